@@ -1,0 +1,85 @@
+"""Problems as values: what is wrong, where, and what to do about it.
+
+A pass returns diagnostics; only the edge of the API raises them, all together, as `RoofError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal, NamedTuple
+
+from roofdsl.source import Span
+
+
+class Label(NamedTuple):
+    """A place a diagnostic points at, with what to see there."""
+
+    span: Span
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One problem: a code of `codes.CODES`, a sentence, the places it is about, and a hint.
+
+    The first label is the place to go to; the others explain it.
+    """
+
+    code: str
+    message: str
+    labels: tuple[Label, ...] = ()
+    hint: str | None = None
+    notes: tuple[str, ...] = ()
+    severity: Literal["error", "warning"] = "error"
+
+    @property
+    def span(self) -> Span | None:
+        return self.labels[0].span if self.labels else None
+
+    def __str__(self) -> str:
+        from roofdsl.excerpt import render
+
+        return render(self)
+
+
+class RoofError(Exception):
+    """Raised at the edge of the API: carries every diagnostic found, errors and warnings.
+
+    >>> try:
+    ...     raise RoofError([Diagnostic("R0001", "there is no file 'x.roof'")])
+    ... except RoofError as error:
+    ...     print(error)
+    error[R0001]: there is no file 'x.roof'
+    """
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__(self.diagnostics)
+
+    def __str__(self) -> str:
+        return "\n\n".join(str(diagnostic) for diagnostic in self.diagnostics)
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
+    """Return a hint naming the candidate closest to `name`, or None if nothing is close.
+
+    >>> did_you_mean("memroy", ["memory", "network"])
+    "did you mean 'memory'?"
+    """
+    names = sorted(set(candidates))
+    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    if not close:
+        close = [other for other in names if other.lower() == name.lower()][:1]
+    return f"did you mean '{close[0]}'?" if close else None
+
+
+def listing(names: Iterable[str], limit: int = 12) -> str:
+    """Return names as a readable list: `'a', 'b' and 'c'`."""
+    quoted = [f"'{name}'" for name in names]
+    if len(quoted) > limit:
+        return ", ".join(quoted[:limit]) + f" and {len(quoted) - limit} more"
+    if len(quoted) > 1:
+        return ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
+    return quoted[0] if quoted else "none"

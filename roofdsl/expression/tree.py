@@ -1,0 +1,170 @@
+"""The expression tree: what a formula is once names and units are resolved.
+
+Every number is in SI base units (flop, B, s, …), every name is a `Symbol`. Nodes are frozen and
+compare by value. The readers (numbers, proofs, SymPy, notations) each live in a file of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+Relation = Literal["==", "!=", "<", "<=", ">", ">="]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An exact rational number."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A parameter or a machine rate, with what is known of it.
+
+    `integer`: takes whole values only; `positive`: is > 0 (else ≥ 0 or of any sign).
+    A rate's name is dotted: `karst.network`.
+    """
+
+    name: str
+    integer: bool = False
+    positive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """The sum of its terms; a difference holds a term `Multiply((Number(-1), …))`."""
+
+    terms: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Multiply:
+    """The product of its factors."""
+
+    factors: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Divide:
+    """A quotient."""
+
+    numerator: Expression
+    denominator: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """`base ^ exponent`; a square root is the power 1/2."""
+
+    base: Expression
+    exponent: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of `FUNCTIONS` by name, applied to its arguments."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`left relation right`: a truth value."""
+
+    relation: Relation
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """`and`, `or` of its operands, or `not` of its only one."""
+
+    operator: Literal["and", "or", "not"]
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """`if condition then consequence else alternative`."""
+
+    condition: Expression
+    consequence: Expression
+    alternative: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The sum of `body` for the whole numbers `index` from `low` to `high`, both included."""
+
+    body: Expression
+    index: Symbol
+    low: Expression
+    high: Expression
+
+
+Expression: TypeAlias = (
+    Number
+    | Symbol
+    | Add
+    | Multiply
+    | Divide
+    | Power
+    | Function
+    | Comparison
+    | Logic
+    | Conditional
+    | Sum
+)
+
+# Name of a function and how many arguments it takes (None: one or more).
+# `log` takes the base as its second argument; `lambertw` takes the branch (0 or -1) as its second.
+FUNCTIONS: dict[str, int | None] = {
+    "log2": 1,
+    "ln": 1,
+    "log10": 1,
+    "log": 2,
+    "exp": 1,
+    "abs": 1,
+    "min": None,
+    "max": None,
+    "ceil": 1,
+    "floor": 1,
+    "is_integer": 1,
+    "lambertw": 2,
+}
+
+ZERO = Number(Fraction(0))
+ONE = Number(Fraction(1))
+HALF = Number(Fraction(1, 2))
+MINUS_ONE = Number(Fraction(-1))
+INFINITY = Symbol("∞")
+
+
+def children(node: Expression) -> tuple[Expression, ...]:
+    """Return the operands of a node, in reading order."""
+    match node:
+        case Number() | Symbol():
+            return ()
+        case Add(terms):
+            return terms
+        case Multiply(factors):
+            return factors
+        case Divide(numerator, denominator):
+            return numerator, denominator
+        case Power(base, exponent):
+            return base, exponent
+        case Function(_, arguments):
+            return arguments
+        case Comparison(_, left, right):
+            return left, right
+        case Logic(_, operands):
+            return operands
+        case Conditional(condition, consequence, alternative):
+            return condition, consequence, alternative
+        case Sum(body, index, low, high):
+            return body, index, low, high

@@ -1,0 +1,1 @@
+"""From syntax to meaning: names and units resolved, every formula an expression tree."""

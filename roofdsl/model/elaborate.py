@@ -1,0 +1,315 @@
+"""Elaborate a written expression: resolve its names, check its units, build its tree.
+
+Each kind of syntax has one rule. A rule returns the formula, or None once it has reported why
+there is none, so that one mistake gives one message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, cast
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.expression.construct import add, multiply, power
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.tree import (
+    MINUS_ONE,
+    Comparison,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Logic,
+    Number,
+    Relation,
+    Sum,
+    Symbol,
+)
+from roofdsl.model import functions, mismatch
+from roofdsl.model.literal import literal
+from roofdsl.model.scope import Scope, within
+from roofdsl.model.types import Formula
+from roofdsl.numeric.exact import constant
+from roofdsl.source import Span
+from roofdsl.syntax import nodes
+from roofdsl.syntax.nodes import ExpressionSyntax
+from roofdsl.units.dimension import DIMENSIONLESS
+
+LARGEST_POWER = 1000
+MOST_EXPANSIONS = 100_000
+
+
+def elaborate(node: ExpressionSyntax, scope: Scope) -> Formula | None:
+    """Return the formula of a written expression, or None after reporting what is wrong."""
+    return _RULES[type(node)](node, scope)
+
+
+def plain(node: ExpressionSyntax, scope: Scope, what: str) -> Expression | None:
+    """Elaborate an expression that must be a plain number; `what` says where it stands."""
+    formula = elaborate(node, scope)
+    if formula is None:
+        return None
+    if formula.truth:
+        return mismatch.not_a_number(node.span, scope)
+    if formula.dimension != DIMENSIONLESS and not is_zero(formula):
+        return mismatch.not_plain(node.span, formula.dimension, what, scope)
+    return formula.tree
+
+
+def truth(node: ExpressionSyntax, scope: Scope) -> Expression | None:
+    """Elaborate an expression that must be true or false."""
+    formula = elaborate(node, scope)
+    if formula is None:
+        return None
+    return formula.tree if formula.truth else mismatch.not_a_truth(node.span, scope)
+
+
+def value(node: ExpressionSyntax, scope: Scope) -> Formula | None:
+    """Elaborate an expression that must be a number, with or without a unit."""
+    formula = elaborate(node, scope)
+    if formula is not None and formula.truth:
+        return mismatch.not_a_number(node.span, scope)
+    return formula
+
+
+def is_zero(formula: Formula) -> bool:
+    """Whether a formula is a literal 0, which fits any unit."""
+    return isinstance(formula.tree, Number) and formula.tree.value == 0
+
+
+def _number(node: nodes.NumberLiteral, scope: Scope) -> Formula | None:
+    if node.uncertainty:
+        scope.report(
+            Diagnostic(
+                "R0211",
+                "a number with an uncertainty cannot be part of a formula",
+                (Label(node.span),),
+                "`±` is for the rates of a machine",
+            )
+        )
+        return None
+    return literal(node, scope)
+
+
+def _truth_literal(node: nodes.TruthLiteral, scope: Scope) -> Formula | None:
+    tree = Comparison("==", Number(Fraction(1)), Number(Fraction(int(node.value))))
+    return Formula(tree, DIMENSIONLESS, truth=True)
+
+
+def _name(node: nodes.NameUse, scope: Scope) -> Formula | None:
+    return scope.formula(node.name, node.span)
+
+
+def _grouped(node: nodes.Grouped, scope: Scope) -> Formula | None:
+    return elaborate(node.inner, scope)
+
+
+def _chain(node: nodes.Chain, scope: Scope) -> Formula | None:
+    if node.operators[0] in ("and", "or"):
+        operands = [truth(operand, scope) for operand in node.operands]
+        if None in operands:
+            return None
+        operator = cast("Any", node.operators[0])  # one of the two, as just asked
+        return Formula(
+            Logic(operator, tuple(cast("list[Expression]", operands))), DIMENSIONLESS, truth=True
+        )
+    formulas = [value(operand, scope) for operand in node.operands]
+    if None in formulas:
+        return None
+    present = cast("list[Formula]", formulas)
+    return _sum(node, present, scope) if node.operators[0] in "+-" else _product(node, present)
+
+
+def _sum(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
+    dimension = mismatch.common_dimension(
+        [(formula, operand.span) for formula, operand in zip(formulas, node.operands, strict=True)],
+        {"+": "added", "-": "subtracted"}[node.operators[0]],
+        scope,
+    )
+    if dimension is None:
+        return None
+    trees = [formulas[0].tree]
+    for operator, formula in zip(node.operators, formulas[1:], strict=True):
+        trees.append(formula.tree if operator == "+" else multiply(MINUS_ONE, formula.tree))
+    return Formula(add(*trees), dimension)
+
+
+def _product(node: nodes.Chain, formulas: list[Formula]) -> Formula:
+    tree, dimension = formulas[0].tree, formulas[0].dimension
+    run = [tree]
+    for operator, formula in zip(node.operators, formulas[1:], strict=True):
+        if operator == "*":
+            run.append(formula.tree)
+            dimension = dimension * formula.dimension
+        else:
+            run = [Divide(multiply(*run), formula.tree)]
+            dimension = dimension / formula.dimension
+    return Formula(multiply(*run), dimension)
+
+
+def _prefix(node: nodes.Prefix, scope: Scope) -> Formula | None:
+    if node.operator == "not":
+        condition = truth(node.operand, scope)
+        return condition and Formula(Logic("not", (condition,)), DIMENSIONLESS, truth=True)
+    formula = value(node.operand, scope)
+    if formula is None or node.operator == "+":
+        return formula
+    return formula._replace(tree=multiply(MINUS_ONE, formula.tree))
+
+
+def _raised(node: nodes.Raised, scope: Scope) -> Formula | None:
+    base = value(node.base, scope)
+    exponent = plain(node.exponent, scope, "an exponent")
+    if base is None or exponent is None:
+        return None
+    fixed = constant(exponent) if not free_symbols(exponent) else None
+    if not free_symbols(exponent) and (fixed is None or abs(fixed) > LARGEST_POWER):
+        scope.report(
+            Diagnostic(
+                "R0305",
+                f"this exponent is beyond ±{LARGEST_POWER}",
+                (Label(node.exponent.span),),
+                "a formula of work grows with a small power of its parameters",
+            )
+        )
+        return None
+    if base.dimension == DIMENSIONLESS:
+        return Formula(power(base.tree, exponent), DIMENSIONLESS)
+    if fixed is None:
+        return mismatch.exponent_not_literal(node, base, scope)
+    return Formula(power(base.tree, exponent), base.dimension**fixed)
+
+
+def _relation(node: nodes.RelationSyntax, scope: Scope) -> Formula | None:
+    left, right = elaborate(node.left, scope), elaborate(node.right, scope)
+    if left is None or right is None:
+        return None
+    if left.truth or right.truth:
+        return mismatch.not_a_number(node.left.span if left.truth else node.right.span, scope)
+    pair = [(left, node.left.span), (right, node.right.span)]
+    if mismatch.common_dimension(pair, "compared", scope) is None:
+        return None
+    relation = cast(Relation, node.relation)
+    return Formula(Comparison(relation, left.tree, right.tree), DIMENSIONLESS, truth=True)
+
+
+def _is_test(node: nodes.IsTest, scope: Scope) -> Formula | None:
+    if node.path.text != "integer":
+        scope.report(
+            Diagnostic(
+                "R0212",
+                f"`is {node.path.text}` means nothing here",
+                (Label(node.path.span),),
+                "a formula can be tested with `is integer`; a test's bound with `is memory` "
+                "and the like",
+            )
+        )
+        return None
+    tree = plain(node.value, scope, "what is tested with `is integer`")
+    return tree and Formula(Function("is_integer", (tree,)), DIMENSIONLESS, truth=True)
+
+
+def _if_then_else(node: nodes.IfThenElse, scope: Scope) -> Formula | None:
+    condition = truth(node.condition, scope)
+    consequence, alternative = value(node.consequence, scope), value(node.alternative, scope)
+    if condition is None or consequence is None or alternative is None:
+        return None
+    dimension = mismatch.common_dimension(
+        [(consequence, node.consequence.span), (alternative, node.alternative.span)],
+        "the two outcomes of one `if`",
+        scope,
+    )
+    if dimension is None:
+        return None
+    return Formula(Conditional(condition, consequence.tree, alternative.tree), dimension)
+
+
+def _sum_over(node: nodes.SumOver, scope: Scope) -> Formula | None:
+    low = plain(node.low, scope, "a bound of a sum")
+    high = plain(node.high, scope, "a bound of a sum")
+    index = Symbol(node.index.name, integer=True, positive=False)
+    body = value(node.body, within(scope, {node.index.name: Formula(index)}))
+    if low is None or high is None or body is None:
+        return None
+    return Formula(Sum(body.tree, index, low, high), body.dimension)
+
+
+def _call(node: nodes.Call, scope: Scope) -> Formula | None:
+    name = node.function.name
+    declared = scope.functions.get(name)
+    if declared is not None:
+        return _expand(node, declared, scope)
+    if name in functions.BUILT_IN:
+        return functions.call(node, scope, elaborate)
+    if scope.knows_call(name):
+        return scope.special(node)
+    functions.unknown(node, scope)
+    return None
+
+
+def _expand(
+    node: nodes.Call, function: nodes.FunctionDeclaration, scope: Scope
+) -> Formula | None:
+    """Write a call out as the function's body with the arguments put in."""
+    name, expansion = node.function.name, scope.expansion
+    arguments = functions.match_arguments(
+        node, tuple(parameter.name for parameter in function.parameters), scope
+    )
+    if arguments is None:
+        return None
+    formulas = {key: value(argument, scope) for key, argument in arguments.items()}
+    if None in formulas.values():
+        return None
+    if name in expansion.active:
+        chain = " → ".join([*expansion.active[expansion.active.index(name) :], name])
+        scope.report(
+            Diagnostic(
+                "R0203",
+                f"the function '{name}' calls itself: {chain}",
+                (Label(node.span), Label(function.name.span, "defined here")),
+                "use a closed formula, or `sum(… for k in a..b)`",
+            )
+        )
+        return None
+    expansion.count += 1
+    if expansion.count > MOST_EXPANSIONS or len(expansion.active) > 60:
+        functions.too_many_expansions(node, scope)
+        return None
+    expansion.active.append(name)
+    try:
+        body = value(function.body, scope.child(cast("dict[str, Formula]", formulas)))
+    finally:
+        expansion.active.pop()
+    return body
+
+
+def _special(node: nodes.Member | nodes.On | nodes.MachineValue, scope: Scope) -> Formula | None:
+    return scope.special(node)
+
+
+_Rule = Callable[[Any, Scope], Formula | None]  # each rule takes its own type of node
+
+_RULES: dict[type, _Rule] = {
+    nodes.NumberLiteral: _number,
+    nodes.TruthLiteral: _truth_literal,
+    nodes.NameUse: _name,
+    nodes.Grouped: _grouped,
+    nodes.Chain: _chain,
+    nodes.Prefix: _prefix,
+    nodes.Raised: _raised,
+    nodes.RelationSyntax: _relation,
+    nodes.IsTest: _is_test,
+    nodes.IfThenElse: _if_then_else,
+    nodes.SumOver: _sum_over,
+    nodes.Call: _call,
+    nodes.Member: _special,
+    nodes.On: _special,
+    nodes.MachineValue: _special,
+}
+
+
+def shown(span: Span) -> str:
+    """Return the text at a span on one line, shortened, for use in a message."""
+    text = " ".join(span.text.split())
+    return text if len(text) <= 40 else text[:39] + "…"

@@ -1,0 +1,69 @@
+"""Numbers as written, with their units, into exact numbers in SI base units."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.expression.tree import Number
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import Formula
+from roofdsl.source import Span
+from roofdsl.syntax.nodes import NumberLiteral
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.units.unit import UnknownUnit, read_unit
+
+LARGEST_EXPONENT = 400
+
+
+def literal(node: NumberLiteral, scope: Scope) -> Formula | None:
+    """Return the number of a literal in SI base units, or report what is wrong with it."""
+    value = decimal(node.digits)
+    if value is None:
+        scope.report(
+            Diagnostic(
+                "R0109",
+                f"the exponent of this number is beyond ±{LARGEST_EXPONENT}",
+                (Label(node.span),),
+                "numbers range from 1e-400 to 1e400",
+            )
+        )
+        return None
+    if not node.unit:
+        return Formula(Number(value), DIMENSIONLESS)
+    unit = unit_at(node.unit, node.unit_span, scope, after=node.digits)
+    if unit is None:
+        return None
+    factor, dimension = unit
+    return Formula(Number(value * factor), dimension)
+
+
+def decimal(digits: str) -> Fraction | None:
+    """Return decimal digits such as `1.5e9` as a fraction, or None when the exponent is too large.
+
+    >>> decimal("13.9"), decimal("1e401")
+    (Fraction(139, 10), None)
+    """
+    mantissa, _, exponent = digits.replace("_", "").lower().partition("e")
+    power = int(exponent or 0) if len(exponent) < 8 else LARGEST_EXPONENT + 1
+    return Fraction(mantissa) * Fraction(10) ** power if abs(power) <= LARGEST_EXPONENT else None
+
+
+def unit_at(
+    text: str, span: Span, scope: Scope, after: str = ""
+) -> tuple[Fraction, Dimension] | None:
+    """Return factor and dimension of the unit `text` at `span`, or report it as unknown."""
+    unit = read_unit(text, scope.units)
+    if not isinstance(unit, UnknownUnit):
+        return unit.factor, unit.dimension
+    start = span.start + unit.start
+    place = Span(span.source, start, start + len(unit.part))
+    hint = unit.hint
+    if after and unit.part in scope.names():
+        before, behind = text[: unit.start].rstrip("/"), text[unit.start + len(unit.part) :]
+        if before:
+            hint = f"'{unit.part}' is a name: write `{after} {before} / {unit.part}{behind}`"
+        else:
+            hint = f"'{unit.part}' is a name: to multiply, write `{after}*{text}`"
+    scope.report(Diagnostic("R0303", f"'{unit.part}' is not a unit", (Label(place),), hint))
+    return None

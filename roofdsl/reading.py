@@ -1,0 +1,59 @@
+"""Read a file a person named: text of bounded size, or a diagnostic that says what it is instead."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.source import Source
+
+LARGEST = 4_000_000
+
+
+def read_source(path: Path, shown: str | None = None, asked: Label | None = None) -> Source | Diagnostic:
+    """Read a UTF-8 text file as a `Source` named `shown`.
+
+    `asked` is the place that named the file, if one did. Anything but a regular file of at most
+    4 MB of UTF-8 text is refused, and none of its contents appear in the message.
+    """
+    name = shown or str(path)
+    labels = (asked,) if asked else ()
+
+    def refuse(message: str, hint: str | None = None, code: str = "R0002") -> Diagnostic:
+        return Diagnostic(code, message, labels, hint)
+
+    try:
+        # Opened without blocking, so that a FIFO nobody writes to does not hang.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        return refuse(f"there is no file '{name}'", code="R0001")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
+        return refuse(f"'{name}' cannot be opened: {reason[0].lower()}{reason[1:]}")
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(file.fileno())
+        if stat.S_ISDIR(status.st_mode):
+            return refuse(f"'{name}' is a folder", "name a `.roof` file in it")
+        if not stat.S_ISREG(status.st_mode):
+            return refuse(f"'{name}' is not a regular file")
+        if status.st_size > LARGEST:
+            return refuse(
+                f"'{name}' has {status.st_size:,} bytes; more than {LARGEST:,} are not read",
+                "split it, and bring the parts together with `use`",
+            )
+        try:
+            data = file.read(LARGEST + 1)
+        except OSError as error:
+            return refuse(f"'{name}' cannot be read: {(error.strerror or 'error').lower()}")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return refuse(f"'{name}' is UTF-16 text", "save it as UTF-8")
+    if b"\0" in data:
+        return refuse(f"'{name}' is not a text file")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return refuse(f"'{name}' is not UTF-8 text: line {line} has a byte that does not fit", "save it as UTF-8")
+    return Source(name, text, path)

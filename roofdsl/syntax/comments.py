@@ -1,0 +1,30 @@
+"""Doc comments: the `##` lines above a declaration, or the `##` at the end of its line."""
+
+from __future__ import annotations
+
+from roofdsl.source import Span
+
+
+def doc_comment(span: Span) -> str:
+    """Return the doc comment of what stands at `span`, or "".
+
+    >>> from roofdsl.source import Source
+    >>> source = Source("demo", "## Copies.\\n## Nothing else.\\nmodel copy {}  # not this")
+    >>> doc_comment(Span(source, 28, 41))
+    'Copies. Nothing else.'
+    """
+    source = span.source
+    above: list[str] = []
+    number = source.position(span.start)[0] - 1
+    while number >= 1:
+        line = source.line(number).strip()
+        if not line.startswith("##"):
+            break
+        above.append(line[2:].strip())
+        number -= 1
+    text = " ".join(reversed(above)).strip()
+    end_line, end_column = source.position(span.end)
+    rest = source.line(end_line)[end_column - 1 :].lstrip(" \t;")
+    if rest.startswith("##"):
+        text = f"{text} {rest[2:].strip()}".strip()
+    return text

@@ -1,0 +1,368 @@
+"""The syntax tree: what was written, where. Names and units are not resolved here.
+
+Nodes are named tuples, which are quick to define and to build; every one carries its `span`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.source import Span
+
+
+class Identifier(NamedTuple):
+    """A name and its place."""
+
+    span: Span
+    name: str
+
+
+class Text(NamedTuple):
+    """A string and its place."""
+
+    span: Span
+    value: str
+
+
+
+
+class NumberLiteral(NamedTuple):
+    """A number as written, with its unit: `22 ± 0.4 GFLOP/s`. `unit` is "" when there is none."""
+
+    span: Span
+    digits: str
+    uncertainty: str
+    unit: str
+    unit_span: Span
+
+
+class NameUse(NamedTuple):
+    """A bare name."""
+
+    span: Span
+    name: str
+
+
+class TruthLiteral(NamedTuple):
+    span: Span
+    value: bool
+
+
+class Chain(NamedTuple):
+    """Operands joined by operators of one level: `+ -`, or `* /`, or `and`, or `or`."""
+
+    span: Span
+    depth: int
+    operators: tuple[str, ...]
+    operands: tuple[ExpressionSyntax, ...]
+
+
+class Prefix(NamedTuple):
+    """`-x`, `+x` or `not x`."""
+
+    span: Span
+    depth: int
+    operator: str
+    operand: ExpressionSyntax
+
+
+class Raised(NamedTuple):
+    """`base ^ exponent`."""
+
+    span: Span
+    depth: int
+    base: ExpressionSyntax
+    exponent: ExpressionSyntax
+
+
+class Grouped(NamedTuple):
+    """An expression in parentheses."""
+
+    span: Span
+    depth: int
+    inner: ExpressionSyntax
+
+
+class RelationSyntax(NamedTuple):
+    """`left < right` and the like."""
+
+    span: Span
+    depth: int
+    relation: str
+    left: ExpressionSyntax
+    right: ExpressionSyntax
+
+
+class IsTest(NamedTuple):
+    """`value is integer`, `r.bound is gpu.memory`."""
+
+    span: Span
+    depth: int
+    value: ExpressionSyntax
+    path: PathSyntax
+
+
+class IfThenElse(NamedTuple):
+    span: Span
+    depth: int
+    condition: ExpressionSyntax
+    consequence: ExpressionSyntax
+    alternative: ExpressionSyntax
+
+
+class SumOver(NamedTuple):
+    """`sum(body for index in low..high)`."""
+
+    span: Span
+    depth: int
+    body: ExpressionSyntax
+    index: Identifier
+    low: ExpressionSyntax
+    high: ExpressionSyntax
+
+
+class Argument(NamedTuple):
+    """`value` or `name = value` in a call."""
+
+    span: Span
+    name: Identifier | None
+    value: ExpressionSyntax
+
+
+class Call(NamedTuple):
+    """`name(arguments)`."""
+
+    span: Span
+    depth: int
+    function: Identifier
+    arguments: tuple[Argument, ...]
+
+
+class Member(NamedTuple):
+    """`value.name`."""
+
+    span: Span
+    depth: int
+    value: ExpressionSyntax
+    name: Identifier
+
+
+class MachineValue(NamedTuple):
+    """`machine.name` in a parameter's default."""
+
+    span: Span
+    name: Identifier
+
+
+class On(NamedTuple):
+    """`value on machine`."""
+
+    span: Span
+    depth: int
+    value: ExpressionSyntax
+    path: PathSyntax
+
+
+class PathSyntax(NamedTuple):
+    """Names joined by dots: `linalg.summa`, `memory.L2`."""
+
+    span: Span
+    names: tuple[Identifier, ...]
+
+    @property
+    def text(self) -> str:
+        return ".".join(part.name for part in self.names)
+
+
+ExpressionSyntax: TypeAlias = (
+    NumberLiteral
+    | NameUse
+    | TruthLiteral
+    | Chain
+    | Prefix
+    | Raised
+    | Grouped
+    | RelationSyntax
+    | IsTest
+    | IfThenElse
+    | SumOver
+    | Call
+    | Member
+    | MachineValue
+    | On
+)
+
+
+
+
+class SourceStatement(NamedTuple):
+    span: Span
+    text: Text
+
+
+class Bounds(NamedTuple):
+    span: Span
+    low: ExpressionSyntax | None
+    high: ExpressionSyntax | None
+
+
+class Kind(NamedTuple):
+    """`integer[2..]`, `GB/s`: a kind or a unit, as text, and bounds."""
+
+    span: Span
+    unit: Identifier
+    bounds: Bounds | None
+
+
+class ParameterStatement(NamedTuple):
+    span: Span
+    name: Identifier
+    kind: Kind | None
+    default: ExpressionSyntax | None
+
+
+class LetStatement(NamedTuple):
+    span: Span
+    name: Identifier
+    value: ExpressionSyntax
+
+
+class RequireStatement(NamedTuple):
+    span: Span
+    condition: ExpressionSyntax
+
+
+class TallyStatement(NamedTuple):
+    span: Span
+    name: Identifier
+    unit: Identifier
+    value: ExpressionSyntax
+
+
+class CapacityStatement(NamedTuple):
+    span: Span
+    path: PathSyntax
+    value: ExpressionSyntax
+
+
+class Assignment(NamedTuple):
+    """`flops[dtype] = value`, `memory.L2 = value`."""
+
+    span: Span
+    path: PathSyntax
+    index: Identifier | None
+    value: ExpressionSyntax
+
+
+class DefaultStatement(NamedTuple):
+    span: Span
+    path: PathSyntax
+
+
+class Block(NamedTuple):
+    """`memory { L1 = …; DRAM = …; default DRAM }`."""
+
+    span: Span
+    name: Identifier
+    items: tuple[Assignment | DefaultStatement, ...]
+
+
+class Expect(NamedTuple):
+    span: Span
+    condition: ExpressionSyntax
+
+
+class ExpectClose(NamedTuple):
+    """`expect actual ~ expected within tolerance [%]`."""
+
+    span: Span
+    actual: ExpressionSyntax
+    expected: ExpressionSyntax
+    tolerance: ExpressionSyntax | None
+    percent: bool
+
+
+class ExpectFailure(NamedTuple):
+    span: Span
+    value: ExpressionSyntax
+    message: Text | None
+
+
+
+
+class FunctionDeclaration(NamedTuple):
+    span: Span
+    name: Identifier
+    parameters: tuple[Identifier, ...]
+    body: ExpressionSyntax
+
+
+class UnitDeclaration(NamedTuple):
+    span: Span
+    name: Identifier
+
+
+class ResourceDeclaration(NamedTuple):
+    span: Span
+    name: Identifier
+    unit: Identifier
+    shares: Identifier | None
+
+
+class UseDeclaration(NamedTuple):
+    """`use linalg.summa`, `use "./mine.roof" as mine`: a path or a file."""
+
+    span: Span
+    path: PathSyntax | None
+    file: Text | None
+    alias: Identifier | None
+
+
+class ModelDeclaration(NamedTuple):
+    span: Span
+    name: Identifier
+    items: tuple[ModelItem, ...]
+
+
+class MachineDeclaration(NamedTuple):
+    span: Span
+    name: Identifier
+    items: tuple[MachineItem, ...]
+
+
+class TestDeclaration(NamedTuple):
+    span: Span
+    title: Text
+    items: tuple[TestItem, ...]
+
+
+ModelItem: TypeAlias = (
+    SourceStatement
+    | ParameterStatement
+    | LetStatement
+    | RequireStatement
+    | FunctionDeclaration
+    | TallyStatement
+    | Assignment
+    | Block
+)
+MachineItem: TypeAlias = (
+    SourceStatement
+    | ParameterStatement
+    | LetStatement
+    | RequireStatement
+    | FunctionDeclaration
+    | CapacityStatement
+    | Assignment
+    | Block
+)
+TestItem: TypeAlias = LetStatement | Expect | ExpectClose | ExpectFailure
+Declaration: TypeAlias = (
+    ModelDeclaration
+    | MachineDeclaration
+    | TestDeclaration
+    | UseDeclaration
+    | FunctionDeclaration
+    | UnitDeclaration
+    | ResourceDeclaration
+)

@@ -1,0 +1,88 @@
+"""Parse `.roof` text with Lark: a file into declarations, or one expression.
+
+Syntax errors come back as diagnostics. After one, the parser resumes at the next declaration, so
+each declaration of a file reports its first error.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from functools import cache
+from threading import Lock
+from typing import cast
+
+from lark import Lark, TextSlice, UnexpectedInput
+
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.source import Source, Span
+from roofdsl.syntax import grammar_cache
+from roofdsl.syntax.builder import Builder, TooDeep, TooLong
+from roofdsl.syntax.explain import explain, too_deep, too_long
+from roofdsl.syntax.nodes import Declaration, ExpressionSyntax
+from roofdsl.syntax.tokens import StatementEnds
+
+_DECLARATION = re.compile(
+    r"^(?:[ \t]*(?:model|machine|test)\b|(?:use|function|unit|resource)\b)", re.MULTILINE
+)
+_LOCK = Lock()  # the parser's builder holds the source it works on
+
+
+def parse(source: Source) -> tuple[tuple[Declaration, ...], tuple[Diagnostic, ...]]:
+    """Parse a whole file.
+
+    >>> declarations, diagnostics = parse(Source("demo", "model copy { memory = 16 B }"))
+    >>> declarations[0].name.name, diagnostics
+    ('copy', ())
+    """
+    result = _run(source, "start")
+    if not isinstance(result, Diagnostic):
+        return cast("tuple[Declaration, ...]", result), ()
+    declarations: list[Declaration] = []
+    diagnostics: list[Diagnostic] = []
+    starts = [match.start() for match in _DECLARATION.finditer(source.text)]
+    for start, end in zip([0, *starts], [*starts, len(source.text)], strict=True):
+        part = _run(source, "start", start, end)
+        if isinstance(part, Diagnostic):
+            diagnostics.append(part)
+        else:
+            declarations.extend(cast("tuple[Declaration, ...]", part))
+    # A brace left open may make the whole file wrong though each of its pieces reads well.
+    return tuple(declarations), tuple(diagnostics) or (result,)
+
+
+def parse_expression(source: Source) -> ExpressionSyntax | Diagnostic:
+    """Parse one expression, such as a value on the command line."""
+    return cast("ExpressionSyntax | Diagnostic", _run(source, "single"))
+
+
+def _run(source: Source, rule: str, start: int = 0, end: int | None = None) -> object:
+    lark, builder = _parser()
+    text = TextSlice(source.text, start, len(source.text) if end is None else end)
+    with _LOCK:
+        builder.source = source
+        collecting = gc.isenabled()
+        gc.disable()  # a large file makes many nodes and no garbage: collecting costs half the time
+        try:
+            return lark.parse(text, start=rule)
+        except UnexpectedInput as error:
+            return explain(error, source, text.end)
+        except TooDeep as error:
+            return too_deep(error.span)
+        except TooLong as error:
+            return too_long(error.span)
+        finally:
+            if collecting:
+                gc.enable()
+            builder.source = Source("", "")
+
+
+@cache
+def _parser() -> tuple[Lark, Builder]:
+    builder = Builder()
+    return grammar_cache.load(transformer=builder, postlex=StatementEnds()), builder
+
+
+def whole(source: Source) -> Span:
+    """Return the span of the first line of a source, for problems of the whole text."""
+    return Span(source, 0, len(source.line(1)))

@@ -1,0 +1,60 @@
+"""Which newlines end a statement: the filter between lexer and parser.
+
+A newline ends a statement unless it stands inside parentheses, after a word that needs a right
+side, or before a word that needs a left side. What counts becomes one `_END`; the rest is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lark import Token
+
+# After these a statement goes on (or nothing has begun yet).
+OPEN_AFTER = frozenset(
+    "_END LBRACE RBRACE LPAR LSQB COMMA EQUAL COLON SIGN STAR SLASH CIRCUMFLEX RELATION TILDE DOTDOT "
+    "AND OR NOT IF THEN ELSE IS ON IN FOR WITHIN EXPECT REQUIRE SOURCE LET PARAM USE AS".split()
+)
+# Before these it has not ended.
+OPEN_BEFORE = frozenset(
+    "THEN ELSE AND OR IS ON WITHIN FAILS FOR IN SIGN STAR SLASH CIRCUMFLEX TILDE RELATION RPAR RSQB COMMA LBRACE"
+    " AS".split()
+)
+OPENING = frozenset(("LPAR", "LSQB"))
+CLOSING = frozenset(("RPAR", "RSQB"))
+
+
+class StatementEnds:
+    """Lark's `postlex`: turns `_NEWLINE` tokens into `_END` where a statement ends."""
+
+    always_accept = ("_NEWLINE",)
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        depth = 0
+        previous = "_END"
+        newline: Token | None = None
+        last: Token | None = None
+        for token in stream:
+            kind = token.type
+            if kind == "_NEWLINE":
+                # Only a newline can be dropped inside parentheses; a `;` there is a mistake.
+                newline = newline or token
+                continue
+            if newline is not None:
+                ends = depth == 0 and previous not in OPEN_AFTER and kind not in OPEN_BEFORE
+                if ends or (";" in newline and previous not in OPEN_AFTER):
+                    yield Token.new_borrow_pos("_END", "", newline)
+                    previous, depth = "_END", 0
+                newline = None
+            if kind == "RBRACE":
+                if previous not in OPEN_AFTER:
+                    yield Token.new_borrow_pos("_END", "", token)
+                depth = 0
+            elif kind in OPENING:
+                depth += 1
+            elif kind in CLOSING:
+                depth = max(0, depth - 1)
+            yield token
+            previous, last = kind, token
+        if last is not None and previous not in OPEN_AFTER:
+            yield Token.new_borrow_pos("_END", "", newline or last)
