@@ -1,0 +1,55 @@
+PYTHON ?= python3
+VENV   ?= .venv
+
+BIN  := $(VENV)/bin
+PIP  := $(BIN)/python -m pip --quiet --disable-pip-version-check
+CORE := $(VENV)/.core-installed
+DEV  := $(VENV)/.dev-installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test setup check bench fuzz docs build clean
+
+help: ## list what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(CORE) ## install, and show SUMMA on Karst
+	$(BIN)/roofdsl eval summa.roof --machine karst
+
+test: check ## everything: lint, types, tests, the library's own tests
+	$(BIN)/python -m pytest
+	$(BIN)/roofdsl test
+
+setup: $(DEV) ## virtual environment with the development tools
+
+check: $(DEV) ## lint, formatting, types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: $(DEV) ## wall times as ratios, against their bars
+	$(BIN)/python -m benchmarks.ratios
+
+fuzz: $(DEV) ## the property tests, for much longer
+	$(BIN)/python -m pytest tests -m hypothesis --hypothesis-profile=fuzz
+
+docs: $(DEV) ## run the Python examples of the docstrings and documents
+	$(BIN)/python -m pytest roofdsl README.md docs
+
+build: $(DEV) ## wheel and source distribution, in dist/
+	$(BIN)/python -m build
+
+clean: ## remove everything make has made
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps keep a second run from installing again.
+$(CORE): pyproject.toml
+	@echo "setting up $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --editable .
+	@touch $@
+
+$(DEV): $(CORE)
+	@echo "adding the development tools"
+	@$(PIP) install --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,29 @@
+"""What `make bench` measures: one entry a line. Add yours to BENCHMARKS."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOFDSL = str(Path(sys.executable).with_name("roofdsl"))
+IMPORT_SYMPY = (sys.executable, "-c", "import sympy")
+
+SUMMA_ON_KARST = (ROOFDSL, "eval", "summa.roof", "--machine", "karst")
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A command, what it is measured against, and the ratio of wall times it must stay under."""
+
+    name: str
+    command: tuple[str, ...]
+    bar: float
+    reference: tuple[str, ...] = IMPORT_SYMPY
+
+
+BENCHMARKS = (
+    Benchmark("--help", (ROOFDSL, "--help"), bar=0.3),
+    Benchmark("eval, numbers", (*SUMMA_ON_KARST, "-p", "N=4096", "-p", "P=121"), bar=0.6),
+    Benchmark("eval, formulas", SUMMA_ON_KARST, bar=1.8),
+)

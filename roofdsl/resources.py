@@ -1,0 +1,31 @@
+"""Where the data folders are: in a checkout at its top, in an installed wheel under `_data`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+Folder: TypeAlias = Literal["grammar", "stdlib", "machines", "reports", "messages"]
+
+_PACKAGE = Path(__file__).resolve().parent
+_CHECKOUT = _PACKAGE.parent
+_IN_CHECKOUT = {"messages": "docs/messages"}
+
+
+def folder(name: Folder) -> Path:
+    """Return the folder that holds the bundled grammar, models, machines, templates or messages.
+
+    A checkout wins over a copy under `_data`, which an editable install leaves behind and which
+    goes stale as the checkout changes.
+
+    >>> folder("machines").name
+    'machines'
+    """
+    if _is_checkout():
+        return _CHECKOUT / _IN_CHECKOUT.get(name, name)
+    return _PACKAGE / "_data" / name
+
+
+def _is_checkout() -> bool:
+    # Two signs, as a wheel may be installed into a folder that has a pyproject.toml of its own.
+    return (_CHECKOUT / "pyproject.toml").is_file() and (_CHECKOUT / "grammar").is_dir()
