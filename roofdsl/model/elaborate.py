@@ -7,17 +7,15 @@ there is none, so that one mistake gives one message.
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any, cast
 
 from roofdsl.diagnostic import Diagnostic, Label
-from roofdsl.expression.construct import add, multiply, power
+from roofdsl.expression.condition import truth as known
+from roofdsl.expression.construct import add, divide, multiply, negate, power
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import (
-    MINUS_ONE,
     Comparison,
     Conditional,
-    Divide,
     Expression,
     Function,
     Logic,
@@ -30,7 +28,7 @@ from roofdsl.model import functions, mismatch
 from roofdsl.model.literal import literal
 from roofdsl.model.scope import Scope, within
 from roofdsl.model.types import Formula
-from roofdsl.numeric.exact import constant
+from roofdsl.expression.constant import constant
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import ExpressionSyntax
@@ -92,9 +90,8 @@ def _number(node: nodes.NumberLiteral, scope: Scope) -> Formula | None:
     return literal(node, scope)
 
 
-def _truth_literal(node: nodes.TruthLiteral, scope: Scope) -> Formula | None:
-    tree = Comparison("==", Number(Fraction(1)), Number(Fraction(int(node.value))))
-    return Formula(tree, DIMENSIONLESS, truth=True)
+def _truth_literal(node: nodes.TruthLiteral, _scope: Scope) -> Formula | None:
+    return Formula(known(node.value), DIMENSIONLESS, truth=True)
 
 
 def _name(node: nodes.NameUse, scope: Scope) -> Formula | None:
@@ -131,7 +128,7 @@ def _sum(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formula | 
         return None
     trees = [formulas[0].tree]
     for operator, formula in zip(node.operators, formulas[1:], strict=True):
-        trees.append(formula.tree if operator == "+" else multiply(MINUS_ONE, formula.tree))
+        trees.append(formula.tree if operator == "+" else negate(formula.tree))
     return Formula(add(*trees), dimension)
 
 
@@ -143,7 +140,7 @@ def _product(node: nodes.Chain, formulas: list[Formula]) -> Formula:
             run.append(formula.tree)
             dimension = dimension * formula.dimension
         else:
-            run = [Divide(multiply(*run), formula.tree)]
+            run = [divide(multiply(*run), formula.tree)]
             dimension = dimension / formula.dimension
     return Formula(multiply(*run), dimension)
 
@@ -155,7 +152,7 @@ def _prefix(node: nodes.Prefix, scope: Scope) -> Formula | None:
     formula = value(node.operand, scope)
     if formula is None or node.operator == "+":
         return formula
-    return formula._replace(tree=multiply(MINUS_ONE, formula.tree))
+    return formula._replace(tree=negate(formula.tree))
 
 
 def _raised(node: nodes.Raised, scope: Scope) -> Formula | None:

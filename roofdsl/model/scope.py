@@ -9,13 +9,9 @@ from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
 from roofdsl.syntax.nodes import (
-    Call,
+    ExpressionSyntax,
     FunctionDeclaration,
     Identifier,
-    MachineValue,
-    Member,
-    NameUse,
-    On,
 )
 from roofdsl.units.dimension import Dimension
 
@@ -105,7 +101,7 @@ class Scope:
         self._resolved[name] = value
         return value
 
-    def special(self, node: Member | On | Call | MachineValue | NameUse) -> Formula | None:
+    def special(self, node: ExpressionSyntax) -> Formula | None:
         """Resolve what only some scopes know: members, calls of models, values of a machine."""
         self.report(
             Diagnostic(
@@ -148,7 +144,7 @@ class _Child(Scope):
             return super().formula(name, use)
         return self._parent.formula(name, use)
 
-    def special(self, node: Member | On | Call | MachineValue | NameUse) -> Formula | None:
+    def special(self, node: ExpressionSyntax) -> Formula | None:
         return self._parent.special(node)
 
     def knows_call(self, name: str) -> bool:

@@ -11,7 +11,7 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
-KindName: TypeAlias = Literal["integer", "real", "boolean", "processes", "precision"]
+KindName: TypeAlias = Literal["integer", "real", "boolean", "processes"]
 
 
 class Formula(NamedTuple):
@@ -31,7 +31,7 @@ class Resource(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """A parameter: its values are whole numbers, reals, truth values or precisions.
+    """A parameter: its values are whole numbers, reals or truth values.
 
     `low` and `high` bound it, both included unless `low_open`; without a default it stays symbolic.
     """
@@ -45,7 +45,6 @@ class Parameter(NamedTuple):
     high: Expression | None
     low_open: bool
     default: Expression | None
-    precision: str | None
     doc: str
     span: Span
     symbol: Symbol
@@ -101,6 +100,12 @@ class ModelDefinition:
     sources: tuple[str, ...]
     doc: str
     span: Span
+
+    def dimensions(self) -> dict[str, Dimension]:
+        """Return the dimension of each parameter and intermediate."""
+        found = {parameter.name: parameter.dimension for parameter in self.parameters}
+        found.update((item.name, item.formula.dimension) for item in self.intermediates)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,56 @@
+"""roofdsl: a symbolic modelling language for performance.
+
+A model says how much work an algorithm does, a machine how fast it is; everything else is derived.
+
+>>> import roofdsl as rd
+>>> summa, karst = rd.load_model("summa"), rd.load_machine("karst")
+>>> summa.on(karst).evaluate(N=4096, P=121).bound
+'network'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.result import Result, Ridge
+    from roofdsl.diagnostic import Diagnostic, RoofError
+    from roofdsl.embedding.machine import Machine, load_machine
+    from roofdsl.embedding.model import Model, load_model
+    from roofdsl.embedding.prediction import Prediction
+
+__version__ = "0.1.0"
+
+# Imported when first used, so that `import roofdsl` costs next to nothing.
+_HOMES = {
+    "Diagnostic": "roofdsl.diagnostic",
+    "Machine": "roofdsl.embedding.machine",
+    "Model": "roofdsl.embedding.model",
+    "Prediction": "roofdsl.embedding.prediction",
+    "Result": "roofdsl.analysis.result",
+    "Ridge": "roofdsl.analysis.result",
+    "RoofError": "roofdsl.diagnostic",
+    "load_machine": "roofdsl.embedding.machine",
+    "load_model": "roofdsl.embedding.model",
+}
+
+__all__ = [
+    "Diagnostic",
+    "Machine",
+    "Model",
+    "Prediction",
+    "Result",
+    "Ridge",
+    "RoofError",
+    "load_machine",
+    "load_model",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'roofdsl' has no attribute '{name}'")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,1 @@
+"""What a model means on a machine: one law a file."""

@@ -1,0 +1,96 @@
+"""A prediction in formulas: each quantity in full, its leading term, and with the numbers put in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofdsl.algebra.leading import leading
+from roofdsl.algebra.simplify import approximate, simplify_ratio
+from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import Expression
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """One quantity as formulas in SI base units.
+
+    `full` is in the model's parameters and the machine's rates; `leading` is its leading term as
+    the parameter `growing` grows; `numbers` has every known value put in, constants rounded.
+    """
+
+    name: str
+    dimension: Dimension
+    full: Expression
+    leading: Expression | None
+    numbers: Expression
+    leading_numbers: Expression | None
+    growing: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Formulas:
+    """A model on a machine in formulas."""
+
+    work: tuple[Derived, ...]
+    intensities: tuple[Derived, ...]
+    times: tuple[Derived, ...]
+    time: Derived
+    attainable: Derived
+
+    def all(self) -> tuple[Derived, ...]:
+        return (*self.work, *self.intensities, *self.times, self.time, self.attainable)
+
+
+def formulas(open_prediction: Prediction, prediction: Prediction) -> Formulas:
+    """Derive the formulas of a prediction.
+
+    `open_prediction` is the same model on the same machine with no parameter bound, not even to its
+    default: its formulas are the full ones.
+    """
+    growing = next((parameter.name for parameter in prediction.free), None)
+
+    def derived(name: str, dimension: Dimension, tree: Expression) -> Derived:
+        return _derived(name, dimension, tree, prediction, growing)
+
+    work = tuple(
+        derived(load.key, load.resource.dimension, load.work) for load in open_prediction.loads
+    )
+    intensities = tuple(
+        derived(name, FLOP / BYTE if name != "MI" else DIMENSIONLESS, simplify_ratio(tree))
+        for name in INTENSITIES
+        if (tree := open_prediction.intensity(name)) is not None
+    )
+    times = tuple(
+        derived(name, SECOND, simplify_ratio(tree))
+        for name, tree in open_prediction.times().items()
+    )
+    return Formulas(
+        work,
+        intensities,
+        times,
+        derived("time", SECOND, open_prediction.time()),
+        derived("attainable", FLOP / SECOND, open_prediction.attainable()),
+    )
+
+
+def _derived(
+    name: str, dimension: Dimension, full: Expression, prediction: Prediction, growing: str | None
+) -> Derived:
+    def with_numbers(tree: Expression) -> Expression:
+        known = {**prediction.binding.trees, **prediction.rates}
+        return approximate(simplify_ratio(substitute(tree, known)))
+
+    depends = growing is not None and any(s.name == growing for s in free_symbols(full))
+    lead = leading(full, growing) if growing is not None and depends else None
+    return Derived(
+        name=name,
+        dimension=dimension,
+        full=full,
+        leading=lead,
+        numbers=with_numbers(full),
+        leading_numbers=None if lead is None else with_numbers(lead),
+        growing=growing if depends else None,
+    )

@@ -1,0 +1,37 @@
+"""Intensities: how much of one kind of work a model does for each unit of another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roofdsl.expression.construct import divide
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import ZERO, Expression, Number
+from roofdsl.model.types import ModelDefinition
+
+INTENSITIES = {
+    "OI": ("flops", "memory"),
+    "CAI": ("flops", "network"),
+    "MI": ("memory", "network"),
+}
+"""Operational intensity [flop/B], communication arithmetic intensity [flop/B], memory intensity
+[B/B]: work over work (Cardwell 2019, Eq. 2.2 and 2.4; Checconi et al., Ridgeline)."""
+
+
+def work_formulas(model: ModelDefinition) -> dict[str, Expression]:
+    """Return a model's work by resource, in its parameters alone."""
+    intermediates: dict[str, Expression] = {}
+    for item in model.intermediates:
+        intermediates[item.name] = substitute(item.formula.tree, intermediates)
+    return {work.key: substitute(work.value, intermediates) for work in model.work}
+
+
+def intensity(work: Mapping[str, Expression], name: str) -> Expression | None:
+    """Return an intensity from the work by resource, or None where its denominator is 0."""
+    above, below = (work.get(key, ZERO) for key in INTENSITIES[name])
+    return None if is_zero(below) else divide(above, below)
+
+
+def is_zero(tree: Expression) -> bool:
+    """Whether an expression is the number 0."""
+    return isinstance(tree, Number) and tree.value == 0

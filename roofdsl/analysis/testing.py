@@ -1,0 +1,341 @@
+"""Run the `test` blocks of a file: each `expect` is evaluated, and says what it got instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.expression.tree import Comparison, Expression, Number
+from roofdsl.model import mismatch
+from roofdsl.model.arguments import Argument, argument
+from roofdsl.model.elaborate import elaborate, truth, value
+from roofdsl.model.library import find_machine, find_model
+from roofdsl.model.literal import decimal
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
+from roofdsl.numeric.scalar import EvaluationError, evaluate
+from roofdsl.syntax import nodes
+from roofdsl.syntax.nodes import ExpressionSyntax, TestDeclaration
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.quantity import show_quantity
+
+MEMBERS: dict[str, Dimension] = {
+    "flops": FLOP,
+    "memory": BYTE,
+    "network": BYTE,
+    "OI": FLOP / BYTE,
+    "CAI": FLOP / BYTE,
+    "MI": DIMENSIONLESS,
+    "time": SECOND,
+    "attainable": FLOP / SECOND,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TestOutcome:
+    """A test that was run: how many expectations it held, and what went wrong."""
+
+    __test__ = False  # pytest must not collect it
+
+    title: str
+    expectations: int
+    problems: tuple[Diagnostic, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not self.problems
+
+
+def run_tests(module: Module) -> tuple[TestOutcome, ...]:
+    """Run every test of a module."""
+    return tuple(run_test(test, module) for test in module.tests)
+
+
+def run_test(test: TestDeclaration, module: Module) -> TestOutcome:
+    """Run one test; a failing expectation does not stop those after it."""
+    problems: list[Diagnostic] = []
+    scope = _TestScope(module, problems.append)
+    count = 0
+    for item in test.items:
+        try:
+            match item:
+                case nodes.LetStatement():
+                    scope.let(item)
+                case nodes.Expect(condition=condition):
+                    count += 1
+                    _expect(condition, scope)
+                case nodes.ExpectClose():
+                    count += 1
+                    _expect_close(item, scope)
+                case nodes.ExpectFailure():
+                    count += 1
+                    _expect_failure(item, scope)
+        except RoofError as error:
+            problems.append(_inside(error, item))
+        except EvaluationError as error:
+            problems.append(
+                Diagnostic("R0602", f"this has no value: {error.reason}", (Label(item.span),))
+            )
+    return TestOutcome(test.title.value, count, tuple(problems))
+
+
+class _TestScope(Scope):
+    """The names of a test: its `let`s, the module's models and machines, the bundled library."""
+
+    def __init__(self, module: Module, report: Callable[[Diagnostic], None]) -> None:
+        super().__init__(report, module.units, {})
+        self._module = module
+        self._results: dict[str, Result] = {}
+
+    def let(self, statement: nodes.LetStatement) -> None:
+        node = _ungrouped(statement.value)
+        if isinstance(node, nodes.On):
+            result = self.result(node)
+            if result is not None:
+                self._results[statement.name.name] = result
+            return
+        self.declare(statement.name, lambda: elaborate(statement.value, self))
+
+    def names(self) -> list[str]:
+        return [*super().names(), *self._results]
+
+    def special(self, node: ExpressionSyntax) -> Formula | None:
+        if isinstance(node, nodes.Member):
+            holder = self.holder(node.value)
+            if holder is None:
+                return None
+            member = _member(holder, node.name.name)
+            if isinstance(member, Formula):
+                return member
+            self.report(
+                Diagnostic(
+                    "R0604",
+                    f"`{node.span.text}` {member}",
+                    (Label(node.name.span),),
+                    "a prediction has " + ", ".join([*MEMBERS, "ridge", "bound"]),
+                )
+            )
+            return None
+        return super().special(node)
+
+    def holder(self, node: ExpressionSyntax) -> Result | Ridge | None:
+        """Return what a member is asked of: a prediction, or the ridge points of one."""
+        node = _ungrouped(node)
+        if isinstance(node, nodes.On):
+            return self.result(node)
+        if isinstance(node, nodes.NameUse) and node.name in self._results:
+            return self._results[node.name]
+        if isinstance(node, nodes.Member) and node.name.name == "ridge":
+            inner = _ungrouped(node.value)
+            if isinstance(inner, nodes.NameUse) and inner.name not in self._results:
+                return machine_ridge(self.machine(inner.name))
+            holder = self.holder(node.value)
+            return holder.ridge if isinstance(holder, Result) else None
+        self.report(
+            Diagnostic(
+                "R0604",
+                f"`{node.span.text}` is not a prediction",
+                (Label(node.span),),
+                "a prediction is written `model(name = value, …) on machine`",
+            )
+        )
+        return None
+
+    def result(self, node: nodes.On) -> Result | None:
+        """Evaluate `model(arguments) on machine`."""
+        call = _ungrouped(node.value)
+        if not isinstance(call, nodes.Call):
+            self.report(
+                Diagnostic(
+                    "R0603",
+                    "only a model can be put on a machine",
+                    (Label(call.span),),
+                    "write `model(name = value, …) on machine`",
+                )
+            )
+            return None
+        model = self.model(call.function.name)
+        known = {parameter.name: parameter for parameter in model.parameters}
+        arguments: dict[str, Argument] = {}
+        for index, given in enumerate(call.arguments):
+            if given.name is None:
+                name = list(known)[index] if index < len(known) else f"number {index + 1}"
+            else:
+                name = given.name.name
+            found = argument(known.get(name), given.value, self, name)
+            if found is None:
+                return None
+            arguments[name] = found
+        prediction, problems = predict(model, self.machine(node.path.text), arguments)
+        if problems:
+            raise RoofError(problems)
+        return evaluated(prediction)
+
+    def model(self, name: str) -> ModelDefinition:
+        return self._module.models.get(name) or find_model(name)[0]
+
+    def machine(self, name: str) -> MachineDefinition:
+        return self._module.machines.get(name) or find_machine(name)[0]
+
+
+def _member(holder: Result | Ridge, name: str) -> Formula | str:
+    if isinstance(holder, Ridge):
+        number = getattr(holder, name, None) if name in ("OI", "CAI", "MI") else None
+        dimension = MEMBERS.get(name, DIMENSIONLESS)
+    elif name in MEMBERS:
+        number, dimension = getattr(holder, name), MEMBERS[name]
+    else:
+        number, dimension = holder.named.get(name), holder.dimensions.get(name, DIMENSIONLESS)
+    if number is None:
+        return "does not exist"
+    if not isfinite(number):
+        return "is infinite" if number > 0 else "is undefined"
+    return Formula(Number(Fraction(number)), dimension)
+
+
+def _expect(condition: ExpressionSyntax, scope: _TestScope) -> None:
+    node = _ungrouped(condition)
+    if isinstance(node, nodes.IsTest) and isinstance(node.value, nodes.Member):
+        if node.value.name.name == "bound":
+            _expect_bound(node, node.value, scope)
+            return
+    tree = truth(node, scope)
+    if tree is not None and not evaluate(tree, {}):
+        shown = _sides(tree, node, scope)
+        scope.report(
+            Diagnostic("R0601", "this does not hold", (Label(condition.span, shown),))
+        )
+
+
+def _expect_bound(node: nodes.IsTest, member: nodes.Member, scope: _TestScope) -> None:
+    holder = scope.holder(member.value)
+    if isinstance(holder, Result) and holder.bound != node.path.text:
+        times = ", ".join(
+            f"{name} {show_quantity(time, SECOND)}" for name, time in holder.times.items()
+        )
+        scope.report(
+            Diagnostic(
+                "R0601",
+                f"the bound is {holder.bound or 'undefined'}, not {node.path.text}",
+                (Label(node.span),),
+                f"times: {times}",
+            )
+        )
+
+
+def _sides(tree: Expression, node: ExpressionSyntax, scope: _TestScope) -> str:
+    if not isinstance(tree, Comparison) or not isinstance(node, nodes.RelationSyntax):
+        return ""
+    formula = value(node.left, scope)
+    dimension = formula.dimension if formula else DIMENSIONLESS
+    left, right = (show_quantity(evaluate(side, {}), dimension, 6) for side in (tree.left, tree.right))
+    return f"{left} {tree.relation} {right} is not so"
+
+
+def _expect_close(item: nodes.ExpectClose, scope: _TestScope) -> None:
+    actual, expected = value(item.actual, scope), value(item.expected, scope)
+    if actual is None or expected is None:
+        return
+    pair = [(actual, item.actual.span), (expected, item.expected.span)]
+    dimension = mismatch.common_dimension(pair, "compared", scope)
+    tolerance = _tolerance(item, expected, scope)
+    if dimension is None or tolerance is None:
+        return
+    got, wanted = evaluate(actual.tree, {}), evaluate(expected.tree, {})
+    # A rounding error of the comparison itself must not decide it.
+    if abs(got - wanted) > tolerance * (1 + 1e-9):
+        percent = f", off by {100 * abs(got - wanted) / abs(wanted):.2g} %" if wanted else ""
+        scope.report(
+            Diagnostic(
+                "R0601",
+                f"expected {show_quantity(wanted, dimension, 6)}, "
+                f"got {show_quantity(got, dimension, 6)}{percent}",
+                (Label(item.actual.span), Label(item.expected.span, "expected")),
+            )
+        )
+
+
+def _tolerance(
+    item: nodes.ExpectClose, expected: Formula, scope: _TestScope
+) -> float | None:
+    """Return how far off a value may be: what `within` says, else half the last digit written."""
+    if item.tolerance is None:
+        return _half_last_digit(item.expected, scope)
+    formula = value(item.tolerance, scope)
+    if formula is None:
+        return None
+    size = evaluate(formula.tree, {})
+    if item.percent:
+        return abs(evaluate(expected.tree, {})) * size / 100
+    pair = [(formula, item.tolerance.span), (expected, item.expected.span)]
+    if mismatch.common_dimension(pair, "compared", scope) is None:
+        return None
+    return size
+
+
+def _half_last_digit(node: ExpressionSyntax, scope: _TestScope) -> float | None:
+    node = _ungrouped(node)
+    if isinstance(node, nodes.Prefix):
+        node = node.operand
+    if not isinstance(node, nodes.NumberLiteral):
+        scope.report(
+            Diagnostic(
+                "R0605",
+                "how close must it be?",
+                (Label(node.span, "this is not a number as printed"),),
+                "say it: `within 1%`, or compare with a number written out",
+            )
+        )
+        return None
+    mantissa, _, exponent = node.digits.replace("_", "").lower().partition("e")
+    places = len(mantissa.partition(".")[2])
+    step = decimal(f"1e{int(exponent or 0) - places}")
+    whole = value(node, scope)
+    assert step is not None and whole is not None and isinstance(whole.tree, Number)
+    size = decimal(node.digits)
+    factor = whole.tree.value / size if size else Fraction(1)
+    return float(step * factor / 2)
+
+
+def _expect_failure(item: nodes.ExpectFailure, scope: _TestScope) -> None:
+    before: list[Diagnostic] = []
+    keep, scope.report = scope.report, before.append
+    try:
+        node = _ungrouped(item.value)
+        if isinstance(node, nodes.On):
+            scope.result(node)
+        else:
+            elaborate(node, scope)
+    except RoofError as error:
+        before.extend(error.diagnostics)
+    finally:
+        scope.report = keep
+    wanted = item.message.value if item.message else ""
+    if not before:
+        scope.report(
+            Diagnostic("R0601", "this was expected to fail, and did not", (Label(item.span),))
+        )
+    elif not any(wanted in diagnostic.message for diagnostic in before):
+        scope.report(
+            Diagnostic(
+                "R0601",
+                f"this fails with another message: {before[0].message}",
+                (Label(item.message.span if item.message else item.span),),
+            )
+        )
+
+
+def _inside(error: RoofError, item: nodes.TestItem) -> Diagnostic:
+    first = error.diagnostics[0]
+    return Diagnostic("R0602", f"this cannot be evaluated: {first.message}", (Label(item.span),), first.hint)
+
+
+def _ungrouped(node: ExpressionSyntax) -> ExpressionSyntax:
+    while isinstance(node, nodes.Grouped):
+        node = node.inner
+    return node

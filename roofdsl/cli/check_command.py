@@ -1,0 +1,53 @@
+"""`roofdsl check`: find what is wrong in `.roof` files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.model.library import SUFFIX, bundled_path, check_module, shown_path
+
+
+@click.command("check")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+def command(files: tuple[str, ...]) -> None:
+    """Check FILEs: names, units, syntax. All problems of a file are reported at once.
+
+    \b
+    Examples:
+      roofdsl check mine.roof
+      roofdsl check models/*.roof
+    """
+    failed = False
+    for name in files:
+        path, shown = locate(name)
+        _, diagnostics = check_module(path, shown)
+        if report(diagnostics):
+            failed = True
+        else:
+            click.echo(f"{shown}: no problems" if not diagnostics else f"{shown}: warnings only")
+    if failed:
+        raise SystemExit(1)
+
+
+def locate(name: str) -> tuple[Path, str]:
+    """Return the file a name means, the bundled one where there is no such file, and how to show it."""
+    path = Path(name)
+    if not path.exists():
+        dotted = name.removesuffix(SUFFIX)
+        found = bundled_path(dotted, "model") or bundled_path(dotted, "machine")
+        if found is not None:
+            return found, shown_path(found)
+    return path, name
+
+
+def report(diagnostics: tuple[Diagnostic, ...]) -> bool:
+    """Print diagnostics to stderr; return whether one of them is an error."""
+    for diagnostic in diagnostics:
+        click.echo(f"{diagnostic}\n", err=True)
+    errors = sum(diagnostic.severity == "error" for diagnostic in diagnostics)
+    if errors > 1:
+        click.echo(f"{errors} errors", err=True)
+    return errors > 0

@@ -1,0 +1,77 @@
+"""The `roofdsl` command: finds the subcommand and imports only that one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import IO
+
+import click
+
+COMMANDS = {
+    "eval": "what a model means on a machine: intensities, bound, time",
+    "check": "find what is wrong in .roof files",
+    "test": "run the tests in .roof files",
+}
+
+
+class Commands(click.Group):
+    """Subcommands by name, each imported from its own file when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"roofdsl.cli.{cmd_name}_command")
+        command = module.command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from roofdsl.diagnostic import did_you_mean
+
+            hint = did_you_mean(args[0], COMMANDS) or f"commands: {', '.join(COMMANDS)}"
+            ctx.fail(f"there is no command '{args[0]}'; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The texts are here, so that `--help` imports no command.
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: roofdsl eval summa.roof --machine karst -p N=4096 -p P=121",
+)
+@click.version_option(package_name="roofdsl")
+def cli() -> None:
+    """Write down what an algorithm does; get back what it means on a machine."""
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line; exit 0 when fine, 1 when the input is wrong, 2 when the call is."""
+    from roofdsl.diagnostic import RoofError
+
+    try:
+        cli.main(args=None if args is None else list(args), prog_name="roofdsl")
+    except RoofError as error:
+        fail(error, sys.stderr)
+    except BrokenPipeError:
+        # The reader of our output has gone; nothing is left to say, not even on closing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from None
+
+
+def fail(error: Exception, stream: IO[str]) -> None:
+    """Print a RoofError and exit with 1."""
+    print(error, file=stream)
+    raise SystemExit(1)

@@ -1,0 +1,1 @@
+"""roofdsl embedded in Python: models, machines and predictions as objects."""

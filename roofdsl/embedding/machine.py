@@ -1,0 +1,64 @@
+"""Machines as Python objects."""
+
+from __future__ import annotations
+
+from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
+from roofdsl.model.library import find_machine
+from roofdsl.model.types import MachineDefinition
+
+
+class Machine:
+    """A machine: how fast each of its resources is.
+
+    >>> karst = load_machine("karst")
+    >>> karst.rates["memory"]
+    13900000000.0
+    >>> round(karst.ridge.CAI, 2)
+    18.33
+    """
+
+    def __init__(self, definition: MachineDefinition) -> None:
+        self._definition = definition
+
+    @property
+    def definition(self) -> MachineDefinition:
+        """The machine with its rates as expression trees."""
+        return self._definition
+
+    @property
+    def name(self) -> str:
+        return self._definition.name
+
+    @property
+    def doc(self) -> str:
+        """The machine's doc comment."""
+        return self._definition.doc
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Where the machine's numbers come from."""
+        return self._definition.sources
+
+    @property
+    def rates(self) -> dict[str, float]:
+        """Each resource's rate in its unit per second [flop/s, B/s, …]."""
+        return machine_rates(self._definition)
+
+    @property
+    def ridge(self) -> Ridge:
+        """The ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
+        return machine_ridge(self._definition)
+
+    def __repr__(self) -> str:
+        return f"<Machine {self.name}>"
+
+
+def load_machine(reference: str) -> Machine:
+    """Load a machine by path, `path:name` or bundled name.
+
+    Raises RoofError when there is no such machine or its file has errors.
+
+    >>> load_machine("karst")
+    <Machine karst>
+    """
+    return Machine(find_machine(reference)[0])

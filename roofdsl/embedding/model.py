@@ -1,0 +1,127 @@
+"""Models as Python objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero, work_formulas
+from roofdsl.expression.tree import ZERO
+from roofdsl.model.library import find_model
+from roofdsl.model.types import ModelDefinition
+
+if TYPE_CHECKING:
+    import sympy
+
+    from roofdsl.embedding.machine import Machine
+    from roofdsl.embedding.prediction import Prediction
+
+
+class Model:
+    """A model: what an algorithm asks of a machine, as formulas in its parameters.
+
+    >>> summa = load_model("summa")
+    >>> summa.parameters
+    ('N', 'P', 'word', 'B', 'M')
+    >>> summa.flops
+    (2*N**3 + 2*N**2)/P
+    """
+
+    def __init__(self, definition: ModelDefinition) -> None:
+        self._definition = definition
+
+    @property
+    def definition(self) -> ModelDefinition:
+        """The model with its formulas as expression trees."""
+        return self._definition
+
+    @property
+    def name(self) -> str:
+        return self._definition.name
+
+    @property
+    def doc(self) -> str:
+        """The model's doc comment."""
+        return self._definition.doc
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Where the model's formulas come from."""
+        return self._definition.sources
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters, in the order written."""
+        return tuple(parameter.name for parameter in self._definition.parameters)
+
+    @property
+    def flops(self) -> sympy.Expr:
+        """Floating-point operations of one process [flop]."""
+        return self.work("flops")
+
+    @property
+    def memory(self) -> sympy.Expr:
+        """Memory traffic of one process [B]."""
+        return self.work("memory")
+
+    @property
+    def network(self) -> sympy.Expr:
+        """Network traffic of one process [B]."""
+        return self.work("network")
+
+    @property
+    def OI(self) -> sympy.Expr:
+        """Operational intensity, flops / memory [flop/B]."""
+        return self._intensity("OI")
+
+    @property
+    def CAI(self) -> sympy.Expr:
+        """Communication arithmetic intensity, flops / network [flop/B]."""
+        return self._intensity("CAI")
+
+    @property
+    def MI(self) -> sympy.Expr:
+        """Memory intensity, memory / network [B/B]."""
+        return self._intensity("MI")
+
+    def work(self, resource: str) -> sympy.Expr:
+        """Return the work on a resource as a SymPy expression, 0 where the model states none."""
+        from roofdsl.algebra.to_sympy import to_sympy
+
+        return to_sympy(work_formulas(self._definition).get(resource, ZERO))
+
+    def on(self, machine: Machine) -> Prediction:
+        """Return the prediction of this model on a machine, its parameters free.
+
+        >>> from roofdsl.embedding.machine import load_machine
+        >>> load_model("summa").on(load_machine("karst")).evaluate(N=4096, P=121).bound
+        'network'
+        """
+        from roofdsl.embedding.prediction import Prediction
+
+        return Prediction(self, machine)
+
+    def _intensity(self, name: str) -> sympy.Expr:
+        from roofdsl.algebra.simplify import simplify_ratio
+        from roofdsl.algebra.to_sympy import to_sympy
+
+        work = work_formulas(self._definition)
+        tree = intensity(work, name)
+        if tree is None:
+            import sympy
+
+            return sympy.nan if is_zero(work.get(INTENSITIES[name][0], ZERO)) else sympy.oo
+        return to_sympy(simplify_ratio(tree))
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name}({', '.join(self.parameters)})>"
+
+
+def load_model(reference: str) -> Model:
+    """Load a model by path, `path:name` or bundled name (`summa`, `summa.roof`, `linalg.summa`).
+
+    Raises RoofError when there is no such model or its file has errors.
+
+    >>> load_model("summa")
+    <Model summa(N, P, word, B, M)>
+    """
+    return Model(find_model(reference)[0])

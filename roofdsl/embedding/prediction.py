@@ -1,0 +1,104 @@
+"""Predictions as Python objects: formulas while parameters are free, numbers when they are given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofdsl.analysis import prediction as analysis
+from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.embedding.machine import Machine
+from roofdsl.embedding.model import Model
+from roofdsl.model.arguments import Argument, Value, python_value, read_arguments
+
+if TYPE_CHECKING:
+    import sympy
+
+
+class Prediction:
+    """A model on a machine.
+
+    The attributes are SymPy expressions in the model's parameters and the machine's rates (symbols
+    such as `karst.network`); `evaluate` gives numbers.
+
+    >>> from roofdsl.embedding.machine import load_machine
+    >>> from roofdsl.embedding.model import load_model
+    >>> prediction = load_model("summa").on(load_machine("karst"))
+    >>> prediction.evaluate(N=61952, P=121).bound
+    'flops'
+    """
+
+    def __init__(self, model: Model, machine: Machine) -> None:
+        self.model = model
+        self.machine = machine
+
+    @property
+    def time(self) -> sympy.Expr:
+        """Time of the kernel [s]: the largest of its resources' times."""
+        return self._sympy(self._open().time())
+
+    @property
+    def times(self) -> dict[str, sympy.Expr]:
+        """Time on each resource [s]: work / rate."""
+        return {name: self._sympy(tree) for name, tree in self._open().times().items()}
+
+    @property
+    def attainable(self) -> sympy.Expr:
+        """Attainable performance [flop/s] (Cardwell 2019, Eq. 2.5)."""
+        return self._sympy(self._open().attainable())
+
+    @property
+    def ridge(self) -> Ridge:
+        """The machine's ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
+        return machine_ridge(self.machine.definition)
+
+    def evaluate(self, **values: Value) -> Result:
+        """Return the prediction in numbers, in SI base units.
+
+        Values are numbers (a plain one for a parameter with a unit is in SI base units: 8 means
+        8 B) or texts in the language (`"16 KiB"`). Raises RoofError when one is missing, unknown, of
+        the wrong unit, out of bounds or against a `require`.
+
+        >>> from roofdsl.embedding.machine import load_machine
+        >>> from roofdsl.embedding.model import load_model
+        >>> result = load_model("summa").on(load_machine("karst")).evaluate(N=4096, P=121, word=8)
+        >>> round(result.OI, 2), round(result.CAI, 2)
+        (11.19, 13.46)
+        """
+        arguments = self._arguments(values)
+        bound, problems = analysis.predict(
+            self.model.definition, self.machine.definition, arguments
+        )
+        if problems:
+            raise RoofError(problems)
+        return evaluated(bound)
+
+    def _open(self) -> analysis.Prediction:
+        found, problems = analysis.predict(self.model.definition, self.machine.definition, {})
+        if problems:
+            raise RoofError(problems)
+        return found.opened()
+
+    def _sympy(self, tree: analysis.Expression) -> sympy.Expr:
+        from roofdsl.algebra.to_sympy import to_sympy
+
+        return to_sympy(tree)
+
+    def _arguments(self, values: dict[str, Value]) -> dict[str, Argument]:
+        texts = {name: value for name, value in values.items() if isinstance(value, str)}
+        arguments, problems = read_arguments(self.model.definition, texts)
+        found = list(problems)
+        for name, value in values.items():
+            if isinstance(value, str):
+                continue
+            tree = python_value(value)
+            if tree is None:
+                found.append(Diagnostic("R0404", f"{name} = {value} is not a finite number"))
+            else:
+                arguments[name] = (tree, None)
+        if found:
+            raise RoofError(found)
+        return arguments
+
+    def __repr__(self) -> str:
+        return f"<Prediction {self.model.name} on {self.machine.name}>"

@@ -1,0 +1,112 @@
+"""Values given for parameters, in a call, on the command line or from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import isfinite
+from typing import TypeAlias
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.expression.condition import truth
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.model import mismatch
+from roofdsl.model.elaborate import elaborate, is_zero
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Parameter
+from roofdsl.source import Source, Span
+from roofdsl.syntax.nodes import ExpressionSyntax
+from roofdsl.syntax.parse import parse_expression
+from roofdsl.units.dimension import DIMENSIONLESS
+
+Argument: TypeAlias = tuple[Expression, Span | None]
+Value: TypeAlias = int | float | Fraction | bool | str
+
+
+def argument(
+    parameter: Parameter | None, node: ExpressionSyntax, scope: Scope, name: str
+) -> Argument | None:
+    """Elaborate a value for a parameter and check its unit; report what does not fit.
+
+    A parameter of None is unknown; that is reported where the arguments are bound.
+    """
+    formula = elaborate(node, scope)
+    if formula is None:
+        return None
+    if parameter is not None and not _fits(parameter, formula, node.span, scope):
+        return None
+    return formula.tree, node.span
+
+
+def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> bool:
+    if formula.truth != (parameter.kind == "boolean"):
+        (mismatch.not_a_number if formula.truth else mismatch.not_a_truth)(span, scope)
+        return False
+    if formula.dimension == parameter.dimension or is_zero(formula):
+        return True
+    wanted, given = parameter.dimension, formula.dimension
+    hint = f"a plain number: `{parameter.name}` counts, it has no unit"
+    if wanted != DIMENSIONLESS:
+        hint = f"write it with its unit, such as `{parameter.name}={span.text} {wanted}`"
+        if given != DIMENSIONLESS:
+            hint = f"write it in {wanted}"
+    scope.report(
+        Diagnostic(
+            "R0405",
+            f"'{parameter.name}' is given in {given.describe()}, but it must be "
+            f"{wanted.describe()}",
+            (Label(span, f"this is {given.describe()}"), Label(parameter.span, "declared here")),
+            hint,
+        )
+    )
+    return False
+
+
+def read_arguments(
+    definition: ModelDefinition | MachineDefinition, texts: Mapping[str, str | Source]
+) -> tuple[dict[str, Argument], tuple[Diagnostic, ...]]:
+    """Read values written in the language, such as `4096`, `8 B` or `16*V`, one for each name."""
+    problems: list[Diagnostic] = []
+    scope = parameter_scope(definition, problems.append)
+    known = {parameter.name: parameter for parameter in definition.parameters}
+    arguments: dict[str, Argument] = {}
+    for name, text in texts.items():
+        source = text if isinstance(text, Source) else Source(name, text)
+        node = parse_expression(source)
+        if isinstance(node, Diagnostic):
+            problems.append(node)
+            continue
+        if name not in known:
+            # Bound all the same, so that the unknown name is reported with its place.
+            arguments[name] = (Number(Fraction(1)), node.span)
+            continue
+        found = argument(known[name], node, scope, name)
+        if found is not None:
+            arguments[name] = found
+    return arguments, tuple(problems)
+
+
+def parameter_scope(
+    definition: ModelDefinition | MachineDefinition, report: Callable[[Diagnostic], None]
+) -> Scope:
+    """Return a scope that knows a definition's parameters, so that one can be tied to another."""
+    scope = Scope(report, {}, {})
+    return scope.child(
+        {
+            p.name: Formula(p.symbol, p.dimension, truth=p.kind == "boolean")
+            for p in definition.parameters
+        }
+    )
+
+
+def python_value(value: Value) -> Expression | None:
+    """Return a Python number as an exact expression in SI base units, None if it is not finite.
+
+    >>> python_value(0.5)
+    Number(value=Fraction(1, 2))
+    """
+    if isinstance(value, bool):
+        return truth(value)
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    return Number(Fraction(value))

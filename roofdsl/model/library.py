@@ -1,0 +1,161 @@
+"""Find models and machines by path or by name: a file that exists wins, then the bundled library."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Literal, TypeAlias, TypeVar
+
+from roofdsl import resources
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean, listing
+from roofdsl.model.build import build
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
+from roofdsl.reading import read_source
+
+Sort: TypeAlias = Literal["model", "machine"]
+SUFFIX = ".roof"
+_Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
+
+
+def load_module(path: Path, shown: str | None = None) -> Module:
+    """Read and build a file; raise RoofError with all its errors if it has any.
+
+    >>> sorted(load_module(resources.folder("machines") / "karst.roof").machines)
+    ['karst']
+    """
+    module, diagnostics = check_module(path, shown)
+    errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
+    if module is None or errors:
+        raise RoofError(diagnostics)
+    return module
+
+
+def check_module(
+    path: Path, shown: str | None = None
+) -> tuple[Module | None, tuple[Diagnostic, ...]]:
+    """Read and build a file; return what it defines and every problem found in it."""
+    source = read_source(path, shown)
+    if isinstance(source, Diagnostic):
+        return None, (source,)
+    return build(source)
+
+
+def find_model(reference: str) -> tuple[ModelDefinition, Module]:
+    """Find a model by path, `path:name` or bundled name (`summa`, `summa.roof`, `linalg.summa`).
+
+    >>> find_model("linalg.summa")[0].name
+    'summa'
+    """
+    module, name = _find(reference, "model")
+    return _pick(module, module.models, name, "model"), module
+
+
+def find_machine(reference: str) -> tuple[MachineDefinition, Module]:
+    """Find a machine by path, `path:name` or bundled name.
+
+    >>> find_machine("karst")[0].sources[0][:13]
+    'Cardwell 2019'
+    """
+    module, name = _find(reference, "machine")
+    return _pick(module, module.machines, name, "machine"), module
+
+
+@cache
+def bundled(sort: Sort) -> dict[str, Path]:
+    """Return the bundled files by dotted name: `linalg.summa`, `karst`."""
+    root = resources.folder("stdlib" if sort == "model" else "machines")
+    found = {}
+    for path in sorted(root.rglob(f"*{SUFFIX}")):
+        found[".".join(path.relative_to(root).with_suffix("").parts)] = path
+    return found
+
+
+def bundled_path(name: str, sort: Sort) -> Path | None:
+    """Return the bundled file of a dotted name, or of its last part when only one file has it."""
+    files = bundled(sort)
+    if name in files:
+        return files[name]
+    matching = [path for dotted, path in files.items() if dotted.rsplit(".", 1)[-1] == name]
+    return matching[0] if len(matching) == 1 else None
+
+
+def shown_path(path: Path) -> str:
+    """Return a bundled file's name for messages, such as `stdlib/linalg/summa.roof`."""
+    for folder in ("stdlib", "machines"):
+        root = resources.folder(folder)
+        if path.is_relative_to(root):
+            return f"{folder}/{path.relative_to(root).as_posix()}"
+    return str(path)
+
+
+@cache
+def _load_bundled(path: Path) -> Module:
+    return load_module(path, shown_path(path))
+
+
+def _find(reference: str, sort: Sort) -> tuple[Module, str | None]:
+    """Return the module a reference means, and the name within it if one is given."""
+    path_text, colon, name = reference.rpartition(":")
+    if not colon:
+        path_text, name = reference, ""
+    if _exists(path_text):
+        return load_module(Path(path_text), path_text), name or None
+    dotted = path_text.removesuffix(SUFFIX)
+    path = bundled_path(dotted, sort)
+    if path is not None:
+        return _load_bundled(path), name or None
+    if "." in dotted and not path_text.endswith(SUFFIX):
+        inside = bundled_path(dotted.rpartition(".")[0], sort)
+        if inside is not None:
+            return _load_bundled(inside), name or dotted.rpartition(".")[2]
+    raise RoofError([_not_found(path_text, sort)])
+
+
+def _exists(path_text: str) -> bool:
+    # A name without a suffix or a separator is a bundled one, even beside a folder of that name.
+    if not path_text or "\0" in path_text:
+        return False
+    looks_like_path = path_text.endswith(SUFFIX) or os.sep in path_text
+    return os.path.lexists(path_text) and (looks_like_path or Path(path_text).is_file())
+
+
+def _pick(
+    module: Module, table: dict[str, _Definition], name: str | None, sort: Sort
+) -> _Definition:
+    file = module.source.name
+    if name is not None:
+        if name in table:
+            return table[name]
+        hint = did_you_mean(name, table) or f"it holds {listing(table)}"
+        raise RoofError([Diagnostic("R0207", f"'{file}' holds no {sort} '{name}'", (), hint)])
+    if len(table) == 1:
+        return next(iter(table.values()))
+    stem = Path(file).stem
+    if stem in table:
+        return table[stem]
+    if not table:
+        other = "machines" if sort == "model" else "models"
+        there = module.machines if sort == "model" else module.models
+        hint = f"it holds the {other} {listing(there)}" if there else None
+        raise RoofError([Diagnostic("R0207", f"'{file}' holds no {sort}", (), hint)])
+    raise RoofError(
+        [
+            Diagnostic(
+                "R0208",
+                f"'{file}' holds several {sort}s: {listing(table)}",
+                (),
+                f"say which, as in `{file}:{next(iter(table))}`",
+            )
+        ]
+    )
+
+
+def _not_found(reference: str, sort: Sort) -> Diagnostic:
+    names = [name.rsplit(".", 1)[-1] for name in bundled(sort)]
+    if reference.endswith(SUFFIX) or "/" in reference or os.sep in reference:
+        hint = did_you_mean(Path(reference).stem, names)
+        return Diagnostic("R0001", f"there is no file '{reference}'", (), hint)
+    hint = did_you_mean(reference, names)
+    known = hint or f"bundled {sort}s: {', '.join(sorted(names)[:12])}"
+    return Diagnostic("R0207", f"there is no {sort} '{reference}'", (), known)

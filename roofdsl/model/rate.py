@@ -1,0 +1,84 @@
+"""The rates of a machine: how fast it does each kind of work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.expression.construct import divide
+from roofdsl.expression.tree import ONE, Expression, Number
+from roofdsl.model import mismatch
+from roofdsl.model.elaborate import value
+from roofdsl.model.literal import decimal, literal
+from roofdsl.model.resource import BUILT_IN
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import Formula, Rate, Resource
+from roofdsl.model.work import report_twice, resource_of
+from roofdsl.expression.constant import constant
+from roofdsl.syntax.comments import doc_comment
+from roofdsl.syntax.nodes import Assignment, ExpressionSyntax, NameUse, NumberLiteral
+from roofdsl.units.dimension import SECOND
+
+UNLIMITED = "unlimited"
+
+
+def rates_of(
+    assignments: tuple[Assignment, ...],
+    scope: Scope,
+    resources: Mapping[str, Resource] = BUILT_IN,
+) -> tuple[Rate, ...]:
+    """Return the rates that assignments state, in units per second (`65.9 ps/B` is inverted)."""
+    found: dict[str, Rate] = {}
+    for assignment in assignments:
+        resource = resource_of(assignment, scope, resources)
+        rate = None if resource is None else _rate(assignment, resource, scope)
+        if rate is None:
+            continue
+        if rate.key in found:
+            report_twice(assignment.path.names[0], found[rate.key].span, scope)
+            continue
+        found[rate.key] = rate
+    return tuple(found.values())
+
+
+def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | None:
+    node, key = assignment.value, assignment.path.text
+    doc, span = doc_comment(assignment.span), assignment.span
+    if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
+        return Rate(key, resource, None, None, doc, span)
+    formula = _without_uncertainty(node, scope)
+    if formula is None:
+        return None
+    wanted = resource.dimension / SECOND
+    inverse = formula.dimension == SECOND / resource.dimension
+    if formula.dimension != wanted and not inverse:
+        mismatch.assigned(key, formula, node.span, wanted, assignment.path.span, scope)
+        return None
+    fixed = constant(formula.tree)
+    if fixed is not None and fixed <= 0:
+        scope.report(
+            Diagnostic(
+                "R0408",
+                f"the rate of {key} must be more than 0",
+                (Label(node.span),),
+                "leave out what the machine does not have; `unlimited` is a rate too",
+            )
+        )
+        return None
+    tree = divide(ONE, formula.tree) if inverse else formula.tree
+    return Rate(key, resource, tree, _uncertainty(node, formula), doc, span)
+
+
+def _without_uncertainty(node: ExpressionSyntax, scope: Scope) -> Formula | None:
+    if isinstance(node, NumberLiteral) and node.uncertainty:
+        return literal(node, scope)
+    return value(node, scope)
+
+
+def _uncertainty(node: ExpressionSyntax, formula: Formula) -> Expression | None:
+    """Return the relative uncertainty of a rate written with `±`."""
+    if not isinstance(node, NumberLiteral) or not node.uncertainty:
+        return None
+    assert isinstance(formula.tree, Number)
+    size, error = decimal(node.digits), decimal(node.uncertainty)
+    return None if not size or error is None else Number(error / size)

@@ -1,0 +1,1 @@
+"""Answers as documents: for a terminal, as JSON, …"""

@@ -1,0 +1,139 @@
+"""A prediction in formulas, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+
+from roofdsl.analysis.formulas import Derived, Formulas, formulas
+from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import machine_ridge
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.model.types import Parameter
+from roofdsl.report.numeric import INTENSITY_UNITS, SCHEMA, Json, number
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import SECOND, Dimension
+from roofdsl.units.quantity import show_quantity
+
+
+def symbolic_text(prediction: Prediction) -> str:
+    """Return the answer as a page of text: each quantity in full, as it grows, with numbers in."""
+    derived = _formulas(prediction)
+    free = ", ".join(parameter.name for parameter in prediction.free)
+    lines = [f"{prediction.model.name} on {prediction.machine.name}, for any {free}"]
+    lines += _known(prediction)
+    lines += ["", "work of one process"]
+    for item in derived.work:
+        lines += _entry(item)
+    lines += ["", "intensities"]
+    for item in derived.intensities:
+        lines += _entry(item)
+    lines += ["", "ridge points of the machine"]
+    lines += _ridges(prediction)
+    lines += ["", "time"]
+    for item in derived.times:
+        lines += _entry(item)
+    lines += ["", "attainable performance: the smallest of"]
+    lines += _roofs(prediction, derived)
+    return "\n".join(lines)
+
+
+def _formulas(prediction: Prediction) -> Formulas:
+    return formulas(prediction.opened(), prediction)
+
+
+def _known(prediction: Prediction) -> list[str]:
+    known = [
+        f"{parameter.name} = {_value(parameter, prediction)}"
+        for parameter in prediction.model.parameters
+        if parameter.name in prediction.binding.trees
+    ]
+    return [f"with {', '.join(known)}"] if known else []
+
+
+def _value(parameter: Parameter, prediction: Prediction) -> str:
+    value = prediction.binding.values.get(parameter.name)
+    if value is None:
+        return text(prediction.binding.trees[parameter.name])
+    return show_quantity(value, parameter.dimension, 6)
+
+
+def _entry(item: Derived) -> list[str]:
+    unit = str(item.dimension)
+    lines = [f"  {item.name:<10} = {text(item.full)}{'' if unit == '1' else f'   [{unit}]'}"]
+    if item.leading is not None and item.leading != item.full:
+        grows = f"   as {item.growing} grows"
+        constant = _constant(item.leading_numbers, item.dimension)
+        lines.append(f"  {'':<10} → {text(item.leading)}{constant}{grows}")
+    if item.numbers != item.full:
+        lines.append(f"  {'':<10} = {_with_unit(item.numbers, item.dimension)}")
+    return lines
+
+
+def _with_unit(tree: Expression, dimension: Dimension) -> str:
+    return show_quantity(float(tree.value), dimension) if isinstance(tree, Number) else text(tree)
+
+
+def _constant(tree: Expression | None, dimension: Dimension) -> str:
+    if not isinstance(tree, Number):
+        return ""
+    return f" = {show_quantity(float(tree.value), dimension)}"
+
+
+def _ridges(prediction: Prediction) -> list[str]:
+    ridge = machine_ridge(prediction.machine)
+    lines = []
+    for name, (above, below) in INTENSITIES.items():
+        corner = getattr(ridge, name)
+        if corner is not None:
+            shown = show_quantity(corner, INTENSITY_UNITS[name])
+            lines.append(f"  {name + '*':<10} = {shown:<16} {above} rate / {below} rate")
+    return lines
+
+
+def _roofs(prediction: Prediction, derived: Formulas) -> list[str]:
+    rates = {load.key: load.rate for load in prediction.loads if load.rate is not None}
+    intensity = {"memory": "OI", "network": "CAI"}
+    lines = []
+    for key, symbol in rates.items():
+        load = prediction.load(key)
+        assert load is not None
+        rate = prediction.rates[symbol.name]
+        shown = (
+            show_quantity(float(rate.value), load.resource.dimension / SECOND)
+            if isinstance(rate, Number)
+            else text(rate)
+        )
+        factor = "" if key == "flops" else f" × {intensity.get(key, f'flops/{key}')}"
+        lines.append(f"  {symbol.name + factor:<28} {shown}{factor}")
+    return lines
+
+
+def symbolic_json(prediction: Prediction) -> str:
+    """Return the answer as JSON: formulas in the language's notation, ridge points as numbers."""
+    derived = _formulas(prediction)
+    ridge = machine_ridge(prediction.machine)
+    document: dict[str, Json] = {
+        "schema": SCHEMA,
+        "model": prediction.model.name,
+        "machine": prediction.machine.name,
+        "params": {name: number(value) for name, value in prediction.binding.values.items()},
+        "free": [parameter.name for parameter in prediction.free],
+        "formulas": {
+            (f"time.{item.name}" if item in derived.times else item.name): _json(item)
+            for item in derived.all()
+        },
+        "ridge": {name: number(getattr(ridge, name)) for name in INTENSITY_UNITS},
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _json(item: Derived) -> Json:
+    return {
+        "unit": str(item.dimension),
+        "full": text(item.full),
+        "leading": None if item.leading is None else text(item.leading),
+        "growing": item.growing,
+        "numbers": text(item.numbers),
+    }
+
