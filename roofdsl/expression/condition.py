@@ -1,0 +1,103 @@
+"""Conditions: those that always or never hold, and choosing by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+from roofdsl.expression.order import bottom_up
+from roofdsl.expression.tree import (
+    ONE,
+    ZERO,
+    Comparison,
+    Conditional,
+    Expression,
+    Function,
+    Logic,
+    Number,
+    Relation,
+)
+
+
+def truth(value: bool) -> Comparison:
+    """Return the condition `true` or `false`, which is `1 == 1` or `1 == 0` as a tree.
+
+    >>> decided(truth(True)), decided(truth(False))
+    (True, False)
+    """
+    return Comparison("==", ONE, ONE if value else ZERO)
+
+
+def decided(condition: Expression) -> bool | None:
+    """Return what a condition amounts to where its numbers settle it, else None.
+
+    >>> decided(Logic("or", (truth(False), truth(True))))
+    True
+    """
+    known: dict[int, bool | None] = {}
+    for node in bottom_up(condition, _joined):
+        match node:
+            case Comparison(relation, Number(left), Number(right)):
+                known[id(node)] = compare(relation, left, right)
+            case Function("is_integer", (Number(value),)):
+                known[id(node)] = value.denominator == 1
+            case Logic(operator, operands):
+                known[id(node)] = join(operator, [known[id(operand)] for operand in operands])
+            case _:
+                known[id(node)] = None
+    return known[id(condition)]
+
+
+def _joined(node: Expression) -> tuple[Expression, ...]:
+    return node.operands if isinstance(node, Logic) else ()
+
+
+def join(operator: Literal["and", "or", "not"], operands: Sequence[bool | None]) -> bool | None:
+    """Return what `and`, `or` or `not` makes of truth values, read from the left; None: not known.
+
+    >>> join("and", [True, None, False]), join("or", [True, None])
+    (None, True)
+    """
+    if operator == "not":
+        return None if operands[0] is None else not operands[0]
+    settling = operator == "or"
+    for operand in operands:
+        if operand is None or operand is settling:
+            return operand
+    return not settling
+
+
+def compare(relation: Relation, left: Fraction | float, right: Fraction | float) -> bool:
+    """Return whether `left relation right` holds.
+
+    >>> compare("<=", 2, 2)
+    True
+    """
+    match relation:
+        case "==":
+            return left == right
+        case "!=":
+            return left != right
+        case "<":
+            return left < right
+        case "<=":
+            return left <= right
+        case ">":
+            return left > right
+        case ">=":
+            return left >= right
+
+
+def conditional(
+    condition: Expression, consequence: Expression, alternative: Expression
+) -> Expression:
+    """Return `if condition then consequence else alternative`, or the branch it amounts to.
+
+    >>> conditional(truth(False), ZERO, ONE)
+    Number(value=Fraction(1, 1))
+    """
+    known = decided(condition)
+    if known is None:
+        return Conditional(condition, consequence, alternative)
+    return consequence if known else alternative

@@ -1,0 +1,23 @@
+"""Expressions that are a rational number."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofdsl.expression.order import bottom_up, operands_of
+from roofdsl.expression.substitute import rebuild
+from roofdsl.expression.tree import Expression, Number
+
+
+def constant(tree: Expression) -> Fraction | None:
+    """Return the number an expression folds to, or None if it does not: it has a name in it, say.
+
+    >>> from roofdsl.expression.tree import HALF, ONE, Divide
+    >>> constant(Divide(ONE, HALF))
+    Fraction(2, 1)
+    """
+    folded: dict[int, Expression] = {}
+    for node in bottom_up(tree):
+        folded[id(node)] = rebuild(node, tuple(folded[id(child)] for child in operands_of(node)))
+    result = folded[id(tree)]
+    return result.value if isinstance(result, Number) else None

@@ -1,0 +1,134 @@
+"""Put expressions in the place of names, and find the names of an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roofdsl.expression.condition import conditional
+from roofdsl.expression.construct import add, call, divide, multiply, power
+from roofdsl.expression.order import bottom_up, operands_of, outside_sums
+from roofdsl.expression.tree import (
+    Add,
+    Comparison,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Logic,
+    Multiply,
+    Number,
+    Power,
+    Sum,
+    Symbol,
+)
+
+
+def substitute(tree: Expression, values: Mapping[str, Expression]) -> Expression:
+    """Return `tree` with each name of `values` replaced, all at once.
+
+    What has none of the names is the same object afterwards, and what was shared stays shared; the
+    rest is built anew, numbers folded. The index of a `Sum` is its own: it is not replaced, and it
+    is renamed where a replacement contains a name like it.
+
+    >>> from roofdsl.expression.construct import number
+    >>> n = Symbol("N")
+    >>> substitute(multiply(number(2), n), {"N": number(21)})
+    Number(value=Fraction(42, 1))
+    """
+    if not values:
+        return tree
+    new: dict[int, Expression] = {}
+    # Bodies of sums are visited on their own, with the index taken out of `values`.
+    for node in bottom_up(tree, outside_sums):
+        below = outside_sums(node)
+        replaced = tuple([new[id(operand)] for operand in below])
+        if isinstance(node, Symbol):
+            new[id(node)] = values.get(node.name, node)
+        elif isinstance(node, Sum):
+            low, high = replaced
+            new[id(node)] = _substitute_sum(node, low, high, values)
+        elif all(old is now for old, now in zip(below, replaced, strict=True)):
+            new[id(node)] = node
+        else:
+            new[id(node)] = rebuild(node, replaced)
+    return new[id(tree)]
+
+
+def _substitute_sum(
+    node: Sum, low: Expression, high: Expression, values: Mapping[str, Expression]
+) -> Sum:
+    inner = {name: value for name, value in values.items() if name != node.index.name}
+    names = {symbol.name for symbol in free_symbols(node.body)}
+    inner = {name: value for name, value in inner.items() if name in names}
+    taken = {symbol.name for value in inner.values() for symbol in free_symbols(value)}
+    index = node.index
+    if index.name in taken:
+        count = 1
+        while (name := f"{index.name}_{count}") in taken | names:
+            count += 1
+        index = Symbol(name, integer=index.integer, positive=index.positive)
+        inner[node.index.name] = index
+    body = substitute(node.body, inner)
+    if body is node.body and low is node.low and high is node.high:
+        return node
+    return Sum(body, index, low, high)
+
+
+def rebuild(node: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """Return a node like `node` with other operands, in the order of `children`, folded.
+
+    >>> from roofdsl.expression.construct import number
+    >>> rebuild(add(Symbol("N"), number(1)), (number(2), number(1)))
+    Number(value=Fraction(3, 1))
+    """
+    match node:
+        case Number() | Symbol():
+            return node
+        case Add():
+            return add(*parts)
+        case Multiply():
+            return multiply(*parts)
+        case Divide():
+            return divide(*parts)
+        case Power():
+            return power(*parts)
+        case Function(name, _):
+            return call(name, *parts)
+        case Comparison(relation, _, _):
+            return Comparison(relation, *parts)
+        case Logic(operator, _):
+            return Logic(operator, parts)
+        case Conditional():
+            return conditional(*parts)
+        case Sum():
+            body, index, low, high = parts
+            assert isinstance(index, Symbol)
+            return Sum(body, index, low, high)
+
+
+def free_symbols(tree: Expression) -> tuple[Symbol, ...]:
+    """Return the names an expression depends on, each once, in order of appearance.
+
+    >>> from roofdsl.expression.construct import number
+    >>> k = Symbol("k")
+    >>> [symbol.name for symbol in free_symbols(Sum(multiply(Symbol("N"), k), k, number(1), k))]
+    ['N', 'k']
+    """
+    found: dict[str, Symbol] = {}
+    seen: set[tuple[int, frozenset[str]]] = set()
+    stack: list[tuple[Expression, frozenset[str]]] = [(tree, frozenset())]
+    while stack:
+        node, bound = stack.pop()
+        if isinstance(node, Symbol):
+            if node.name not in bound:
+                found.setdefault(node.name, node)
+            continue
+        if (id(node), bound) in seen:
+            continue
+        seen.add((id(node), bound))
+        if isinstance(node, Sum):
+            stack.extend(((node.high, bound), (node.low, bound)))
+            stack.append((node.body, bound | {node.index.name}))
+        else:
+            stack.extend([(operand, bound) for operand in operands_of(node)[::-1]])
+    return tuple(found.values())

@@ -1,0 +1,1 @@
+"""Numbers and proofs from expression trees, without SymPy."""

@@ -1,0 +1,179 @@
+"""The exact rational value of an expression, where it has one that can be proven."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TypeAlias
+
+from roofdsl.expression.condition import join
+from roofdsl.expression.tree import (
+    INFINITY,
+    Add,
+    Comparison,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Logic,
+    Multiply,
+    Number,
+    Power,
+    Sum,
+    Symbol,
+)
+from roofdsl.numeric import real, surd
+from roofdsl.numeric.failure import EvaluationError, explain, no_value
+from roofdsl.numeric.real import UNKNOWN, Inexact, Real
+from roofdsl.numeric.schedule import Step, schedule
+
+MOST_EXACT_TERMS = 20_000
+
+_Known: TypeAlias = Real | bool
+
+
+def exact(tree: Expression, values: Mapping[str, Fraction | bool]) -> Fraction | bool | None:
+    """Return the value of `tree` as an exact rational or truth value.
+
+    None where it is not one, where that cannot be proven, and where numbers longer than
+    `surd.MOST_BITS` or sums of more than `MOST_EXACT_TERMS` terms would be needed. Roots and
+    logarithms are known to be irrational unless they are rational: `is_integer(sqrt(120))` is
+    False. Raises EvaluationError as `scalar.evaluate` does.
+
+    >>> from roofdsl.expression.tree import HALF
+    >>> root = Power(Symbol("P"), HALF)
+    >>> exact(root, {"P": Fraction(121)}), exact(root, {"P": Fraction(120)})
+    (Fraction(11, 1), None)
+    >>> exact(Function("is_integer", (root,)), {"P": Fraction(120)})
+    False
+    """
+    return exact_evaluator(tree)(values)
+
+
+def exact_evaluator(
+    tree: Expression,
+) -> Callable[[Mapping[str, Fraction | bool]], Fraction | bool | None]:
+    """Return a function that gives `exact(tree, values)`: faster when called often.
+
+    >>> double = exact_evaluator(Multiply((Number(Fraction(2)), Symbol("N"))))
+    >>> double({"N": Fraction(1, 3)})
+    Fraction(2, 3)
+    """
+    plan = schedule(tree)
+
+    def run(values: Mapping[str, Fraction | bool]) -> Fraction | bool | None:
+        evaluation = _Evaluation(plan.slots, values)
+        evaluation.run(plan.steps)
+        outcome = evaluation.known(plan.result)
+        return outcome if isinstance(outcome, Fraction | bool) else None
+
+    return run
+
+
+class _Evaluation:
+    """One value for each slot, computed step by step; an error stands where there is none."""
+
+    def __init__(self, slots: int, values: Mapping[str, Fraction | bool]) -> None:
+        self.registers: list[_Known | EvaluationError] = [UNKNOWN] * slots
+        self.values = values
+        self.terms_left = MOST_EXACT_TERMS
+
+    def run(self, steps: tuple[Step, ...]) -> None:
+        for step in steps:
+            try:
+                self.registers[step.slot] = self.value(step)
+            except EvaluationError as error:
+                self.registers[step.slot] = error.with_traceback(None)
+
+    def known(self, slot: int) -> _Known:
+        """Return what is in a slot; raise the error that stands there."""
+        value = self.registers[slot]
+        if isinstance(value, EvaluationError):
+            raise value
+        return value
+
+    def number(self, slot: int) -> Real:
+        value = self.known(slot)
+        return Fraction(value) if isinstance(value, bool) else value
+
+    def truth(self, slot: int) -> bool | None:
+        value = self.known(slot)
+        return None if isinstance(value, Inexact) else bool(value)
+
+    def value(self, step: Step) -> _Known:
+        node = step.node
+        match node:
+            case Number(value):
+                return value
+            case Symbol():
+                return self.given(node)
+            case Conditional():
+                chosen = self.truth(step.operands[0])
+                if chosen is None:
+                    return UNKNOWN
+                return self.known(step.operands[1 if chosen else 2])
+            case Logic(operator, _):
+                return _certain(join(operator, self.truths(operator, step.operands)))
+            case Sum():
+                return self.sum(step)
+        operands = [self.number(slot) for slot in step.operands]
+        try:
+            return _operate(node, operands)
+        except (ValueError, ZeroDivisionError) as problem:
+            raise explain(
+                node, [real.approximate(number) for number in operands], problem
+            ) from None
+
+    def given(self, symbol: Symbol) -> _Known:
+        value = self.values.get(symbol.name)
+        if value is not None:
+            return value if isinstance(value, bool) else Fraction(value)
+        if symbol == INFINITY:
+            return UNKNOWN
+        raise no_value(symbol, symbol.name)
+
+    def truths(self, operator: str, slots: tuple[int, ...]) -> list[bool | None]:
+        """Return the truth values up to the first that settles the matter."""
+        found: list[bool | None] = []
+        for slot in slots:
+            found.append(self.truth(slot))
+            if found[-1] is None or found[-1] is (operator == "or"):
+                break
+        return found
+
+    def sum(self, step: Step) -> _Known:
+        low, high = (self.number(slot) for slot in step.operands)
+        if step.loop is None or isinstance(low, Inexact) or isinstance(high, Inexact):
+            return UNKNOWN
+        first = surd.ceil(low)
+        last = surd.floor(high)
+        self.terms_left -= max(0, last - first + 1)
+        if self.terms_left < 0:
+            return UNKNOWN
+        total: Real = Fraction(0)
+        for index in range(first, last + 1):
+            self.registers[step.loop.index_slot] = Fraction(index)
+            self.run(step.loop.steps)
+            total = real.add([total, self.number(step.loop.body)])
+        return total
+
+
+def _operate(node: Expression, operands: list[Real]) -> _Known:
+    match node:
+        case Add():
+            return real.add(operands)
+        case Multiply():
+            return real.multiply(operands)
+        case Divide():
+            return real.divide(operands[0], operands[1])
+        case Power():
+            return real.power(operands[0], operands[1])
+        case Comparison(relation, _, _):
+            return _certain(real.compare(relation, operands[0], operands[1]))
+        case Function(name, _):
+            return real.apply(name, operands)
+    raise TypeError(node)
+
+
+def _certain(truth: bool | None) -> bool | Inexact:
+    return UNKNOWN if truth is None else truth

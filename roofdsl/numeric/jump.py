@@ -1,0 +1,121 @@
+"""Operations with jumps, decided exactly where float rounding could decide them wrongly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from roofdsl.expression.condition import compare
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.tree import Comparison, Expression, Function, Number, Symbol
+from roofdsl.numeric.exact import exact_evaluator
+from roofdsl.numeric.failure import EvaluationError
+
+# One place for each value: a float, a bool, or the EvaluationError that stands for a missing one.
+# Not `float | bool | EvaluationError`: arithmetic on an error is meant to fail, at run time.
+Registers: TypeAlias = list[Any]
+Compute: TypeAlias = Callable[[Registers], float]
+
+# A value this close to a jump, relative to its size, may lie on either side of it.
+NEAR = 1e-13
+
+
+def comparing(node: Comparison, places: tuple[int, ...], slots: dict[str, int]) -> Compute:
+    """Return how to compare what is at two places; `slots` says where names are."""
+    left, right = places
+    relation = node.relation
+    exactly = None if _plain(node.left, node.right) else _Exactly(node, slots)
+
+    def hold(r: Registers) -> bool:
+        gap = r[left] - r[right]  # fails for an error, which `==` would not
+        if exactly and abs(gap) <= NEAR * abs(r[left]):
+            known = exactly(r)
+            if known is not None:
+                return bool(known)
+        return compare(relation, r[left], r[right])
+
+    return hold
+
+
+def jumping(name: str, argument: Expression, place: int, slots: dict[str, int]) -> Compute:
+    """Return how to get `ceil`, `floor` or `is_integer` of the argument, which is at `place`."""
+    jump = _JUMPS[name]
+    if _plain(argument):
+        return lambda r: jump(r[place] + 0.0)
+    exactly = _Exactly(Function(name, (argument,)), slots)
+
+    def whole(r: Registers) -> float:
+        value: float = r[place] + 0.0
+        nearest = float(round(value)) if abs(value) < math.inf else value
+        if abs(value - nearest) <= NEAR * abs(value):
+            known = exactly(r)
+            if known is not None:
+                return known if isinstance(known, bool) else float(known)
+            if abs(value - nearest) <= 1e-15 * abs(value):
+                return jump(nearest)
+        return jump(value)
+
+    return whole
+
+
+def _ceil(value: float) -> float:
+    return float(math.ceil(value)) if abs(value) < math.inf else value
+
+
+def _floor(value: float) -> float:
+    return float(math.floor(value)) if abs(value) < math.inf else value
+
+
+def _is_integer(value: float) -> bool:
+    return value.is_integer()
+
+
+_JUMPS: dict[str, Callable[[float], float]] = {
+    "ceil": _ceil,
+    "floor": _floor,
+    "is_integer": _is_integer,
+}
+
+
+def _plain(*nodes: Expression) -> bool:
+    """Whether there is no rounding in any of the nodes."""
+    return all(isinstance(node, Number | Symbol) for node in nodes)
+
+
+class _Exactly:
+    """The exact value of a node at the values of its names in the registers, None if unknown."""
+
+    def __init__(self, node: Expression, slots: dict[str, int]) -> None:
+        self.node = node
+        self.slots = slots
+        self.names: list[str] = []
+        self.evaluator: Callable[[Mapping[str, Fraction | bool]], Fraction | bool | None] | None = (
+            None
+        )
+
+    def __call__(self, registers: Registers) -> Fraction | bool | None:
+        if self.evaluator is None:  # on first use: most computations never come near a jump
+            self.evaluator = exact_evaluator(self.node)
+            self.names = [symbol.name for symbol in free_symbols(self.node)]
+        values: dict[str, Fraction | bool] = {}
+        for name in self.names:
+            value = registers[self.slots[name]]
+            if value in (math.inf, -math.inf):
+                return None
+            if not isinstance(value, EvaluationError):
+                values[name] = value if isinstance(value, bool) else as_written(value)
+        try:
+            return self.evaluator(values)
+        except EvaluationError:
+            return None
+
+
+def as_written(value: float) -> Fraction:
+    """Return the shortest decimal that is this float: 0.1 stands for 1/10.
+
+    >>> as_written(0.1)
+    Fraction(1, 10)
+    """
+    return Fraction(value) if float(value).is_integer() else Fraction(repr(float(value)))

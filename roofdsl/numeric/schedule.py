@@ -1,0 +1,130 @@
+"""The order in which the nodes of a tree are computed, and where each value is put.
+
+Every node gets a slot and is computed once, however often it is used. Inside a sum, only what
+depends on the index is computed anew for each term; the rest stands before the loop.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from roofdsl.expression.order import bottom_up, operands_of, outside_sums
+from roofdsl.expression.tree import Expression, Sum, Symbol
+
+DEEPEST_SUMS = 40
+
+
+class Loop(NamedTuple):
+    """The inside of a sum: where the index goes, what to compute for each term, and the term."""
+
+    name: str
+    index_slot: int
+    steps: tuple[Step, ...]
+    body: int
+
+
+class Step(NamedTuple):
+    """Compute `node` into `slot` from the slots of its operands; of a sum, of its two bounds.
+
+    `loop` is the inside of a sum, None for one within more than `DEEPEST_SUMS` others.
+    """
+
+    node: Expression
+    slot: int
+    operands: tuple[int, ...]
+    loop: Loop | None
+
+
+class Schedule(NamedTuple):
+    """All steps in order, how many slots they need, and the slot of the result."""
+
+    steps: tuple[Step, ...]
+    slots: int
+    result: int
+
+
+def schedule(tree: Expression) -> Schedule:
+    """Lay out the computation of a tree.
+
+    >>> from roofdsl.expression.tree import Add, Number
+    >>> n = Symbol("N")
+    >>> [step.operands for step in schedule(Add((n, n))).steps]
+    [(), (0, 0)]
+    """
+    counter = _Counter()
+    scope = _Scope(counter, None, "", frozenset())
+    result = scope.place(tree)
+    return Schedule(tuple(scope.steps), counter.count, result)
+
+
+class _Counter:
+    """Hands out slots, and knows how many sums are being laid out."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.open_sums = 0
+
+    def next(self) -> int:
+        self.count += 1
+        return self.count - 1
+
+
+class _Scope:
+    """The steps of the whole tree, or of a sum's body; `own` are the nodes that need its index."""
+
+    def __init__(
+        self, counter: _Counter, outer: _Scope | None, index: str, own: frozenset[int]
+    ) -> None:
+        self.counter = counter
+        self.outer = outer
+        self.own = own
+        self.steps: list[Step] = []
+        self.slots: dict[int, int] = {}
+        self.index_name = index
+        self.index = counter.next() if outer else -1
+
+    def place(self, root: Expression) -> int:
+        """Schedule `root` and return its slot."""
+        for node in bottom_up(root, self._operands if self.outer else outside_sums):
+            if id(node) in self.slots:
+                continue
+            if self.outer and id(node) not in self.own:
+                self.slots[id(node)] = self.outer.place(node)
+            elif self.outer and isinstance(node, Symbol):
+                self.slots[id(node)] = self.index
+            else:
+                loop = self._loop(node) if isinstance(node, Sum) else None
+                places = tuple([self.slots[id(operand)] for operand in outside_sums(node)])
+                slot = self.slots[id(node)] = self.counter.next()
+                self.steps.append(Step(node, slot, places, loop))
+        return self.slots[id(root)]
+
+    def _operands(self, node: Expression) -> tuple[Expression, ...]:
+        if id(node) in self.slots or id(node) not in self.own:
+            return ()
+        return outside_sums(node)
+
+    def _loop(self, node: Sum) -> Loop | None:
+        if self.counter.open_sums == DEEPEST_SUMS:
+            return None
+        name = node.index.name
+        inner = _Scope(self.counter, self, name, _depending(node.body, name))
+        self.counter.open_sums += 1
+        body = inner.place(node.body)
+        self.counter.open_sums -= 1
+        return Loop(name, inner.index, tuple(inner.steps), body)
+
+
+def _depending(body: Expression, name: str) -> frozenset[int]:
+    """Return the ids of the nodes of a sum's body that contain its index."""
+    depending: set[int] = set()
+    for node in bottom_up(body):
+        if isinstance(node, Symbol):
+            depends = node.name == name
+        else:
+            shadowed = isinstance(node, Sum) and node.index.name == name
+            below = outside_sums(node) if shadowed else operands_of(node)
+            depends = any(id(operand) in depending for operand in below)
+        if depends:
+            depending.add(id(node))
+    return frozenset(depending)

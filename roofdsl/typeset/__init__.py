@@ -1,0 +1,1 @@
+"""The expression tree in other notations."""
