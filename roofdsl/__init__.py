@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from roofdsl.embedding.model import Model, load_model
     from roofdsl.embedding.prediction import Prediction
 
-__version__ = "0.1.0"
-
 # Imported when first used, so that `import roofdsl` costs next to nothing.
 _HOMES = {
     "Diagnostic": "roofdsl.diagnostic",

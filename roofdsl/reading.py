@@ -1,4 +1,4 @@
-"""Read a file a person named: text of bounded size, or a diagnostic that says what it is instead."""
+"""Read a file a person named: text of bounded size, or a diagnostic of what it is instead."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from roofdsl.source import Source
 LARGEST = 4_000_000
 
 
-def read_source(path: Path, shown: str | None = None, asked: Label | None = None) -> Source | Diagnostic:
+def read_source(
+    path: Path, shown: str | None = None, asked: Label | None = None
+) -> Source | Diagnostic:
     """Read a UTF-8 text file as a `Source` named `shown`.
 
     `asked` is the place that named the file, if one did. Anything but a regular file of at most
@@ -55,5 +57,8 @@ def read_source(path: Path, shown: str | None = None, asked: Label | None = None
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return refuse(f"'{name}' is not UTF-8 text: line {line} has a byte that does not fit", "save it as UTF-8")
+        return refuse(
+            f"'{name}' is not UTF-8 text: line {line} has a byte that does not fit",
+            "save it as UTF-8",
+        )
     return Source(name, text, path)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.exact import exact
-from roofdsl.numeric.scalar import EvaluationError, evaluate
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -51,7 +51,8 @@ def bind(
         tree = arguments[name][0] if name in arguments else known[name].default
         if tree is not None:
             trees[name] = substitute(tree, trees)
-    binding = Binding(definition.name, trees, {}, tuple(p for p in known.values() if p.name not in trees))
+    free = tuple(parameter for parameter in known.values() if parameter.name not in trees)
+    binding = Binding(definition.name, trees, {}, free)
     for parameter in definition.parameters:
         span = arguments[parameter.name][1] if parameter.name in arguments else None
         problems.extend(_check(parameter, binding, span))
@@ -147,7 +148,7 @@ def _requirements(
         if not holds:
             names = [symbol.name for symbol in free_symbols(requirement.condition)]
             values = ", ".join(
-                f"{p.name} = {_shown(binding.values[p.name], p)}"
+                _setting(p, binding)
                 for p in definition.parameters
                 if p.name in names and p.name in binding.values
             )
@@ -178,9 +179,7 @@ def _nearest_square(
     return None
 
 
-def _number(
-    tree: Expression, name: str, span: Span, problems: list[Diagnostic]
-) -> float | None:
+def _number(tree: Expression, name: str, span: Span, problems: list[Diagnostic]) -> float | None:
     try:
         return float(tree.value) if isinstance(tree, Number) else evaluate(tree, {})
     except (EvaluationError, OverflowError) as error:
@@ -227,7 +226,5 @@ def _shown(value: float, parameter: Parameter) -> str:
     return show_quantity(value, parameter.dimension, digits=6)
 
 
-def exact_value(tree: Expression) -> Fraction | None:
-    """Return the exact value of a constant tree, or None where it is irrational."""
-    value = exact(tree, {})
-    return value if isinstance(value, Fraction) else None
+def _setting(parameter: Parameter, binding: Binding) -> str:
+    return f"{parameter.name} = {_shown(binding.values[parameter.name], parameter)}"

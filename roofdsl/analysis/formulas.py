@@ -1,4 +1,4 @@
-"""A prediction in formulas: each quantity in full, its leading term, and with the numbers put in."""
+"""A prediction in formulas: each quantity in full, its leading term, with the numbers put in."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter, Resource, Work
 
+
 @dataclass(frozen=True, slots=True)
 class Load:
     """One resource of a prediction: its work in the model's parameters, and the rate's symbol."""
@@ -75,9 +76,7 @@ class Prediction:
 
     def times(self) -> dict[str, Expression]:
         """Return the time of each group of resources, by its name."""
-        return {
-            name: add(*(load.time for load in loads)) for name, loads in self.groups().items()
-        }
+        return {name: add(*(load.time for load in loads)) for name, loads in self.groups().items()}
 
     def time(self) -> Expression:
         """Return the time of the kernel: the largest of its resources' times."""
@@ -164,5 +163,3 @@ def _no_rate(work: Work, model: ModelDefinition, machine: MachineDefinition) -> 
         (Label(work.span, "work stated here"), Label(machine.span, "the machine")),
         f"rates of '{machine.name}': {rates}; `{work.key} = unlimited` is legal",
     )
-
-

@@ -10,7 +10,8 @@ from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction, rates_of
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import MachineDefinition
-from roofdsl.numeric.scalar import EvaluationError, evaluate
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
@@ -20,7 +21,7 @@ NEARLY = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Ridge:
-    """The ridge points of a machine: OI [flop/B], CAI [flop/B], MI [B/B]; None where it has none."""
+    """The ridge points of a machine: OI and CAI [flop/B], MI [B/B]; None where it has none."""
 
     OI: float | None
     CAI: float | None
@@ -32,7 +33,8 @@ class Result:
     """A model on a machine in numbers, in SI base units (flop, B, s, flop/s, B/s).
 
     `OI`, `CAI`, `MI` are infinite where their denominator is 0 and NaN where both are.
-    `named` holds parameters and `let`s, `dimensions` theirs. `bound` is the resource that takes longest; `ties` are all that take as long.
+    `named` holds parameters and `let`s, `dimensions` theirs. `bound` is the resource that takes
+    longest; `ties` are all that take as long.
     """
 
     model: str

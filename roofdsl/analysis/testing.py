@@ -18,7 +18,8 @@ from roofdsl.model.library import find_machine, find_model
 from roofdsl.model.literal import decimal
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
-from roofdsl.numeric.scalar import EvaluationError, evaluate
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import ExpressionSyntax, TestDeclaration
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -167,7 +168,7 @@ class _TestScope(Scope):
                 name = list(known)[index] if index < len(known) else f"number {index + 1}"
             else:
                 name = given.name.name
-            found = argument(known.get(name), given.value, self, name)
+            found = argument(known.get(name), given.value, self)
             if found is None:
                 return None
             arguments[name] = found
@@ -200,16 +201,15 @@ def _member(holder: Result | Ridge, name: str) -> Formula | str:
 
 def _expect(condition: ExpressionSyntax, scope: _TestScope) -> None:
     node = _ungrouped(condition)
-    if isinstance(node, nodes.IsTest) and isinstance(node.value, nodes.Member):
-        if node.value.name.name == "bound":
-            _expect_bound(node, node.value, scope)
+    if isinstance(node, nodes.IsTest):
+        member = node.value
+        if isinstance(member, nodes.Member) and member.name.name == "bound":
+            _expect_bound(node, member, scope)
             return
     tree = truth(node, scope)
     if tree is not None and not evaluate(tree, {}):
         shown = _sides(tree, node, scope)
-        scope.report(
-            Diagnostic("R0601", "this does not hold", (Label(condition.span, shown),))
-        )
+        scope.report(Diagnostic("R0601", "this does not hold", (Label(condition.span, shown),)))
 
 
 def _expect_bound(node: nodes.IsTest, member: nodes.Member, scope: _TestScope) -> None:
@@ -233,7 +233,9 @@ def _sides(tree: Expression, node: ExpressionSyntax, scope: _TestScope) -> str:
         return ""
     formula = value(node.left, scope)
     dimension = formula.dimension if formula else DIMENSIONLESS
-    left, right = (show_quantity(evaluate(side, {}), dimension, 6) for side in (tree.left, tree.right))
+    left, right = (
+        show_quantity(evaluate(side, {}), dimension, 6) for side in (tree.left, tree.right)
+    )
     return f"{left} {tree.relation} {right} is not so"
 
 
@@ -260,9 +262,7 @@ def _expect_close(item: nodes.ExpectClose, scope: _TestScope) -> None:
         )
 
 
-def _tolerance(
-    item: nodes.ExpectClose, expected: Formula, scope: _TestScope
-) -> float | None:
+def _tolerance(item: nodes.ExpectClose, expected: Formula, scope: _TestScope) -> float | None:
     """Return how far off a value may be: what `within` says, else half the last digit written."""
     if item.tolerance is None:
         return _half_last_digit(item.expected, scope)
@@ -332,7 +332,9 @@ def _expect_failure(item: nodes.ExpectFailure, scope: _TestScope) -> None:
 
 def _inside(error: RoofError, item: nodes.TestItem) -> Diagnostic:
     first = error.diagnostics[0]
-    return Diagnostic("R0602", f"this cannot be evaluated: {first.message}", (Label(item.span),), first.hint)
+    return Diagnostic(
+        "R0602", f"this cannot be evaluated: {first.message}", (Label(item.span),), first.hint
+    )
 
 
 def _ungrouped(node: ExpressionSyntax) -> ExpressionSyntax:

@@ -33,7 +33,7 @@ def command(files: tuple[str, ...]) -> None:
 
 
 def locate(name: str) -> tuple[Path, str]:
-    """Return the file a name means, the bundled one where there is no such file, and how to show it."""
+    """Return the file a name means, or the bundled one of that name, and how to show it."""
     path = Path(name)
     if not path.exists():
         dotted = name.removesuffix(SUFFIX)

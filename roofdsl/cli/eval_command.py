@@ -13,12 +13,16 @@ from roofdsl.model.library import find_machine, find_model
 @click.command("eval")
 @click.argument("model")
 @click.option("-m", "--machine", required=True, metavar="NAME", help="a machine, by name or path")
-@click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="give a parameter a value")
+@click.option(
+    "-p", "settings", multiple=True, metavar="NAME=VALUE", help="give a parameter a value"
+)
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
 def command(model: str, machine: str, settings: tuple[str, ...], form: str) -> None:
-    """Derive what MODEL means on a machine: numbers where every parameter has a value, else formulas.
+    """Derive what MODEL means on a machine.
+
+    Numbers where every parameter has a value, else formulas.
 
     MODEL is a path, path:name, or the name of a bundled model.
 

@@ -20,10 +20,10 @@ COMMANDS = {
 class Commands(click.Group):
     """Subcommands by name, each imported from its own file when it is asked for."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"roofdsl.cli.{cmd_name}_command")
@@ -41,7 +41,7 @@ class Commands(click.Group):
             ctx.fail(f"there is no command '{args[0]}'; {hint}")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # The texts are here, so that `--help` imports no command.
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))

@@ -1,4 +1,4 @@
-"""Predictions as Python objects: formulas while parameters are free, numbers when they are given."""
+"""Predictions as Python objects: formulas while parameters are free, numbers once given."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
+from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import Argument, Value, python_value, read_arguments
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ class Prediction:
         """Return the prediction in numbers, in SI base units.
 
         Values are numbers (a plain one for a parameter with a unit is in SI base units: 8 means
-        8 B) or texts in the language (`"16 KiB"`). Raises RoofError when one is missing, unknown, of
-        the wrong unit, out of bounds or against a `require`.
+        8 B) or texts in the language (`"16 KiB"`). Raises RoofError when one is missing, unknown,
+        of the wrong unit, out of bounds or against a `require`.
 
         >>> from roofdsl.embedding.machine import load_machine
         >>> from roofdsl.embedding.model import load_model
@@ -79,7 +80,7 @@ class Prediction:
             raise RoofError(problems)
         return found.opened()
 
-    def _sympy(self, tree: analysis.Expression) -> sympy.Expr:
+    def _sympy(self, tree: Expression) -> sympy.Expr:
         from roofdsl.algebra.to_sympy import to_sympy
 
         return to_sympy(tree)

@@ -23,9 +23,7 @@ Argument: TypeAlias = tuple[Expression, Span | None]
 Value: TypeAlias = int | float | Fraction | bool | str
 
 
-def argument(
-    parameter: Parameter | None, node: ExpressionSyntax, scope: Scope, name: str
-) -> Argument | None:
+def argument(parameter: Parameter | None, node: ExpressionSyntax, scope: Scope) -> Argument | None:
     """Elaborate a value for a parameter and check its unit; report what does not fit.
 
     A parameter of None is unknown; that is reported where the arguments are bound.
@@ -80,7 +78,7 @@ def read_arguments(
             # Bound all the same, so that the unknown name is reported with its place.
             arguments[name] = (Number(Fraction(1)), node.span)
             continue
-        found = argument(known[name], node, scope, name)
+        found = argument(known[name], node, scope)
         if found is not None:
             arguments[name] = found
     return arguments, tuple(problems)

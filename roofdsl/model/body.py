@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.expression.constant import constant
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, is_zero, truth, value
 from roofdsl.model.literal import unit_at
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Intermediate, KindName, Parameter, Requirement
-from roofdsl.expression.constant import constant
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.nodes import (
     FunctionDeclaration,
@@ -110,7 +110,9 @@ class Body:
             if default is None:
                 return None
             if statement.kind is None:
-                name, dimension = ("boolean", DIMENSIONLESS) if default.truth else (name, default.dimension)
+                name, dimension = (
+                    ("boolean", DIMENSIONLESS) if default.truth else (name, default.dimension)
+                )
                 unit = "" if dimension == DIMENSIONLESS else str(dimension)
             elif not self._fits(statement, default, name, dimension):
                 return None
@@ -193,12 +195,11 @@ class Body:
             formula = value(node, self.scope) if node is not None else None
             if node is not None and formula is None:
                 return None
-            if node is not None and formula is not None and formula.dimension != dimension:
-                if not is_zero(formula):
-                    target = f"a bound of '{statement.name.name}'"
-                    place = statement.name.span
-                    mismatch.assigned(target, formula, node.span, dimension, place, self.scope)
-                    return None
+            fits = formula is None or formula.dimension == dimension or is_zero(formula)
+            if node is not None and formula is not None and not fits:
+                target, place = f"a bound of '{statement.name.name}'", statement.name.span
+                mismatch.assigned(target, formula, node.span, dimension, place, self.scope)
+                return None
             trees.append(formula.tree if formula else None)
         return trees[0], trees[1], False
 

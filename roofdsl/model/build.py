@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Label
@@ -105,7 +105,7 @@ def _machine(
     )
 
 
-def _assignments(items: list[object]) -> tuple[Assignment, ...]:
+def _assignments(items: Sequence[object]) -> tuple[Assignment, ...]:
     return tuple(item for item in items if isinstance(item, Assignment))
 
 
@@ -126,5 +126,3 @@ def _put(
 
 def _place(diagnostic: Diagnostic) -> int:
     return diagnostic.span.start if diagnostic.span else 0
-
-

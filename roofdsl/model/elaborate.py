@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.condition import truth as known
+from roofdsl.expression.constant import constant
 from roofdsl.expression.construct import add, divide, multiply, negate, power
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import (
@@ -28,8 +29,6 @@ from roofdsl.model import functions, mismatch
 from roofdsl.model.literal import literal
 from roofdsl.model.scope import Scope, within
 from roofdsl.model.types import Formula
-from roofdsl.expression.constant import constant
-from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import ExpressionSyntax
 from roofdsl.units.dimension import DIMENSIONLESS
@@ -49,9 +48,11 @@ def plain(node: ExpressionSyntax, scope: Scope, what: str) -> Expression | None:
     if formula is None:
         return None
     if formula.truth:
-        return mismatch.not_a_number(node.span, scope)
+        mismatch.not_a_number(node.span, scope)
+        return None
     if formula.dimension != DIMENSIONLESS and not is_zero(formula):
-        return mismatch.not_plain(node.span, formula.dimension, what, scope)
+        mismatch.not_plain(node.span, formula.dimension, what, scope)
+        return None
     return formula.tree
 
 
@@ -60,14 +61,18 @@ def truth(node: ExpressionSyntax, scope: Scope) -> Expression | None:
     formula = elaborate(node, scope)
     if formula is None:
         return None
-    return formula.tree if formula.truth else mismatch.not_a_truth(node.span, scope)
+    if not formula.truth:
+        mismatch.not_a_truth(node.span, scope)
+        return None
+    return formula.tree
 
 
 def value(node: ExpressionSyntax, scope: Scope) -> Formula | None:
     """Elaborate an expression that must be a number, with or without a unit."""
     formula = elaborate(node, scope)
     if formula is not None and formula.truth:
-        return mismatch.not_a_number(node.span, scope)
+        mismatch.not_a_number(node.span, scope)
+        return None
     return formula
 
 
@@ -148,7 +153,9 @@ def _product(node: nodes.Chain, formulas: list[Formula]) -> Formula:
 def _prefix(node: nodes.Prefix, scope: Scope) -> Formula | None:
     if node.operator == "not":
         condition = truth(node.operand, scope)
-        return condition and Formula(Logic("not", (condition,)), DIMENSIONLESS, truth=True)
+        if condition is None:
+            return None
+        return Formula(Logic("not", (condition,)), DIMENSIONLESS, truth=True)
     formula = value(node.operand, scope)
     if formula is None or node.operator == "+":
         return formula
@@ -174,7 +181,8 @@ def _raised(node: nodes.Raised, scope: Scope) -> Formula | None:
     if base.dimension == DIMENSIONLESS:
         return Formula(power(base.tree, exponent), DIMENSIONLESS)
     if fixed is None:
-        return mismatch.exponent_not_literal(node, base, scope)
+        mismatch.exponent_not_literal(node, base, scope)
+        return None
     return Formula(power(base.tree, exponent), base.dimension**fixed)
 
 
@@ -183,7 +191,8 @@ def _relation(node: nodes.RelationSyntax, scope: Scope) -> Formula | None:
     if left is None or right is None:
         return None
     if left.truth or right.truth:
-        return mismatch.not_a_number(node.left.span if left.truth else node.right.span, scope)
+        mismatch.not_a_number(node.left.span if left.truth else node.right.span, scope)
+        return None
     pair = [(left, node.left.span), (right, node.right.span)]
     if mismatch.common_dimension(pair, "compared", scope) is None:
         return None
@@ -204,7 +213,9 @@ def _is_test(node: nodes.IsTest, scope: Scope) -> Formula | None:
         )
         return None
     tree = plain(node.value, scope, "what is tested with `is integer`")
-    return tree and Formula(Function("is_integer", (tree,)), DIMENSIONLESS, truth=True)
+    if tree is None:
+        return None
+    return Formula(Function("is_integer", (tree,)), DIMENSIONLESS, truth=True)
 
 
 def _if_then_else(node: nodes.IfThenElse, scope: Scope) -> Formula | None:
@@ -225,8 +236,8 @@ def _if_then_else(node: nodes.IfThenElse, scope: Scope) -> Formula | None:
 def _sum_over(node: nodes.SumOver, scope: Scope) -> Formula | None:
     low = plain(node.low, scope, "a bound of a sum")
     high = plain(node.high, scope, "a bound of a sum")
-    index = Symbol(node.index.name, integer=True, positive=False)
-    body = value(node.body, within(scope, {node.index.name: Formula(index)}))
+    index = Symbol(node.variable.name, integer=True, positive=False)
+    body = value(node.body, within(scope, {node.variable.name: Formula(index)}))
     if low is None or high is None or body is None:
         return None
     return Formula(Sum(body.tree, index, low, high), body.dimension)
@@ -245,9 +256,7 @@ def _call(node: nodes.Call, scope: Scope) -> Formula | None:
     return None
 
 
-def _expand(
-    node: nodes.Call, function: nodes.FunctionDeclaration, scope: Scope
-) -> Formula | None:
+def _expand(node: nodes.Call, function: nodes.FunctionDeclaration, scope: Scope) -> Formula | None:
     """Write a call out as the function's body with the arguments put in."""
     name, expansion = node.function.name, scope.expansion
     arguments = functions.match_arguments(
@@ -304,9 +313,3 @@ _RULES: dict[type, _Rule] = {
     nodes.On: _special,
     nodes.MachineValue: _special,
 }
-
-
-def shown(span: Span) -> str:
-    """Return the text at a span on one line, shortened, for use in a message."""
-    text = " ".join(span.text.split())
-    return text if len(text) <= 40 else text[:39] + "…"

@@ -1,4 +1,4 @@
-"""Find models and machines by path or by name: a file that exists wins, then the bundled library."""
+"""Find models and machines: a file that exists wins, then the bundled library."""
 
 from __future__ import annotations
 
@@ -96,15 +96,16 @@ def _load_bundled(path: Path) -> Module:
 
 def _find(reference: str, sort: Sort) -> tuple[Module, str | None]:
     """Return the module a reference means, and the name within it if one is given."""
-    path_text, colon, name = reference.rpartition(":")
+    path_text, colon, last = reference.rpartition(":")
+    name: str | None = last or None
     if not colon:
-        path_text, name = reference, ""
+        path_text, name = reference, None
     if _exists(path_text):
-        return load_module(Path(path_text), path_text), name or None
+        return load_module(Path(path_text), path_text), name
     dotted = path_text.removesuffix(SUFFIX)
     path = bundled_path(dotted, sort)
     if path is not None:
-        return _load_bundled(path), name or None
+        return _load_bundled(path), name
     if "." in dotted and not path_text.endswith(SUFFIX):
         inside = bundled_path(dotted.rpartition(".")[0], sort)
         if inside is not None:
@@ -127,7 +128,7 @@ def _pick(
     if name is not None:
         if name in table:
             return table[name]
-        hint = did_you_mean(name, table) or f"it holds {listing(table)}"
+        hint: str | None = did_you_mean(name, table) or f"it holds {listing(table)}"
         raise RoofError([Diagnostic("R0207", f"'{file}' holds no {sort} '{name}'", (), hint)])
     if len(table) == 1:
         return next(iter(table.values()))

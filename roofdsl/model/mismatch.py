@@ -16,7 +16,7 @@ from roofdsl.units.dimension import BYTE, DIMENSIONLESS, Dimension
 def common_dimension(
     operands: Sequence[tuple[Formula, Span]], what: str, scope: Scope
 ) -> Dimension | None:
-    """Return the one dimension of all operands (a literal 0 fits any), or report two that differ."""
+    """Return the dimension all operands have (a literal 0 fits any), or report two that differ."""
     first: tuple[Formula, Span] | None = None
     for formula, span in operands:
         if isinstance(formula.tree, Number) and formula.tree.value == 0:
@@ -33,9 +33,7 @@ def _differ(
     first: tuple[Formula, Span], second: tuple[Formula, Span], what: str, scope: Scope
 ) -> None:
     left, right = first[0].dimension, second[0].dimension
-    message = (
-        f"{what} have different units" if " " in what else f"different units cannot be {what}"
-    )
+    message = f"{what} have different units" if " " in what else f"different units cannot be {what}"
     scope.report(
         Diagnostic(
             "R0301",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.expression.constant import constant
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model import mismatch
@@ -14,7 +15,6 @@ from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Rate, Resource
 from roofdsl.model.work import report_twice, resource_of
-from roofdsl.expression.constant import constant
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.nodes import Assignment, ExpressionSyntax, NameUse, NumberLiteral
 from roofdsl.units.dimension import SECOND

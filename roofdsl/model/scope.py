@@ -113,7 +113,7 @@ class Scope:
         )
         return None
 
-    def knows_call(self, name: str) -> bool:
+    def knows_call(self, _name: str) -> bool:
         """Whether `special` can resolve a call of this name."""
         return False
 

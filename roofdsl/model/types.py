@@ -68,7 +68,7 @@ class Requirement(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a model asks of a resource. `key` is the resource with its level, such as `memory.L2`."""
+    """What a model asks of a resource; `key` is the resource with its level: `memory.L2`."""
 
     key: str
     resource: Resource

@@ -11,7 +11,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
-Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 INTENSITY_UNITS: dict[str, Dimension] = {
     "OI": FLOP / BYTE,
     "CAI": FLOP / BYTE,
@@ -27,7 +27,9 @@ def numeric_text(result: Result, prediction: Prediction) -> str:
     for load in prediction.loads:
         work = show_quantity(result.work[load.key], load.resource.dimension)
         rate = result.rates.get(load.key)
-        speed = "unlimited" if rate is None else show_quantity(rate, load.resource.dimension / SECOND)
+        speed = (
+            "unlimited" if rate is None else show_quantity(rate, load.resource.dimension / SECOND)
+        )
         time = show_quantity(result.work[load.key] / rate if rate else 0.0, SECOND)
         mark = "  ← bound" if load.key == result.bound else ""
         lines.append(f"  {load.key:<11}{work:<14}{speed:<14}{time:<12}{mark}".rstrip())

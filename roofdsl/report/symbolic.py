@@ -34,7 +34,7 @@ def symbolic_text(prediction: Prediction) -> str:
     for item in derived.times:
         lines += _entry(item)
     lines += ["", "attainable performance: the smallest of"]
-    lines += _roofs(prediction, derived)
+    lines += _roofs(prediction)
     return "\n".join(lines)
 
 
@@ -91,7 +91,7 @@ def _ridges(prediction: Prediction) -> list[str]:
     return lines
 
 
-def _roofs(prediction: Prediction, derived: Formulas) -> list[str]:
+def _roofs(prediction: Prediction) -> list[str]:
     rates = {load.key: load.rate for load in prediction.loads if load.rate is not None}
     intensity = {"memory": "OI", "network": "CAI"}
     lines = []
@@ -136,4 +136,3 @@ def _json(item: Derived) -> Json:
         "growing": item.growing,
         "numbers": text(item.numbers),
     }
-

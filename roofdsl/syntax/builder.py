@@ -1,4 +1,4 @@
-"""Build syntax nodes as the parser reduces its rules: one method a rule, named as in the grammar."""
+"""Build syntax nodes as the parser reduces its rules: one method a rule, named as there."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from roofdsl.syntax.nodes import ExpressionSyntax
 DEEPEST = 200
 LONGEST_NUMBER = 400
 
-_NUMBER = re.compile(
-    r"([\d_]+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:[ \t]*(?:±|\+-)[ \t]*([\d_]+(?:\.\d+)?(?:[eE][+-]?\d+)?))?"
-)
+_DIGITS = r"([\d_]+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+_NUMBER = re.compile(rf"{_DIGITS}(?:[ \t]*(?:±|\+-)[ \t]*{_DIGITS})?")
 
 
 class _Placed(Protocol):
@@ -44,6 +43,15 @@ class TooLong(Exception):
         self.span = span
 
 
+class NotCallable(Exception):
+    """Raised when parentheses follow something that is not a name."""
+
+    def __init__(self, span: Span, called: Span) -> None:
+        super().__init__("not callable")
+        self.span = span
+        self.called = called
+
+
 class Builder:
     """Lark's `transformer`: makes nodes of `source` out of the children of each rule."""
 
@@ -67,7 +75,9 @@ class Builder:
     def _text(self, token: Child) -> nodes.Text:
         raw = str(token)[1:-1]
         if "\\" in raw:
-            raw = re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), raw)
+            raw = re.sub(
+                r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), raw
+            )
         return nodes.Text(self._span(token, token), raw)
 
     def _depth(self, span: Span, *operands: ExpressionSyntax) -> int:
@@ -145,7 +155,9 @@ class Builder:
     def kind(self, children: list[Child]) -> nodes.Kind:
         unit, bounds = children
         return nodes.Kind(
-            self._around(children), cast(nodes.Identifier, unit), cast("nodes.Bounds | None", bounds)
+            self._around(children),
+            cast(nodes.Identifier, unit),
+            cast("nodes.Bounds | None", bounds),
         )
 
     def bounds(self, children: list[Child]) -> nodes.Bounds:
@@ -275,7 +287,11 @@ class Builder:
         span = self._around(children)
         arguments = tuple(child for child in children if isinstance(child, nodes.Argument))
         depth = self._depth(span, *(argument.value for argument in arguments))
-        return nodes.Call(span, depth, self._identifier(children[0]), arguments)
+        function = cast(ExpressionSyntax, children[0])
+        name = _dotted(function)
+        if name is None:
+            raise NotCallable(span, function.span)
+        return nodes.Call(span, depth, nodes.Identifier(function.span, name), arguments)
 
     def sum_over(self, children: list[Child]) -> nodes.SumOver:
         body, low, high = cast("list[ExpressionSyntax]", [children[1], children[3], children[5]])
@@ -290,3 +306,13 @@ class Builder:
     def path(self, children: list[Child]) -> nodes.PathSyntax:
         names = tuple(self._identifier(token) for token in children)
         return nodes.PathSyntax(self._around(children), names)
+
+
+def _dotted(node: ExpressionSyntax) -> str | None:
+    """Return the text of a name, or of names joined by dots; None for anything else."""
+    if isinstance(node, nodes.NameUse):
+        return node.name
+    if isinstance(node, nodes.Member):
+        holder = _dotted(node.value)
+        return None if holder is None else f"{holder}.{node.name.name}"
+    return None

@@ -38,7 +38,17 @@ KEYWORDS = {
     "REQUIRE", "TALLY", "CAPACITY", "DEFAULT", "EXPECT", "FAILS", "WITHIN", "IF", "THEN", "ELSE",
     "AND", "OR", "NOT", "IS", "ON", "IN", "FOR", "SUM", "AS", "SHARES", "TRUE", "FALSE",
 }  # fmt: skip
-STATEMENTS = ("param", "let", "require", "source", "tally", "function", "flops", "memory", "network")
+STATEMENTS = (
+    "param",
+    "let",
+    "require",
+    "source",
+    "tally",
+    "function",
+    "flops",
+    "memory",
+    "network",
+)
 DECLARATIONS = ("model", "machine", "test", "use", "function", "unit", "resource")
 _OPERATORS = {"SIGN", "STAR", "SLASH", "CIRCUMFLEX", "RELATION", "AND", "OR", "NOT", "EQUAL"}
 _VALUES = {"NUMBER", "NAME", "LPAR", "TRUE", "FALSE", "SUM"}
@@ -48,7 +58,8 @@ _CLOSERS = {"RBRACE": "}", "RPAR": ")", "RSQB": "]"}
 def explain(error: UnexpectedInput, source: Source, end: int) -> Diagnostic:
     """Return the diagnostic for the place where the parser of `source[:end]` gave up."""
     if isinstance(error, UnexpectedCharacters):
-        return _character(Span(source, error.pos_in_stream, error.pos_in_stream + 1))
+        start = error.pos_in_stream or 0
+        return _character(Span(source, start, start + 1))
     assert isinstance(error, UnexpectedToken)
     token, expected = error.token, set(error.accepts or error.expected)
     return _token(token, expected, source, end)
@@ -61,6 +72,16 @@ def too_deep(span: Span) -> Diagnostic:
         f"this expression nests deeper than {DEEPEST} levels",
         (place,),
         "name parts of it with `let`",
+    )
+
+
+def not_callable(span: Span, called: Span) -> Diagnostic:
+    inside = span.source.text[called.end : span.end]
+    return Diagnostic(
+        "R0103",
+        "two values stand side by side",
+        (Label(span),),
+        f"to multiply, write `{_short(called.text)}*{_short(inside)}`",
     )
 
 
@@ -92,9 +113,7 @@ def _character(span: Span) -> Diagnostic:
     elif character.isalpha():
         hint = "names are made of ASCII and Greek letters, digits and `_`"
     shown = character if character.isprintable() else f"U+{ord(character):04X}"
-    return Diagnostic(
-        "R0104", f"'{shown}' means nothing in the language", (Label(span),), hint
-    )
+    return Diagnostic("R0104", f"'{shown}' means nothing in the language", (Label(span),), hint)
 
 
 def _token(token: Token, expected: set[str], source: Source, end: int) -> Diagnostic:
@@ -115,14 +134,13 @@ def _token(token: Token, expected: set[str], source: Source, end: int) -> Diagno
             (Label(span),),
             f"choose another name, such as `{token}_`",
         )
+    hint: str | None = None
     if kind == "EQUAL" and "RELATION" in expected and "_END" in expected:
         hint = "compare with `==`"
     elif kind == "NAME" and "EQUAL" not in expected and "PARAM" in expected:
         hint = did_you_mean(token, STATEMENTS)
     elif kind == "NAME" and "MODEL" in expected:
         hint = did_you_mean(token, DECLARATIONS)
-    else:
-        hint = None
     if hint is None and kind == "EQUAL" and before.endswith(("=", "!", "<", ">")):
         hint = "comparisons are written `==`, `!=`, `<=`, `>=`"
     previous = re.search(r"(\w+)$", before)
@@ -198,7 +216,7 @@ def _wanted(expected: set[str]) -> str | None:
     if "EXPECT" in expected:
         return "a test holds `let` and `expect` statements"
     if "MODEL" in expected:
-        return "expected a declaration: `model`, `machine`, `test`, `use`, `function`, `unit` or `resource`"
+        return f"expected a declaration: `{'`, `'.join(DECLARATIONS)}`"
     if "STRING" in expected and len(expected) == 1:
         return 'a text in double quotes is expected: "…"'
     if "LBRACE" in expected and len(expected) == 1:

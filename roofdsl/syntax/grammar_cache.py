@@ -62,7 +62,7 @@ def build(
 def _cache_path(grammar: str) -> Path | None:
     base = os.environ.get("XDG_CACHE_HOME") or ""
     try:
-        folder = Path(base) if os.path.isabs(base) else Path.home() / ".cache"
+        folder = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
     except RuntimeError:  # no home folder
         return None
     version = "-".join([lark.__version__, *map(str, sys.version_info[:3])])
@@ -95,6 +95,6 @@ def _write(path: Path | None, parser: Lark) -> None:
         handle, temporary = tempfile.mkstemp(dir=path.parent)
         with os.fdopen(handle, "wb") as file:
             file.write(tables.getvalue())
-        os.replace(temporary, path)
+        Path(temporary).replace(path)
     except OSError:
         return

@@ -24,8 +24,6 @@ class Text(NamedTuple):
     value: str
 
 
-
-
 class NumberLiteral(NamedTuple):
     """A number as written, with its unit: `22 ± 0.4 GFLOP/s`. `unit` is "" when there is none."""
 
@@ -111,12 +109,12 @@ class IfThenElse(NamedTuple):
 
 
 class SumOver(NamedTuple):
-    """`sum(body for index in low..high)`."""
+    """`sum(body for variable in low..high)`."""
 
     span: Span
     depth: int
     body: ExpressionSyntax
-    index: Identifier
+    variable: Identifier
     low: ExpressionSyntax
     high: ExpressionSyntax
 
@@ -130,7 +128,7 @@ class Argument(NamedTuple):
 
 
 class Call(NamedTuple):
-    """`name(arguments)`."""
+    """`name(arguments)`; the name may be dotted."""
 
     span: Span
     depth: int
@@ -193,8 +191,6 @@ ExpressionSyntax: TypeAlias = (
 )
 
 
-
-
 class SourceStatement(NamedTuple):
     span: Span
     text: Text
@@ -250,7 +246,7 @@ class Assignment(NamedTuple):
 
     span: Span
     path: PathSyntax
-    index: Identifier | None
+    selector: Identifier | None
     value: ExpressionSyntax
 
 
@@ -286,8 +282,6 @@ class ExpectFailure(NamedTuple):
     span: Span
     value: ExpressionSyntax
     message: Text | None
-
-
 
 
 class FunctionDeclaration(NamedTuple):

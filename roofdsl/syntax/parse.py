@@ -17,8 +17,8 @@ from lark import Lark, TextSlice, UnexpectedInput
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.source import Source, Span
 from roofdsl.syntax import grammar_cache
-from roofdsl.syntax.builder import Builder, TooDeep, TooLong
-from roofdsl.syntax.explain import explain, too_deep, too_long
+from roofdsl.syntax.builder import Builder, NotCallable, TooDeep, TooLong
+from roofdsl.syntax.explain import explain, not_callable, too_deep, too_long
 from roofdsl.syntax.nodes import Declaration, ExpressionSyntax
 from roofdsl.syntax.tokens import StatementEnds
 
@@ -71,6 +71,8 @@ def _run(source: Source, rule: str, start: int = 0, end: int | None = None) -> o
             return too_deep(error.span)
         except TooLong as error:
             return too_long(error.span)
+        except NotCallable as error:
+            return not_callable(error.span, error.called)
         finally:
             if collecting:
                 gc.enable()

@@ -1,0 +1,79 @@
+"""SUMMA on Karst in numbers, against a calculation by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from click.testing import CliRunner
+
+import roofdsl as rd
+from roofdsl.cli.main import cli
+
+
+def by_hand(n: float, p: float, word: float = 8.0, line: float = 8.0, cache: float = 2048.0):
+    """Cardwell 2019, Table 2.4 and Eq. 2.5, bytes instead of elements; Table 2.3 for Karst."""
+    flops = (2 * n**3 + 2 * n**2) / p
+    memory = word * line * (1 + n**2 / line + n**3 / (line * math.sqrt(cache))) / p
+    root = math.sqrt(p)
+    network = 2 * root * word * (n / root) ** 2 * math.log2(root)
+    times = {"flops": flops / 22e9, "memory": memory / 13.9e9, "network": network / 1.2e9}
+    values = {
+        "flops": flops,
+        "memory": memory,
+        "network": network,
+        "OI": flops / memory,
+        "CAI": flops / network,
+        "MI": memory / network,
+        "time": max(times.values()),
+        "attainable": min(22e9, 13.9e9 * flops / memory, 1.2e9 * flops / network),
+    }
+    return values, max(times, key=lambda name: times[name])
+
+
+@pytest.mark.parametrize(("n", "p"), [(4096, 121), (242, 121), (61952, 121), (1000, 4)])
+def test_json_equals_a_calculation_by_hand(n: int, p: int) -> None:
+    arguments = ["eval", "summa.roof", "--machine", "karst", "-p", f"N={n}", "-p", f"P={p}"]
+    output = CliRunner().invoke(cli, [*arguments, "--format", "json"]).stdout
+    answer = json.loads(output)
+    values, bound = by_hand(n, p)
+    assert answer["schema"] == 1
+    assert (answer["model"], answer["machine"]) == ("summa", "karst")
+    assert answer["params"] == {"N": n, "P": p, "word": 8, "B": 8, "M": 2048}
+    assert answer["values"].pop("bound") == bound
+    assert answer["values"] == pytest.approx(values, rel=1e-12)
+    assert answer["ridge"] == pytest.approx(
+        {"OI": 22 / 13.9, "CAI": 22 / 1.2, "MI": 13.9 / 1.2}, rel=1e-12
+    )
+
+
+def test_python_gives_the_same_numbers_as_the_command() -> None:
+    result = rd.load_model("summa").on(rd.load_machine("karst")).evaluate(N=4096, P=121)
+    values, bound = by_hand(4096, 121)
+    assert {name: getattr(result, name) for name in values} == pytest.approx(values, rel=1e-12)
+    assert result.bound == bound
+
+
+def test_values_may_be_texts_with_units() -> None:
+    prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    given = prediction.evaluate(N=4096, P=121, word="4 B", M="8 KiB / 8 B")
+    assert given.OI == pytest.approx(by_hand(4096, 121, word=4, line=16, cache=1024)[0]["OI"])
+
+
+def test_errors_of_python_carry_their_diagnostics() -> None:
+    prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    with pytest.raises(rd.RoofError) as caught:
+        prediction.evaluate(N=4096, P=120, Q=3)
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["R0401"]
+    with pytest.raises(rd.RoofError, match="requires sqrt"):
+        prediction.evaluate(N=4096, P=120)
+    with pytest.raises(rd.RoofError, match="needs a value for P"):
+        prediction.evaluate(N=4096)
+
+
+def test_table_2_3_ridge_points() -> None:
+    for machine, oi, cai in [("karst", 1.583, 18.33), ("jetstream", 3.31, 127.6)]:
+        ridge = rd.load_machine(machine).ridge
+        assert ridge.OI == pytest.approx(oi, rel=1e-3)
+        assert ridge.CAI == pytest.approx(cai, rel=1e-3)
