@@ -1,0 +1,1 @@
+"""Dimensions, the unit table, and numbers with units as people read them."""

@@ -1,0 +1,160 @@
+"""Numbers with units, as people read them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+from roofdsl.units.dimension import CYCLE, JOULE, SECOND, Dimension
+from roofdsl.units.unit import IEC_PREFIXES, SI_PREFIXES, UNITS, prefix_factor, prefixed
+
+# From here on a number that is not whole is shown as 1.2e+06; a whole one only from `_WHOLE` on,
+# since a matrix order or a count of processes should be seen to the last digit.
+_LARGE_EXPONENT = 6
+_SMALL_EXPONENT = -5
+_WHOLE = 1e9
+_LONGEST_POSITIONAL = 15
+
+
+def show_number(value: float, digits: int = 4) -> str:
+    """Return a plain number to `digits` significant digits, or with its whole part if longer.
+
+    Very large and very small numbers take an exponent.
+
+    >>> [show_number(x) for x in (11.5789, 61952, 0.0, 1.2e30, float("inf"), float("nan"))]
+    ['11.58', '61952', '0', '1.2e+30', '∞', 'undefined']
+    """
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if abs(value) < _WHOLE and value == int(value):
+        return str(int(value))
+    mantissa, exponent = _rounded(value, digits)
+    if not _SMALL_EXPONENT < exponent < _LARGE_EXPONENT:
+        return f"{_without_zeros(mantissa)}e{exponent:+03d}"
+    return _without_zeros(f"{value:.{max(0, digits - 1 - exponent)}f}")
+
+
+def show_quantity(value: float, dimension: Dimension, digits: int = 4) -> str:
+    """Return a number of SI base units with its unit, and an SI prefix where one is usual.
+
+    Amounts, rates, times and energies take one (`13.9 GB/s`, `65.9 ps/B`, `20 pJ/flop`);
+    intensities do not (`1583 flop/B`).
+
+    >>> from roofdsl.units.dimension import BYTE, FLOP, SECOND
+    >>> show_quantity(13.9e9, BYTE / SECOND), show_quantity(22e9, FLOP / SECOND)
+    ('13.9 GB/s', '22 GFLOP/s')
+    >>> show_quantity(999.96e6, BYTE), show_quantity(18.333, FLOP / BYTE)
+    ('1 GB', '18.33 flop/B')
+    """
+    if math.isnan(value):
+        return "undefined"
+    name, rest = _parts(dimension)
+    prefix, number = "", show_number(value, digits)
+    if math.isfinite(value) and value and _takes_prefix(name, rest):
+        mantissa, exponent = _rounded(value, digits)
+        prefix, shift = _closest_prefix(name, exponent)
+        if prefix:
+            # Shifting the rounded text, not the number, keeps 999.96 MB/s from becoming 1000.
+            number = show_number(float(f"{mantissa}e{exponent - shift}"), digits)
+    return f"{number} {prefixed(prefix, name)}{rest}".rstrip()
+
+
+def show_exact(value: Fraction, dimension: Dimension) -> str:
+    """Return the shortest text that reads back to exactly this many SI base units.
+
+    A number with no finite decimal form is written as a quotient, for which the caller may need
+    parentheses. A dimension no unit text can express (`B^(1/2)`) is shown but does not read back.
+
+    >>> from roofdsl.units.dimension import BYTE, DIMENSIONLESS, SECOND
+    >>> show_exact(Fraction(16384), BYTE), show_exact(Fraction(64), BYTE)
+    ('16 KiB', '64 B')
+    >>> show_exact(Fraction(13_900_000_000), BYTE / SECOND)
+    '13.9 GB/s'
+    >>> show_exact(Fraction(1, 3), DIMENSIONLESS), show_exact(Fraction(10**9, 3), BYTE)
+    ('1/3', '1 GB / 3')
+    """
+    if not dimension.powers:
+        return _decimal(value) or str(value)
+    name, rest = _parts(dimension)
+    texts = []
+    for prefix in _exact_prefixes(name, rest):
+        count = value / prefix_factor(prefix) if prefix else value
+        number = _decimal(count)
+        if number is None:
+            return f"{show_exact(Fraction(value.numerator), dimension)} / {value.denominator}"
+        text = f"{number} {prefixed(prefix, name)}{rest}"
+        texts.append((len(text), not 1 <= abs(count) < 1000, text))
+    # Shortest first, then a count from 1 to 1000; SI comes before IEC, as the prefixes do.
+    return min(texts, key=lambda item: item[:2])[2]
+
+
+def _parts(dimension: Dimension) -> tuple[str, str]:
+    """Return the unit text in two: the name a prefix goes in front of, and what follows it."""
+    if dimension == JOULE / SECOND:
+        return "W", ""
+    if dimension == CYCLE / SECOND:
+        return "Hz", ""
+    if not dimension.powers:
+        return "", ""
+    name, slash, rest = str(dimension).partition("/")
+    return name, slash + rest
+
+
+def _takes_prefix(name: str, rest: str) -> bool:
+    if name in ("B", "flop"):
+        return rest in ("", "/s", "/J")
+    return name in ("s", "J", "W", "Hz")
+
+
+def _closest_prefix(name: str, exponent: int) -> tuple[str, int]:
+    """Return the prefix that leaves 1 to 3 digits before the point, and its exponent of ten.
+
+    None at the end of the row, when even its last prefix leaves a very long or small number.
+    """
+    row = {SI_PREFIXES[p]: p for p in UNITS[name][2] if p in SI_PREFIXES and p not in "u\u03bc"}
+    row[0] = ""
+    shift = max(min(row), min(max(row), exponent // 3 * 3))
+    if not -3 <= exponent - shift <= 3:
+        return "", 0
+    return row[shift], shift
+
+
+def _exact_prefixes(name: str, rest: str) -> Iterator[str]:
+    yield ""
+    if _takes_prefix(name, rest):
+        prefixes = UNITS[name][2]
+        yield from (p for p in prefixes if p in SI_PREFIXES and p not in "u\u03bc")
+        yield from (p for p in prefixes if p in IEC_PREFIXES)
+
+
+def _rounded(value: float, digits: int) -> tuple[str, int]:
+    """Return the mantissa's text and the exponent of ten of a finite number, rounded."""
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    return mantissa, int(exponent)
+
+
+def _without_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _decimal(value: Fraction) -> str | None:
+    """Return a fraction in decimal notation, all digits, or None if they never end."""
+    denominator = value.denominator
+    twos = (denominator & -denominator).bit_length() - 1
+    fives, rest = 0, denominator >> twos
+    while rest % 5 == 0:
+        fives, rest = fives + 1, rest // 5
+    if rest != 1:
+        return None
+    places = max(twos, fives)
+    digits = str(abs(value.numerator) * 10**places // denominator).rjust(places + 1, "0")
+    whole, fraction = digits[: len(digits) - places], digits[len(digits) - places :]
+    text = f"{whole}.{fraction}" if fraction else whole
+    if len(text) > _LONGEST_POSITIONAL:
+        significant = digits.lstrip("0")
+        mantissa = _without_zeros(f"{significant[0]}.{significant[1:]}")
+        text = min(text, f"{mantissa}e{len(significant) - 1 - places}", key=len)
+    return f"-{text}" if value < 0 else text
