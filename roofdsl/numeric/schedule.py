@@ -1,15 +1,17 @@
 """The order in which the nodes of a tree are computed, and where each value is put.
 
-Every node gets a slot and is computed once, however often it is used. Inside a sum, only what
-depends on the index is computed anew for each term; the rest stands before the loop.
+Every node gets a slot and is computed once, however often it or its like is used. Inside a sum,
+only what depends on the index is computed anew for each term; the rest stands before the loop.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
 from typing import NamedTuple
 
 from roofdsl.expression.order import bottom_up, operands_of, outside_sums
-from roofdsl.expression.tree import Expression, Sum, Symbol
+from roofdsl.expression.tree import Comparison, Expression, Function, Logic, Number, Sum, Symbol
 
 DEEPEST_SUMS = 40
 
@@ -57,6 +59,21 @@ def schedule(tree: Expression) -> Schedule:
     return Schedule(tuple(scope.steps), counter.count, result)
 
 
+def _nothing(_: Expression) -> object:
+    return None
+
+
+# What tells two nodes of one type with equal operands apart; a sum is not compared with others.
+_OWN: dict[type[Expression], Callable[[Expression], object]] = {
+    Number: attrgetter("value"),
+    Symbol: attrgetter("name"),
+    Function: attrgetter("name"),
+    Comparison: attrgetter("relation"),
+    Logic: attrgetter("operator"),
+    Sum: id,
+}
+
+
 class _Counter:
     """Hands out slots, and knows how many sums are being laid out."""
 
@@ -80,6 +97,7 @@ class _Scope:
         self.own = own
         self.steps: list[Step] = []
         self.slots: dict[int, int] = {}
+        self.equal: dict[tuple[object, ...], int] = {}
         self.index_name = index
         self.index = counter.next() if outer else -1
 
@@ -93,11 +111,20 @@ class _Scope:
             elif self.outer and isinstance(node, Symbol):
                 self.slots[id(node)] = self.index
             else:
-                loop = self._loop(node) if isinstance(node, Sum) else None
-                places = tuple([self.slots[id(operand)] for operand in outside_sums(node)])
-                slot = self.slots[id(node)] = self.counter.next()
-                self.steps.append(Step(node, slot, places, loop))
+                self.slots[id(node)] = self._slot(node)
         return self.slots[id(root)]
+
+    def _slot(self, node: Expression) -> int:
+        """Return the slot of a node whose operands have theirs: an equal one's, or a new one."""
+        places = tuple([self.slots[id(operand)] for operand in outside_sums(node)])
+        own = _OWN.get(type(node), _nothing)(node)
+        key = (type(node), places, own)
+        slot = self.equal.get(key)
+        if slot is None:
+            loop = self._loop(node) if isinstance(node, Sum) else None
+            slot = self.equal[key] = self.counter.next()
+            self.steps.append(Step(node, slot, places, loop))
+        return slot
 
     def _operands(self, node: Expression) -> tuple[Expression, ...]:
         if id(node) in self.slots or id(node) not in self.own:
