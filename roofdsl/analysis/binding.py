@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from types import MappingProxyType
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression, Number
+from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.model.precision import PRECISIONS, named, size_symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
@@ -17,6 +20,7 @@ from roofdsl.units.quantity import show_number, show_quantity
 
 Arguments = Mapping[str, tuple[Expression, Span | None]]
 """What is given for parameters, in SI base units, and where it was written."""
+NOTHING: Mapping[str, Expression] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,52 +42,83 @@ class Binding:
 
 
 def bind(
-    definition: ModelDefinition | MachineDefinition, arguments: Arguments
+    definition: ModelDefinition | MachineDefinition,
+    arguments: Arguments,
+    machine: Mapping[str, Expression] = NOTHING,
 ) -> tuple[Binding, tuple[Diagnostic, ...]]:
-    """Bind a definition's parameters; return every problem with what was given."""
-    problems: list[Diagnostic] = []
+    """Bind a definition's parameters; return every problem with what was given.
+
+    `machine` holds what `machine.name` stands for in the default of a parameter.
+    """
     known = {parameter.name: parameter for parameter in definition.parameters}
-    for name, (_, span) in arguments.items():
-        if name not in known:
-            problems.append(_unknown(name, span, definition))
-    trees: dict[str, Expression] = {}
-    for name in _dependency_order(definition.parameters, arguments):
-        tree = arguments[name][0] if name in arguments else known[name].default
-        if tree is not None:
-            trees[name] = substitute(tree, trees)
-    free = tuple(parameter for parameter in known.values() if parameter.name not in trees)
+    problems = [
+        _unknown(name, span, definition)
+        for name, (_, span) in arguments.items()
+        if name not in known
+    ]
+    given = {
+        name: substitute(tree, machine)
+        for name, parameter in known.items()
+        if (tree := arguments[name][0] if name in arguments else parameter.default) is not None
+    }
+    given.update((item.name, item.formula.tree) for item in definition.intermediates)
+    trees, circle = _resolved(given)
+    if circle:
+        problems.append(_circle(circle, arguments))
+    free = tuple(parameter for parameter in known.values() if parameter.name not in given)
     binding = Binding(definition.name, trees, {}, free)
     for parameter in definition.parameters:
         span = arguments[parameter.name][1] if parameter.name in arguments else None
         problems.extend(_check(parameter, binding, span))
     for intermediate in definition.intermediates:
-        tree = substitute(intermediate.formula.tree, trees)
-        trees[intermediate.name] = tree
-        if not free_symbols(tree) and not intermediate.formula.truth:
-            value = _number(tree, intermediate.name, intermediate.span, problems)
-            if value is not None:
-                binding.values[intermediate.name] = value
+        tree = trees.get(intermediate.name)
+        if tree is None or intermediate.formula.truth or free_symbols(tree):
+            continue
+        value = _number(tree, intermediate.name, intermediate.span, problems)
+        if value is not None:
+            binding.values[intermediate.name] = value
     if not problems:
         problems.extend(_requirements(definition, binding, arguments))
     return binding, tuple(problems)
 
 
-def _dependency_order(parameters: tuple[Parameter, ...], arguments: Arguments) -> list[str]:
-    """Return parameter names so that each follows those its value is made of."""
+def _resolved(given: Mapping[str, Expression]) -> tuple[dict[str, Expression], list[str]]:
+    """Return each name's formula with the other names put in, and the names of a circle if any."""
+    sizes = {size_symbol(name): name for name in given}
     needs = {
-        p.name: {s.name for s in free_symbols(tree)}
-        for p in parameters
-        if (tree := arguments[p.name][0] if p.name in arguments else p.default) is not None
+        name: [sizes.get(symbol.name, symbol.name) for symbol in free_symbols(tree)]
+        for name, tree in given.items()
     }
-    order: list[str] = []
-    waiting = [p.name for p in parameters]
-    while waiting:
-        ready = [n for n in waiting if not needs.get(n, set()) & set(waiting) - {n}]
-        # Arguments that name each other in a circle are left in the order given.
-        for name in ready or waiting:
-            order.append(name)
-        waiting = [n for n in waiting if n not in order]
-    return order
+    try:
+        order = list(TopologicalSorter(needs).static_order())
+    except CycleError as error:
+        return {}, list(error.args[1])
+    trees: dict[str, Expression] = {}
+    for name in order:
+        if name in given:
+            trees[name] = substitute(given[name], trees)
+            _note_size(name, trees)
+    return trees, []
+
+
+def _note_size(name: str, trees: dict[str, Expression]) -> None:
+    """Put in `size(name)` beside a precision's own value: the model may ask for either."""
+    match trees[name]:
+        case Number(value) if 0 <= value < len(PRECISIONS) and value.denominator == 1:
+            # Harmless for a number that is no precision: no formula names its size.
+            trees[size_symbol(name)] = Number(PRECISIONS[named(value)])
+        case Symbol(name=other):
+            trees[size_symbol(name)] = Symbol(size_symbol(other))
+
+
+def _circle(names: list[str], arguments: Arguments) -> Diagnostic:
+    spans = [arguments[name][1] for name in names if name in arguments]
+    return Diagnostic(
+        "R0203",
+        f"values are tied to each other in a circle: {' → '.join(reversed(names))}",
+        tuple(Label(span) for span in dict.fromkeys(spans) if span),
+        "give one of them a number",
+    )
 
 
 def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Diagnostic]:
@@ -94,6 +129,9 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
     problems: list[Diagnostic] = []
     if parameter.kind == "boolean":
         binding.values[parameter.name] = float(bool(exact(tree, {})))
+        return []
+    if parameter.kind == "precision":
+        binding.values[parameter.name] = evaluate(tree, {})
         return []
     value = _number(tree, parameter.name, span or parameter.span, problems)
     if value is None:
@@ -117,13 +155,13 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
         limit = evaluate(limit_tree, {})
         outside = value > limit if above else value < limit
         if outside or (value == limit and not above and parameter.low_open):
-            shown = _shown(value, parameter)
+            shown = show_value(value, parameter)
             relation = "at most" if above else "more than" if parameter.low_open else "at least"
             problems.append(
                 Diagnostic(
                     "R0402",
                     f"{parameter.name} = {shown} is out of bounds: "
-                    f"it must be {relation} {_shown(limit, parameter)}",
+                    f"it must be {relation} {show_value(limit, parameter)}",
                     labels,
                 )
             )
@@ -171,7 +209,7 @@ def _requirements(
 def _nearest_square(
     text: str, definition: ModelDefinition | MachineDefinition, binding: Binding
 ) -> str | None:
-    """Return the nearest squares when a square is what is missing: the commonest of requirements."""
+    """Return the nearest squares when a square is missing, the commonest of requirements."""
     for parameter in definition.parameters:
         if text == f"sqrt({parameter.name}) is integer":
             root = int(binding.values[parameter.name] ** 0.5)
@@ -222,9 +260,14 @@ def _kind(parameter: Parameter) -> str:
     return "a count of processes" if parameter.kind == "processes" else "an integer"
 
 
-def _shown(value: float, parameter: Parameter) -> str:
+def show_value(value: float, parameter: Parameter) -> str:
+    """Return a parameter's value as people read it: with its unit, or as a word."""
+    if parameter.kind == "boolean":
+        return "true" if value else "false"
+    if parameter.kind == "precision":
+        return named(value)
     return show_quantity(value, parameter.dimension, digits=6)
 
 
 def _setting(parameter: Parameter, binding: Binding) -> str:
-    return f"{parameter.name} = {_shown(binding.values[parameter.name], parameter)}"
+    return f"{parameter.name} = {show_value(binding.values[parameter.name], parameter)}"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from roofdsl.analysis.binding import cannot_compute
+from roofdsl.analysis.binding import Binding, bind, cannot_compute
 from roofdsl.analysis.intensity import INTENSITIES
-from roofdsl.analysis.prediction import Prediction, rates_of
+from roofdsl.analysis.prediction import Prediction, default_rate, rates_of
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.model.types import MachineDefinition
+from roofdsl.expression.tree import Expression
+from roofdsl.model.precision import named
+from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
@@ -17,6 +21,9 @@ from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
 
 NEARLY = 1e-12
+"""Two times that differ by less, relatively, are a tie: it is below what rounding may do."""
+
+Setting: TypeAlias = float | bool | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +39,23 @@ class Ridge:
 class Result:
     """A model on a machine in numbers, in SI base units (flop, B, s, flop/s, B/s).
 
-    `OI`, `CAI`, `MI` are infinite where their denominator is 0 and NaN where both are.
-    `named` holds parameters and `let`s, `dimensions` theirs. `bound` is the resource that takes
-    longest; `ties` are all that take as long.
+    Work and times are those of one process; `processes` says how many there are. `work` is by
+    resource and level, `times` by what overlaps. `OI`, `CAI`, `MI` are infinite where their
+    denominator is 0 and NaN where both are. `bound` is the resource that takes longest, `ties` are
+    all that take as long. `fits` says of each tally whether it fits the machine's capacity.
     """
 
     model: str
     machine: str
-    parameters: dict[str, float]
+    parameters: dict[str, Setting]
     named: dict[str, float]
     dimensions: dict[str, Dimension]
     work: dict[str, float]
     rates: dict[str, float]
     times: dict[str, float]
+    flops: float
+    memory: float
+    network: float
     OI: float
     CAI: float
     MI: float
@@ -53,18 +64,10 @@ class Result:
     bound: str | None
     ties: tuple[str, ...]
     ridge: Ridge
-
-    @property
-    def flops(self) -> float:
-        return self.work.get("flops", 0.0)
-
-    @property
-    def memory(self) -> float:
-        return self.work.get("memory", 0.0)
-
-    @property
-    def network(self) -> float:
-        return self.work.get("network", 0.0)
+    processes: float
+    tallies: dict[str, float]
+    fits: dict[str, bool]
+    notes: tuple[str, ...]
 
 
 def evaluated(prediction: Prediction) -> Result:
@@ -73,30 +76,23 @@ def evaluated(prediction: Prediction) -> Result:
     Raises RoofError where a parameter is free (R0406) or a formula has no value (R0407).
     """
     if prediction.free:
-        names = ", ".join(parameter.name for parameter in prediction.free)
-        raise RoofError(
-            [
-                Diagnostic(
-                    "R0406",
-                    f"'{prediction.model.name}' needs a value for {names}",
-                    hint=f"give {prediction.free[0].name} a number",
-                )
-            ]
-        )
-    problems: list[Diagnostic] = []
-    values = dict(prediction.binding.values)
+        raise RoofError([_needs_values(prediction)])
+    binding, problems = prediction.binding, list[Diagnostic]()
     rates = {name: evaluate(tree, {}) for name, tree in prediction.rates.items()}
-    values.update(rates)
     work: dict[str, float] = {}
-    for load, stated in zip(prediction.loads, prediction.model.work, strict=True):
-        try:
-            amount = evaluate(load.work, values)
-        except EvaluationError as error:
-            problems.append(cannot_compute(load.key, stated.span, error))
-            continue
-        if amount < 0:
-            problems.append(negative(load.key, amount, stated.span))
+    for load in prediction.loads:
+        amount = _amount(load.key, load.work, load.stated.span, problems)
         work[load.key] = amount
+        if amount < 0:
+            problems.append(_negative(load.key, amount, load.stated.span))
+    totals = {
+        name: _amount(name, prediction.work(name), prediction.model.span, [])
+        for name in ("flops", "memory", "network")
+    }
+    tallies = {
+        tally.name: _amount(tally.name, binding.expand(tally.formula.tree), tally.span, problems)
+        for tally in prediction.model.tallies
+    }
     if problems:
         raise RoofError(problems)
     times = {
@@ -105,27 +101,35 @@ def evaluated(prediction: Prediction) -> Result:
     }
     time = max(times.values(), default=0.0)
     ties = tuple(name for name, value in times.items() if value >= time * (1 - NEARLY) and time)
-    flops = work.get("flops", 0.0)
     intensities = {
-        name: ratio(work.get(above, 0.0), work.get(below, 0.0))
-        for name, (above, below) in INTENSITIES.items()
+        name: ratio(totals[above], totals[below]) for name, (above, below) in INTENSITIES.items()
     }
     return Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
         parameters={
-            parameter.name: values[parameter.name] for parameter in prediction.model.parameters
+            parameter.name: setting(parameter, binding.values[parameter.name])
+            for parameter in prediction.model.parameters
         },
-        named=dict(prediction.binding.values),
+        named=dict(binding.values),
         dimensions=prediction.model.dimensions(),
         work=work,
         rates={name.split(".", 1)[1]: value for name, value in rates.items()},
         times=times,
         time=time,
-        attainable=ratio(flops, time),
+        attainable=ratio(totals["flops"], time),
         bound=ties[0] if ties else None,
         ties=ties,
-        ridge=_ridge(rates, prediction.machine.name),
+        ridge=_ridge(rates, prediction.machine),
+        processes=math.prod(
+            binding.values[parameter.name]
+            for parameter in prediction.model.parameters
+            if parameter.kind == "processes"
+        ),
+        tallies=tallies,
+        fits=_fits(prediction, tallies),
+        notes=prediction.notes,
+        **totals,
         **intensities,
     )
 
@@ -133,23 +137,28 @@ def evaluated(prediction: Prediction) -> Result:
 def machine_ridge(machine: MachineDefinition) -> Ridge:
     """Return the ridge points of a machine with its parameters at their defaults."""
     rates = machine_rates(machine)
-    return _ridge({f"{machine.name}.{key}": rate for key, rate in rates.items()}, machine.name)
+    return _ridge({f"{machine.name}.{key}": rate for key, rate in rates.items()}, machine)
 
 
 def machine_rates(machine: MachineDefinition) -> dict[str, float]:
     """Return a machine's rates in numbers, by resource, its parameters at their defaults."""
-    rates, problems = rates_of(machine)
-    if problems:
-        raise RoofError(problems)
+    rates = rates_of(machine, machine_binding(machine))
     return {name.split(".", 1)[1]: evaluate(tree, {}) for name, tree in rates.items()}
 
 
-def _ridge(rates: dict[str, float], machine: str) -> Ridge:
-    found: dict[str, float | None] = {}
-    for name, keys in INTENSITIES.items():
-        above, below = (rates.get(f"{machine}.{key}") for key in keys)
-        found[name] = above / below if above and below else None
-    return Ridge(**found)
+def machine_binding(machine: MachineDefinition) -> Binding:
+    """Return a machine's parameters at their defaults; raise RoofError if they do not fit."""
+    binding, problems = bind(machine, {})
+    if problems:
+        raise RoofError(problems)
+    return binding
+
+
+def setting(parameter: Parameter, value: float) -> Setting:
+    """Return a parameter's value as Python and JSON show it: a number, truth value or precision."""
+    if parameter.kind == "boolean":
+        return bool(value)
+    return named(value) if parameter.kind == "precision" else value
 
 
 def ratio(above: float, below: float) -> float:
@@ -163,8 +172,46 @@ def ratio(above: float, below: float) -> float:
     return math.inf if above else math.nan
 
 
-def negative(key: str, amount: float, span: Span) -> Diagnostic:
-    """Return the diagnostic for work below 0."""
+def _ridge(rates: Mapping[str, float], machine: MachineDefinition) -> Ridge:
+    found: dict[str, float | None] = {}
+    for name, keys in INTENSITIES.items():
+        symbols = [default_rate(machine, key) for key in keys]
+        above, below = (rates.get(symbol.name) if symbol else None for symbol in symbols)
+        found[name] = above / below if above and below else None
+    return Ridge(**found)
+
+
+def _fits(prediction: Prediction, tallies: Mapping[str, float]) -> dict[str, bool]:
+    """Return whether the tally `footprint` fits the machine's memory, where both are known."""
+    capacities = {capacity.key: capacity for capacity in prediction.machine.capacities}
+    memory = capacities.get("memory") or capacities.get(
+        prediction.machine.defaults.get("memory", "")
+    )
+    if memory is None or "footprint" not in tallies:
+        return {}
+    limit = evaluate(prediction.machine_binding.expand(memory.formula.tree), {})
+    return {"footprint": tallies["footprint"] <= limit}
+
+
+def _amount(key: str, tree: Expression, span: Span, problems: list[Diagnostic]) -> float:
+    try:
+        return evaluate(tree, {})
+    except EvaluationError as error:
+        problems.append(cannot_compute(key, span, error))
+        return 0.0
+
+
+def _needs_values(prediction: Prediction) -> Diagnostic:
+    names = [parameter.name for parameter in prediction.free]
+    return Diagnostic(
+        "R0406",
+        f"'{prediction.model.name}' needs a value for {', '.join(names)}",
+        tuple(Label(parameter.span) for parameter in prediction.free[:3]),
+        f"give {names[0]} a number",
+    )
+
+
+def _negative(key: str, amount: float, span: Span) -> Diagnostic:
     return Diagnostic(
         "R0409",
         f"{key} is negative here: {show_number(amount)}",

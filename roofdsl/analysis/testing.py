@@ -178,10 +178,10 @@ class _TestScope(Scope):
         return evaluated(prediction)
 
     def model(self, name: str) -> ModelDefinition:
-        return self._module.models.get(name) or find_model(name)[0]
+        return self._module.models.get(name) or find_model(name, self._module)[0]
 
     def machine(self, name: str) -> MachineDefinition:
-        return self._module.machines.get(name) or find_machine(name)[0]
+        return self._module.machines.get(name) or find_machine(name, self._module)[0]
 
 
 def _member(holder: Result | Ridge, name: str) -> Formula | str:

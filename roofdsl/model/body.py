@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
-from roofdsl.expression.constant import constant
-from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.model import mismatch
-from roofdsl.model.elaborate import elaborate, is_zero, truth, value
+from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import unit_at
+from roofdsl.model.parameter import parameter
+from roofdsl.model.resource import resource_named
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Formula, Intermediate, KindName, Parameter, Requirement
+from roofdsl.model.types import (
+    Capacity,
+    Formula,
+    Intermediate,
+    Parameter,
+    Requirement,
+    Resource,
+    Tally,
+)
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.nodes import (
+    CapacityStatement,
     FunctionDeclaration,
     LetStatement,
     ParameterStatement,
     RequireStatement,
     SourceStatement,
+    TallyStatement,
 )
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
-from roofdsl.units.unit import UnknownUnit, read_unit
-
-KINDS: dict[str, KindName] = {
-    "integer": "integer",
-    "real": "real",
-    "boolean": "boolean",
-    "processes": "processes",
-}
 
 
 class Body:
@@ -46,6 +47,8 @@ class Body:
         self._parameters: list[ParameterStatement] = []
         self._lets: list[LetStatement] = []
         self._requirements: list[RequireStatement] = []
+        self._tallies: list[TallyStatement] = []
+        self._capacities: list[CapacityStatement] = []
         self._sources: list[str] = []
         self._built: dict[str, Parameter] = {}
 
@@ -64,6 +67,10 @@ class Body:
                 self._sources.append(text.value)
             case FunctionDeclaration(name=name):
                 self.scope.functions[name.name] = item
+            case TallyStatement():
+                self._tallies.append(item)
+            case CapacityStatement():
+                self._capacities.append(item)
             case _:
                 return False
         return True
@@ -96,112 +103,49 @@ class Body:
                 found.append(Requirement(condition, " ".join(span.text.split()), span))
         return tuple(found)
 
+    def tallies(self) -> tuple[Tally, ...]:
+        found: list[Tally] = []
+        for statement in self._tallies:
+            unit = unit_at(statement.unit.name, statement.unit.span, self.scope)
+            formula = value(statement.value, self.scope)
+            if unit is None or formula is None:
+                continue
+            adopted = formula.dimension == DIMENSIONLESS
+            if formula.dimension != unit[1] and not adopted:
+                target, place = f"'{statement.name.name}'", statement.unit.span
+                span = statement.value.span
+                mismatch.assigned(target, formula, span, unit[1], place, self.scope)
+                continue
+            doc = doc_comment(statement.span)
+            found.append(
+                Tally(statement.name.name, Formula(formula.tree, unit[1]), doc, statement.span)
+            )
+        return tuple(found)
+
+    def capacities(self, resources: Mapping[str, Resource]) -> tuple[Capacity, ...]:
+        found: list[Capacity] = []
+        for statement in self._capacities:
+            resource = resource_named(statement.path, self.scope, resources)
+            formula = value(statement.value, self.scope)
+            if resource is None or formula is None:
+                continue
+            if formula.dimension != resource.dimension:
+                target, place = f"the capacity of {statement.path.text}", statement.path.span
+                span, wanted = statement.value.span, resource.dimension
+                mismatch.assigned(target, formula, span, wanted, place, self.scope)
+                continue
+            found.append(Capacity(statement.path.text, formula, statement.span))
+        return tuple(found)
+
     def _let(self, statement: LetStatement) -> Formula | None:
         return elaborate(statement.value, self.scope)
 
     def _parameter(self, statement: ParameterStatement) -> Formula | None:
-        kind = self._kind(statement)
-        if kind is None:
+        built = parameter(statement, self.scope)
+        if built is None:
             return None
-        name, unit, factor, dimension = kind
-        default = None
-        if statement.default is not None:
-            default = elaborate(statement.default, self.scope)
-            if default is None:
-                return None
-            if statement.kind is None:
-                name, dimension = (
-                    ("boolean", DIMENSIONLESS) if default.truth else (name, default.dimension)
-                )
-                unit = "" if dimension == DIMENSIONLESS else str(dimension)
-            elif not self._fits(statement, default, name, dimension):
-                return None
-        bounds = self._bounds(statement, dimension)
-        if bounds is None:
-            return None
-        low, high, low_open = bounds
-        if low is None and name != "boolean":
-            low, low_open = (ONE, False) if name in ("integer", "processes") else (ZERO, True)
-        smallest = constant(low) if low is not None else None
-        positive = smallest is not None and (smallest > 0 or (smallest == 0 and low_open))
-        integer = name in ("integer", "processes")
-        symbol = Symbol(statement.name.name, integer, positive)
-        self._built[statement.name.name] = Parameter(
-            name=statement.name.name,
-            kind=name,
-            dimension=dimension,
-            unit=unit,
-            unit_factor=factor,
-            low=low,
-            high=high,
-            low_open=low_open,
-            default=default.tree if default else None,
-            doc=doc_comment(statement.span),
-            span=statement.name.span,
-            symbol=symbol,
-        )
-        return Formula(symbol, dimension, truth=name == "boolean")
-
-    def _kind(
-        self, statement: ParameterStatement
-    ) -> tuple[KindName, str, Fraction, Dimension] | None:
-        if statement.kind is None:
-            return "real", "", Fraction(1), DIMENSIONLESS
-        text, span = statement.kind.unit.name, statement.kind.unit.span
-        if text in KINDS:
-            return KINDS[text], "", Fraction(1), DIMENSIONLESS
-        if isinstance(read_unit(text, self.scope.units), UnknownUnit):
-            meant = did_you_mean(text, KINDS)
-            if meant is not None or "/" not in text:
-                self.report(
-                    Diagnostic(
-                        "R0206",
-                        f"'{text}' is neither a kind of parameter nor a unit",
-                        (Label(span),),
-                        meant or f"kinds: {', '.join(KINDS)}; or a unit such as `GB/s`",
-                    )
-                )
-                return None
-        unit = unit_at(text, span, self.scope)
-        return None if unit is None else ("real", text, unit[0], unit[1])
-
-    def _fits(
-        self,
-        statement: ParameterStatement,
-        default: Formula,
-        kind: KindName,
-        dimension: Dimension,
-    ) -> bool:
-        assert statement.default is not None and statement.kind is not None
-        span = statement.default.span
-        if default.truth != (kind == "boolean"):
-            (mismatch.not_a_number if default.truth else mismatch.not_a_truth)(span, self.scope)
-            return False
-        if default.dimension != dimension and not is_zero(default):
-            target = f"the default of '{statement.name.name}'"
-            declared = statement.kind.unit.span
-            mismatch.assigned(target, default, span, dimension, declared, self.scope)
-            return False
-        return True
-
-    def _bounds(
-        self, statement: ParameterStatement, dimension: Dimension
-    ) -> tuple[Expression | None, Expression | None, bool] | None:
-        bounds = statement.kind.bounds if statement.kind else None
-        if bounds is None:
-            return None, None, False
-        trees: list[Expression | None] = []
-        for node in (bounds.low, bounds.high):
-            formula = value(node, self.scope) if node is not None else None
-            if node is not None and formula is None:
-                return None
-            fits = formula is None or formula.dimension == dimension or is_zero(formula)
-            if node is not None and formula is not None and not fits:
-                target, place = f"a bound of '{statement.name.name}'", statement.name.span
-                mismatch.assigned(target, formula, node.span, dimension, place, self.scope)
-                return None
-            trees.append(formula.tree if formula else None)
-        return trees[0], trees[1], False
+        self._built[built.name] = built
+        return Formula(built.symbol, built.dimension, truth=built.kind == "boolean")
 
 
 def functions_of(items: Sequence[object]) -> dict[str, FunctionDeclaration]:

@@ -6,35 +6,43 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Label
-from roofdsl.model.body import Body, functions_of
+from roofdsl.model.body import Body
+from roofdsl.model.check import CHECKS
 from roofdsl.model.rate import rates_of
+from roofdsl.model.resource import flattened
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
+from roofdsl.model.vocabulary import vocabulary
 from roofdsl.model.work import work_of
 from roofdsl.source import Source
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.nodes import (
     Assignment,
+    Block,
     Declaration,
-    FunctionDeclaration,
     MachineDeclaration,
     ModelDeclaration,
-    TestDeclaration,
+    UseDeclaration,
 )
 from roofdsl.syntax.parse import parse
 
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
+Report = Callable[[Diagnostic], None]
+Resolve = Callable[[UseDeclaration, Report], Module | None]
+"""Finds the module a `use` names; reports why it cannot be had."""
 
 
-def build(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
+def build(source: Source, resolve: Resolve) -> tuple[Module, tuple[Diagnostic, ...]]:
     """Return what a file defines and every problem found in it, in the order of the text.
 
-    >>> module, problems = build(Source("demo", "model copy { param N; memory = 16 B*N }"))
+    >>> source = Source("demo", "model copy { param N; memory = 16 B*N }")
+    >>> module, problems = build(source, lambda use, report: None)
     >>> list(module.models), problems
     (['copy'], ())
     """
     declarations, problems = parse(source)
     diagnostics = list(problems)
-    module = _module(source, declarations, diagnostics.append)
+    module = vocabulary(source, declarations, resolve, diagnostics.append)
+    _definitions(module, declarations, diagnostics.append)
     if not declarations and not diagnostics:
         diagnostics.append(
             Diagnostic(
@@ -44,84 +52,76 @@ def build(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
                 "a file holds `model`, `machine` and `test` declarations",
             )
         )
+    if not any(diagnostic.severity == "error" for diagnostic in diagnostics):
+        diagnostics.extend(found for check in CHECKS for found in check(module))
     return module, tuple(sorted(diagnostics, key=_place))
 
 
-def _module(
-    source: Source, declarations: tuple[Declaration, ...], report: Callable[[Diagnostic], None]
-) -> Module:
-    module = Module(
-        source,
-        tests=tuple(item for item in declarations if isinstance(item, TestDeclaration)),
-    )
-    functions = functions_of(declarations)
+def _definitions(module: Module, declarations: Sequence[Declaration], report: Report) -> None:
     for declaration in declarations:
         if isinstance(declaration, ModelDeclaration):
-            _put(module.models, _model(declaration, module, functions, report), report)
+            _put(module.models, _model(declaration, module, report), module, report)
         elif isinstance(declaration, MachineDeclaration):
-            _put(module.machines, _machine(declaration, module, functions, report), report)
-    return module
+            _put(module.machines, _machine(declaration, module, report), module, report)
 
 
-def _model(
-    declaration: ModelDeclaration,
-    module: Module,
-    functions: Mapping[str, FunctionDeclaration],
-    report: Callable[[Diagnostic], None],
-) -> ModelDefinition:
-    body = Body(report, module.units, functions)
-    assignments = [item for item in declaration.items if not body.take(item)]
+def _model(declaration: ModelDeclaration, module: Module, report: Report) -> ModelDefinition:
+    body = Body(report, module.units, module.functions)
+    assignments, _ = flattened(_assignments(body, declaration.items), body.scope)
     parameters, intermediates = body.parameters(), body.intermediates()
     return ModelDefinition(
         name=declaration.name.name,
         parameters=parameters,
         intermediates=intermediates,
         requirements=body.requirements(),
-        work=work_of(_assignments(assignments), body.scope),
+        work=work_of(assignments, body.scope, module.resources),
+        tallies=body.tallies(),
         sources=body.sources,
         doc=doc_comment(declaration.span),
         span=declaration.name.span,
     )
 
 
-def _machine(
-    declaration: MachineDeclaration,
-    module: Module,
-    functions: Mapping[str, FunctionDeclaration],
-    report: Callable[[Diagnostic], None],
-) -> MachineDefinition:
-    body = Body(report, module.units, functions)
-    assignments = [item for item in declaration.items if not body.take(item)]
+def _machine(declaration: MachineDeclaration, module: Module, report: Report) -> MachineDefinition:
+    body = Body(report, module.units, module.functions)
+    assignments, defaults = flattened(_assignments(body, declaration.items), body.scope)
     parameters, intermediates = body.parameters(), body.intermediates()
     return MachineDefinition(
         name=declaration.name.name,
         parameters=parameters,
         intermediates=intermediates,
         requirements=body.requirements(),
-        rates=rates_of(_assignments(assignments), body.scope),
+        rates=rates_of(assignments, body.scope, module.resources),
+        defaults=defaults,
+        capacities=body.capacities(module.resources),
         sources=body.sources,
         doc=doc_comment(declaration.span),
         span=declaration.name.span,
     )
 
 
-def _assignments(items: Sequence[object]) -> tuple[Assignment, ...]:
-    return tuple(item for item in items if isinstance(item, Assignment))
+def _assignments(body: Body, items: Sequence[object]) -> tuple[Assignment | Block, ...]:
+    """Give a body its statements; return what is left, which is about resources."""
+    left = [item for item in items if not body.take(item)]
+    return tuple(item for item in left if isinstance(item, Assignment | Block))
 
 
 def _put(
-    table: dict[str, _Definition], definition: _Definition, report: Callable[[Diagnostic], None]
+    table: dict[str, _Definition], definition: _Definition, module: Module, report: Report
 ) -> None:
-    first = table.setdefault(definition.name, definition)
-    if first is not definition:
-        report(
-            Diagnostic(
-                "R0202",
-                f"'{definition.name}' is defined twice",
-                (Label(definition.span, "again here"), Label(first.span, "first here")),
-                "rename one of them",
-            )
+    others: Mapping[str, ModelDefinition | MachineDefinition] = {**module.models, **module.machines}
+    first = others.get(definition.name)
+    if first is None:
+        table[definition.name] = definition
+        return
+    report(
+        Diagnostic(
+            "R0202",
+            f"'{definition.name}' is defined twice",
+            (Label(definition.span, "again here"), Label(first.span, "first here")),
+            "rename one of them",
         )
+    )
 
 
 def _place(diagnostic: Diagnostic) -> int:

@@ -7,12 +7,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
-from roofdsl.expression.tree import HALF, Expression, Function, Power
+from roofdsl.expression.tree import HALF, Expression, Function, Number, Power, Symbol
 from roofdsl.model import mismatch
+from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
+from roofdsl.source import Span
 from roofdsl.syntax.nodes import Call, ExpressionSyntax
-from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS
 
 Elaborate = Callable[[ExpressionSyntax, Scope], Formula | None]
 
@@ -37,6 +39,7 @@ BUILT_IN: dict[str, BuiltIn] = {
     "max": BuiltIn(("…",), "same", "the largest"),
     "ceil": BuiltIn(("x",), "plain", "the next whole number up"),
     "floor": BuiltIn(("x",), "plain", "the next whole number down"),
+    "size": BuiltIn(("precision",), "size", "the bytes of one element of a precision"),
 }
 
 
@@ -76,6 +79,8 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
             return None
         formulas.append(formula)
     trees = tuple(formula.tree for formula in formulas)
+    if function.units == "size":
+        return _size(formulas[0], next(iter(matched.values())).span, scope)
     if function.units == "root":
         return Formula(Power(trees[0], HALF), formulas[0].dimension ** Fraction(1, 2))
     dimension = DIMENSIONLESS
@@ -89,6 +94,23 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
             return None
         dimension = common
     return Formula(_tree(name, trees), dimension)
+
+
+def _size(precision: Formula, span: Span, scope: Scope) -> Formula | None:
+    match precision:
+        case Formula(tree=Number(value), dimension=dimension) if dimension == PRECISION:
+            return Formula(Number(PRECISIONS[named(value)]), BYTE)
+        case Formula(tree=Symbol(name=name), dimension=dimension) if dimension == PRECISION:
+            return Formula(Symbol(size_symbol(name)), BYTE)
+    scope.report(
+        Diagnostic(
+            "R0308",
+            f"`size` takes a precision, not {precision.dimension.describe()}",
+            (Label(span),),
+            f"precisions: {', '.join(PRECISIONS)}, or a parameter of kind `precision`",
+        )
+    )
+    return None
 
 
 def _tree(name: str, arguments: tuple[Expression, ...]) -> Expression:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
 from roofdsl import resources
-from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean, listing
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
 from roofdsl.model.build import build
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.reading import read_source
+from roofdsl.source import Source, Span
+from roofdsl.syntax.nodes import UseDeclaration
 
 Sort: TypeAlias = Literal["model", "machine"]
 SUFFIX = ".roof"
@@ -38,26 +41,89 @@ def check_module(
     source = read_source(path, shown)
     if isinstance(source, Diagnostic):
         return None, (source,)
-    return build(source)
+    return build(source, Imports(path).resolve)
 
 
-def find_model(reference: str) -> tuple[ModelDefinition, Module]:
+def check_text(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
+    """Build a text that is no file; `use` of a file is relative to the current folder.
+
+    >>> module, problems = check_text(Source("demo", "model copy { memory = 16 B }"))
+    >>> list(module.models), problems
+    (['copy'], ())
+    """
+    return build(source, Imports(Path.cwd() / source.name).resolve)
+
+
+class Imports:
+    """Finds the modules that files `use`, and refuses a circle of them."""
+
+    def __init__(self, path: Path, chain: tuple[Path, ...] = ()) -> None:
+        self._path = path
+        self._chain = (*chain, path.resolve())
+
+    def resolve(self, use: UseDeclaration, report: Callable[[Diagnostic], None]) -> Module | None:
+        """Return the module a `use` names, or report why it cannot be had."""
+        if use.path is not None:
+            path = bundled_path(use.path.text, "model") or bundled_path(use.path.text, "machine")
+            place = use.path.span
+            if path is None:
+                report(_no_bundled(use.path.text, Label(place)))
+                return None
+            shown = shown_path(path)
+        else:
+            assert use.file is not None  # the grammar gives one or the other
+            path, place, shown = self._path.parent / use.file.value, use.file.span, use.file.value
+            if path.suffix != SUFFIX:
+                message, hint = f"'{shown}' is not a {SUFFIX} file", f"`use` reads {SUFFIX} files"
+                report(Diagnostic("R0004", message, (Label(place),), hint))
+                return None
+        return self._load(path, shown, place, report)
+
+    def _load(
+        self, path: Path, shown: str, place: Span, report: Callable[[Diagnostic], None]
+    ) -> Module | None:
+        resolved = path.resolve()
+        if resolved in self._chain:
+            names = [item.name for item in self._chain[self._chain.index(resolved) :]]
+            circle = " → ".join([*names, path.name])
+            message = f"files use each other in a circle: {circle}"
+            hint = "put what both need into a third file"
+            report(Diagnostic("R0209", message, (Label(place),), hint))
+            return None
+        source = read_source(path, shown, Label(place))
+        if isinstance(source, Diagnostic):
+            report(source)
+            return None
+        module, problems = build(source, Imports(path, self._chain).resolve)
+        errors = [problem for problem in problems if problem.severity == "error"]
+        if not errors:
+            return module
+        message = f"'{shown}' has errors, so it cannot be used"
+        report(Diagnostic("R0005", message, (Label(place),)))
+        for error in errors:
+            report(error)
+        return None
+
+
+def find_model(reference: str, user: Module | None = None) -> tuple[ModelDefinition, Module]:
     """Find a model by path, `path:name` or bundled name (`summa`, `summa.roof`, `linalg.summa`).
+
+    Inside a module, `user`, the names it gave to the files it uses come first.
 
     >>> find_model("linalg.summa")[0].name
     'summa'
     """
-    module, name = _find(reference, "model")
+    module, name = _used(reference, user) or _find(reference, "model")
     return _pick(module, module.models, name, "model"), module
 
 
-def find_machine(reference: str) -> tuple[MachineDefinition, Module]:
-    """Find a machine by path, `path:name` or bundled name.
+def find_machine(reference: str, user: Module | None = None) -> tuple[MachineDefinition, Module]:
+    """Find a machine by path, `path:name` or bundled name; see `find_model`.
 
     >>> find_machine("karst")[0].sources[0][:13]
     'Cardwell 2019'
     """
-    module, name = _find(reference, "machine")
+    module, name = _used(reference, user) or _find(reference, "machine")
     return _pick(module, module.machines, name, "machine"), module
 
 
@@ -92,6 +158,15 @@ def shown_path(path: Path) -> str:
 @cache
 def _load_bundled(path: Path) -> Module:
     return load_module(path, shown_path(path))
+
+
+def _used(reference: str, user: Module | None) -> tuple[Module, str | None] | None:
+    """Return the module a name within `user` begins with, and the rest of the name."""
+    if user is None:
+        return None
+    first, _, rest = reference.partition(".")
+    used = user.imports.get(first)
+    return None if used is None else (used, rest or None)
 
 
 def _find(reference: str, sort: Sort) -> tuple[Module, str | None]:
@@ -150,6 +225,12 @@ def _pick(
             )
         ]
     )
+
+
+def _no_bundled(name: str, label: Label) -> Diagnostic:
+    names = [*bundled("model"), *bundled("machine")]
+    hint = did_you_mean(name, names) or 'use your own file as `use "./file.roof" as name`'
+    return Diagnostic("R0207", f"there is no bundled file '{name}'", (label,), hint)
 
 
 def _not_found(reference: str, sort: Sort) -> Diagnostic:

@@ -11,10 +11,9 @@ from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import value
 from roofdsl.model.literal import decimal, literal
-from roofdsl.model.resource import BUILT_IN
+from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Rate, Resource
-from roofdsl.model.work import report_twice, resource_of
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.nodes import Assignment, ExpressionSyntax, NameUse, NumberLiteral
 from roofdsl.units.dimension import SECOND
@@ -23,19 +22,18 @@ UNLIMITED = "unlimited"
 
 
 def rates_of(
-    assignments: tuple[Assignment, ...],
-    scope: Scope,
-    resources: Mapping[str, Resource] = BUILT_IN,
+    assignments: tuple[Assignment, ...], scope: Scope, resources: Mapping[str, Resource]
 ) -> tuple[Rate, ...]:
     """Return the rates that assignments state, in units per second (`65.9 ps/B` is inverted)."""
     found: dict[str, Rate] = {}
     for assignment in assignments:
-        resource = resource_of(assignment, scope, resources)
+        resource = resource_named(assignment.path, scope, resources)
         rate = None if resource is None else _rate(assignment, resource, scope)
         if rate is None:
             continue
         if rate.key in found:
-            report_twice(assignment.path.names[0], found[rate.key].span, scope)
+            first, hint = found[rate.key].span, "keep one of them"
+            report_twice(rate.key, assignment.path.span, first, hint, scope)
             continue
         found[rate.key] = rate
     return tuple(found.values())
@@ -44,6 +42,16 @@ def rates_of(
 def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | None:
     node, key = assignment.value, assignment.path.text
     doc, span = doc_comment(assignment.span), assignment.span
+    if assignment.selector is not None:
+        scope.report(
+            Diagnostic(
+                "R0217",
+                f"a machine names its kinds of {key}; it does not choose among them",
+                (Label(assignment.selector.span),),
+                f"write `{key}.{assignment.selector.name} = …`",
+            )
+        )
+        return None
     if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
         return Rate(key, resource, None, None, doc, span)
     formula = _without_uncertainty(node, scope)
@@ -66,7 +74,7 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         )
         return None
     tree = divide(ONE, formula.tree) if inverse else formula.tree
-    return Rate(key, resource, tree, _uncertainty(node, formula), doc, span)
+    return Rate(key, resource, tree, _uncertainty(node), doc, span)
 
 
 def _without_uncertainty(node: ExpressionSyntax, scope: Scope) -> Formula | None:
@@ -75,10 +83,9 @@ def _without_uncertainty(node: ExpressionSyntax, scope: Scope) -> Formula | None
     return value(node, scope)
 
 
-def _uncertainty(node: ExpressionSyntax, formula: Formula) -> Expression | None:
+def _uncertainty(node: ExpressionSyntax) -> Expression | None:
     """Return the relative uncertainty of a rate written with `±`."""
     if not isinstance(node, NumberLiteral) or not node.uncertainty:
         return None
-    assert isinstance(formula.tree, Number)
     size, error = decimal(node.digits), decimal(node.uncertainty)
     return None if not size or error is None else Number(error / size)

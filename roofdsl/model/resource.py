@@ -1,8 +1,19 @@
-"""The resources every machine may have."""
+"""Resources: what every machine may have, and those a file declares."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.model.scope import Scope
 from roofdsl.model.types import Resource
+from roofdsl.source import Span
+from roofdsl.syntax.nodes import (
+    Assignment,
+    Block,
+    DefaultStatement,
+    PathSyntax,
+)
 from roofdsl.units.dimension import BYTE, FLOP, MESSAGE
 
 BUILT_IN: dict[str, Resource] = {
@@ -11,3 +22,86 @@ BUILT_IN: dict[str, Resource] = {
     "network": Resource("network", BYTE),
     "messages": Resource("messages", MESSAGE, shares="network"),
 }
+
+
+def resource_named(
+    path: PathSyntax, scope: Scope, resources: Mapping[str, Resource]
+) -> Resource | None:
+    """Return the resource a path begins with, or report that there is none of this name."""
+    name = path.names[0]
+    resource = resources.get(name.name)
+    if resource is None:
+        hint = did_you_mean(name.name, [*resources, *scope.names()])
+        if name.name in scope.names():
+            hint = f"'{name.name}' is set where it is declared, or by the one who asks"
+        scope.report(
+            Diagnostic(
+                "R0214",
+                f"there is no resource '{name.name}'",
+                (Label(name.span),),
+                hint or f"resources: {', '.join(resources)}; an intermediate value needs `let`",
+            )
+        )
+    return resource
+
+
+def flattened(
+    items: tuple[Assignment | Block, ...], scope: Scope
+) -> tuple[tuple[Assignment, ...], dict[str, str]]:
+    """Return blocks as dotted assignments, and the default level each block names.
+
+    `memory { L1 = a; DRAM = b; default DRAM }` is `memory.L1 = a; memory.DRAM = b`.
+    """
+    assignments: list[Assignment] = []
+    defaults: dict[str, str] = {}
+    for item in items:
+        if isinstance(item, Assignment):
+            assignments.append(item)
+            continue
+        resource, levels = item.name, []
+        for entry in item.items:
+            if isinstance(entry, Assignment):
+                names = (resource, *entry.path.names)
+                # The place is that of the level: the resource's name stands further up.
+                path = PathSyntax(entry.path.span, names)
+                assignments.append(entry._replace(path=path))
+                levels.append(entry.path.text)
+        for entry in item.items:
+            if isinstance(entry, DefaultStatement):
+                _note_default(resource.name, entry, levels, defaults, scope)
+    return tuple(assignments), defaults
+
+
+def _note_default(
+    resource: str,
+    statement: DefaultStatement,
+    levels: list[str],
+    defaults: dict[str, str],
+    scope: Scope,
+) -> None:
+    level = statement.path.text
+    if level not in levels:
+        known = f"levels: {', '.join(levels)}" if levels else "name a level of this block"
+        hint = did_you_mean(level, levels) or known
+        _report("R0216", f"{resource} has no level '{level}'", statement.path.span, hint, scope)
+    elif resource in defaults:
+        message = f"{resource} has two defaults"
+        _report("R0216", message, statement.path.span, "keep one of them", scope)
+    else:
+        defaults[resource] = f"{resource}.{level}"
+
+
+def _report(code: str, message: str, span: Span, hint: str, scope: Scope) -> None:
+    scope.report(Diagnostic(code, message, (Label(span),), hint))
+
+
+def report_twice(key: str, again: Span, first: Span, hint: str, scope: Scope) -> None:
+    """Report a resource given twice."""
+    scope.report(
+        Diagnostic(
+            "R0202",
+            f"{key} is given twice",
+            (Label(again, "again here"), Label(first, "first here")),
+            hint,
+        )
+    )

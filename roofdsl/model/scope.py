@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.expression.tree import Number
+from roofdsl.model.precision import PRECISION, PRECISIONS, code
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
 from roofdsl.syntax.nodes import (
@@ -80,6 +82,8 @@ class Scope:
             return self._resolved[name]
         pending = self._pending.get(name)
         if pending is None:
+            if name in PRECISIONS:
+                return Formula(Number(code(name)), PRECISION)
             self._unknown(name, use)
             return None
         if name in self._active:

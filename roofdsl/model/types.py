@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.source import Source, Span
-from roofdsl.syntax.nodes import TestDeclaration
+from roofdsl.syntax.nodes import FunctionDeclaration, TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
-KindName: TypeAlias = Literal["integer", "real", "boolean", "processes"]
+KindName: TypeAlias = Literal["integer", "real", "boolean", "processes", "precision"]
 
 
 class Formula(NamedTuple):
@@ -31,7 +30,7 @@ class Resource(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """A parameter: its values are whole numbers, reals or truth values.
+    """A parameter: its values are whole numbers, reals, truth values or precisions.
 
     `low` and `high` bound it, both included unless `low_open`; without a default it stays symbolic.
     """
@@ -40,7 +39,6 @@ class Parameter(NamedTuple):
     kind: KindName
     dimension: Dimension
     unit: str
-    unit_factor: Fraction
     low: Expression | None
     high: Expression | None
     low_open: bool
@@ -68,12 +66,35 @@ class Requirement(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a model asks of a resource; `key` is the resource with its level: `memory.L2`."""
+    """What a model asks of a resource; `key` is the resource with its level: `memory.L2`.
+
+    `selector` is the precision parameter of `flops[dtype]`. `adopted` says that a plain number was
+    given and took the resource's unit.
+    """
 
     key: str
     resource: Resource
     value: Expression
+    selector: str | None
+    adopted: bool
     doc: str
+    span: Span
+
+
+class Tally(NamedTuple):
+    """What a model adds up at no cost of time, such as its parameters or its footprint."""
+
+    name: str
+    formula: Formula
+    doc: str
+    span: Span
+
+
+class Capacity(NamedTuple):
+    """How much a machine's resource holds."""
+
+    key: str
+    formula: Formula
     span: Span
 
 
@@ -90,44 +111,68 @@ class Rate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModelDefinition:
-    """A model: parameters, intermediates, requirements and work, in the order written."""
+    """A model: parameters, intermediates, requirements, work and tallies, in the order written."""
 
     name: str
     parameters: tuple[Parameter, ...]
     intermediates: tuple[Intermediate, ...]
     requirements: tuple[Requirement, ...]
     work: tuple[Work, ...]
+    tallies: tuple[Tally, ...]
     sources: tuple[str, ...]
     doc: str
     span: Span
 
     def dimensions(self) -> dict[str, Dimension]:
         """Return the dimension of each parameter and intermediate."""
-        found = {parameter.name: parameter.dimension for parameter in self.parameters}
-        found.update((item.name, item.formula.dimension) for item in self.intermediates)
-        return found
+        return _dimensions(self)
 
 
 @dataclass(frozen=True, slots=True)
 class MachineDefinition:
-    """A machine: parameters, intermediates, requirements and rates, in the order written."""
+    """A machine: parameters, intermediates, requirements, rates, capacities, as written.
+
+    `defaults` names the level that plain `memory` (or `flops`, …) means: `memory` → `memory.DRAM`.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
     intermediates: tuple[Intermediate, ...]
     requirements: tuple[Requirement, ...]
     rates: tuple[Rate, ...]
+    defaults: dict[str, str]
+    capacities: tuple[Capacity, ...]
     sources: tuple[str, ...]
     doc: str
     span: Span
 
+    def dimensions(self) -> dict[str, Dimension]:
+        """Return the dimension of each parameter and intermediate."""
+        return _dimensions(self)
+
+    def rate(self, key: str) -> Rate | None:
+        return next((rate for rate in self.rates if rate.key == key), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A `.roof` file: its models, machines and tests by name, and the units it declares."""
+    """A `.roof` file: what it declares by name, and the modules it uses by the name given them.
+
+    `units`, `resources` and `functions` hold those of the modules it uses too; a used module's
+    functions are named with its name in front: `mine.misses`.
+    """
 
     source: Source
     models: dict[str, ModelDefinition] = field(default_factory=dict)
     machines: dict[str, MachineDefinition] = field(default_factory=dict)
     tests: tuple[TestDeclaration, ...] = ()
     units: dict[str, Dimension] = field(default_factory=dict)
+    resources: dict[str, Resource] = field(default_factory=dict)
+    functions: dict[str, FunctionDeclaration] = field(default_factory=dict)
+    imports: dict[str, Module] = field(default_factory=dict)
+
+
+def _dimensions(definition: ModelDefinition | MachineDefinition) -> dict[str, Dimension]:
+    found = {parameter.name: parameter.dimension for parameter in definition.parameters}
+    found.update((item.name, item.formula.dimension) for item in definition.intermediates)
+    return found

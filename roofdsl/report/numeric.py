@@ -6,6 +6,7 @@ import json
 import math
 from typing import TypeAlias
 
+from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -26,7 +27,7 @@ def numeric_text(result: Result, prediction: Prediction) -> str:
     lines.append(f"  {'':<11}{'work':<14}{'rate':<14}{'time':<12}")
     for load in prediction.loads:
         work = show_quantity(result.work[load.key], load.resource.dimension)
-        rate = result.rates.get(load.key)
+        rate = result.rates[load.rate.name.split(".", 1)[1]] if load.rate else None
         speed = (
             "unlimited" if rate is None else show_quantity(rate, load.resource.dimension / SECOND)
         )
@@ -58,8 +59,7 @@ def _share(result: Result) -> str:
 
 def _parameters(prediction: Prediction) -> str:
     return ", ".join(
-        f"{parameter.name} = "
-        f"{show_quantity(prediction.binding.values[parameter.name], parameter.dimension, 6)}"
+        f"{parameter.name} = {show_value(prediction.binding.values[parameter.name], parameter)}"
         for parameter in prediction.model.parameters
     )
 
@@ -68,7 +68,7 @@ def numeric_json(result: Result) -> str:
     """Return the answer as JSON in SI base units; infinite is "inf", undefined is null."""
     values: dict[str, Json] = {key: number(amount) for key, amount in result.work.items()}
     for key in ("flops", "memory", "network"):
-        values.setdefault(key, 0.0)
+        values[key] = number(getattr(result, key))
     for name in INTENSITY_UNITS:
         values[name] = number(getattr(result, name))
     values["time"] = number(result.time)
@@ -78,7 +78,10 @@ def numeric_json(result: Result) -> str:
         "schema": SCHEMA,
         "model": result.model,
         "machine": result.machine,
-        "params": {name: number(value) for name, value in result.parameters.items()},
+        "params": {
+            name: number(value) if isinstance(value, float) else value
+            for name, value in result.parameters.items()
+        },
         "values": values,
         "times": {name: number(value) for name, value in result.times.items()},
         "rates": {name: number(value) for name, value in result.rates.items()},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.formulas import Derived, Formulas, formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
@@ -55,7 +56,7 @@ def _value(parameter: Parameter, prediction: Prediction) -> str:
     value = prediction.binding.values.get(parameter.name)
     if value is None:
         return text(prediction.binding.trees[parameter.name])
-    return show_quantity(value, parameter.dimension, 6)
+    return show_value(value, parameter)
 
 
 def _entry(item: Derived) -> list[str]:

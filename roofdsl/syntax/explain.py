@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 from lark import Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
@@ -58,7 +59,7 @@ _CLOSERS = {"RBRACE": "}", "RPAR": ")", "RSQB": "]"}
 def explain(error: UnexpectedInput, source: Source, end: int) -> Diagnostic:
     """Return the diagnostic for the place where the parser of `source[:end]` gave up."""
     if isinstance(error, UnexpectedCharacters):
-        start = error.pos_in_stream or 0
+        start = cast(int, error.pos_in_stream)  # declared as None in the base class alone
         return _character(Span(source, start, start + 1))
     assert isinstance(error, UnexpectedToken)
     token, expected = error.token, set(error.accepts or error.expected)

@@ -1,0 +1,73 @@
+"""Which rate of a machine serves which work of a model."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate, Work
+
+
+class Served(NamedTuple):
+    """A rate that serves the work; `note` says so where it is not the one asked for."""
+
+    rate: Rate
+    note: str | None = None
+
+
+class Skipped(NamedTuple):
+    """Work that costs nothing here, and why."""
+
+    note: str
+
+
+def match(
+    key: str, work: Work, machine: MachineDefinition, model: ModelDefinition
+) -> Served | Skipped | Diagnostic:
+    """Return the rate that serves work on `key`.
+
+    Plain `memory` is the machine's default level. A cache level the machine lacks is skipped with a
+    note; a machine with one plain rate of flops serves every kind with it, with a note. Anything
+    else that is missing is an error that lists what there is.
+    """
+    rate = machine.rate(key)
+    if rate is not None:
+        return Served(rate)
+    name, _, level = key.partition(".")
+    levels = [rate for rate in machine.rates if rate.resource.name == name]
+    if not level:
+        default = machine.rate(machine.defaults.get(name, ""))
+        if default is None and len(levels) == 1:
+            default = levels[0]
+        return Served(default) if default is not None else _lacks(key, work, machine, model, levels)
+    plain = machine.rate(name)
+    if name == "flops" and plain is not None and len(levels) == 1:
+        return Served(plain, f"'{machine.name}' has one rate for all {name}: it serves {key} too")
+    asked = {item.key for item in model.work if item.resource.name == name and item.key != key}
+    if name == "memory" and levels and asked & {rate.key for rate in levels} | (asked & {name}):
+        return Skipped(f"'{machine.name}' has no {key}; it is left out")
+    return _lacks(key, work, machine, model, levels)
+
+
+def _lacks(
+    key: str,
+    work: Work,
+    machine: MachineDefinition,
+    model: ModelDefinition,
+    levels: list[Rate],
+) -> Diagnostic:
+    name = key.partition(".")[0]
+    if levels:
+        known = [rate.key for rate in levels]
+        hint = did_you_mean(key, known) or f"'{machine.name}' has {', '.join(known)}"
+        if key == name:
+            hint += f"; say which with `default` in the machine's `{name}` block"
+    else:
+        rates = ", ".join(rate.key for rate in machine.rates) or "none"
+        hint = f"rates of '{machine.name}': {rates}; `{key} = unlimited` is legal"
+    return Diagnostic(
+        "R0501",
+        f"'{model.name}' works on {key}, but machine '{machine.name}' has no rate for it",
+        (Label(work.span, "work stated here"), Label(machine.span, "the machine")),
+        hint,
+    )

@@ -1,0 +1,130 @@
+"""Ranges on the command line: `256..65536:x2`, `0..1:0.1`, `1..1e6:20log`, `1,2,4`."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import click
+
+from roofdsl.source import Source
+
+MOST_POINTS = 100_000
+_SPLIT = re.compile(r"\.\.")
+_STEP = re.compile(r"\s*:\s*(?P<step>[^:]+)$")
+
+
+def is_range(text: str) -> bool:
+    """Whether a value names several: it has `..` or a comma outside parentheses."""
+    return ".." in text or bool(_split_commas(text)[1:])
+
+
+def sweep_values(name: str, source: Source) -> list[Source]:
+    """Return the values a range or list names, each as a text of the language.
+
+    Whole numbers stay whole; a unit stands behind each end (`1 GB..8 GB:x2`) or behind the last.
+
+    >>> [value.text for value in sweep_values("N", Source("-p N=", "256..2048:x2"))]
+    ['256', '512', '1024', '2048']
+    >>> [value.text for value in sweep_values("N", Source("-p N=", "1..1000:4log"))]
+    ['1', '10', '100', '1000']
+    >>> [value.text for value in sweep_values("c", Source("-p c=", "1,2,4 GB"))]
+    ['1', '2', '4 GB']
+    """
+    values: list[str] = []
+    for part in _split_commas(source.text):
+        values.extend(_range(name, part.strip()) if ".." in part else [part.strip()])
+        if len(values) > MOST_POINTS:
+            raise click.UsageError(f"'{name}' would take more than {MOST_POINTS:,} values")
+    if not all(values):
+        raise click.UsageError(f"a value of '{name}' is missing in '{source.text}'")
+    return [Source(source.name, value) for value in values]
+
+
+def _range(name: str, text: str) -> list[str]:
+    step_match = _STEP.search(text)
+    step = step_match["step"].strip() if step_match else "1"
+    ends = _SPLIT.split(text[: step_match.start()] if step_match else text)
+    if len(ends) != 2:
+        raise _usage(name, text)
+    (low, low_unit), (high, high_unit) = (_number(name, end, text) for end in ends)
+    unit = high_unit or low_unit
+    if low_unit and low_unit != unit:
+        raise click.UsageError(f"the ends of '{text}' have different units")
+    if low > high:
+        raise click.UsageError(f"'{text}' runs backwards: {ends[0].strip()} is the larger end")
+    numbers = _numbers(name, low, high, step, text)
+    return [f"{_text(number)} {unit}".strip() for number in numbers]
+
+
+def _numbers(name: str, low: Fraction, high: Fraction, step: str, text: str) -> list[Fraction]:
+    if step.startswith("x"):
+        factor = _plain(name, step[1:], text)
+        if factor <= 1 or low <= 0:
+            raise click.UsageError(f"'{text}' never ends: multiply a positive start by more than 1")
+        numbers = [low]
+        while numbers[-1] * factor <= high and len(numbers) <= MOST_POINTS:
+            numbers.append(numbers[-1] * factor)
+        return numbers
+    if step.endswith("log"):
+        count = _plain(name, step[:-3], text)
+        if count < 2 or count.denominator != 1 or low <= 0:
+            raise click.UsageError(f"'{text}' needs a positive start and at least 2 points")
+        return _spread(low, high, min(int(count), MOST_POINTS + 1))
+    difference = _plain(name, step, text)
+    if difference <= 0:
+        raise click.UsageError(f"'{text}' never ends: the step must be more than 0")
+    count = min(int((high - low) / difference), MOST_POINTS)
+    return [low + index * difference for index in range(count + 1)]
+
+
+def _spread(low: Fraction, high: Fraction, count: int) -> list[Fraction]:
+    """Return numbers at equal ratios; whole ones where both ends are whole."""
+    whole = low.denominator == high.denominator == 1
+    ratio = float(high / low)
+    numbers = [low]
+    for index in range(1, count - 1):
+        value = float(low) * ratio ** (index / (count - 1))
+        number = Fraction(round(value)) if whole else Fraction(f"{value:.6g}")
+        if number > numbers[-1]:
+            numbers.append(number)
+    return [*numbers, high] if high > numbers[-1] else numbers
+
+
+def _number(name: str, text: str, whole: str) -> tuple[Fraction, str]:
+    match = re.fullmatch(r"\s*([-+]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)\s*(\S*)\s*", text)
+    if match is None:
+        raise _usage(name, whole)
+    return Fraction(match[1].replace("_", "")), match[2]
+
+
+def _plain(name: str, text: str, whole: str) -> Fraction:
+    number, unit = _number(name, text, whole)
+    if unit:
+        raise _usage(name, whole)
+    return number
+
+
+def _usage(name: str, text: str) -> click.UsageError:
+    return click.UsageError(
+        f"'{text}' is not a range for '{name}'; write 256..4096:x2, 0..10:0.5, 1..1e6:20log or 1,2,4"
+    )
+
+
+def _text(number: Fraction) -> str:
+    if number.denominator == 1:
+        return str(number.numerator)
+    return repr(float(number))
+
+
+def _split_commas(text: str) -> list[str]:
+    parts, depth, start = [], 0, 0
+    for index, char in enumerate(text):
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    return [*parts, text[start:]]

@@ -1,0 +1,159 @@
+"""Parameters: their kind, unit, bounds and default."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.expression.constant import constant
+from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
+from roofdsl.model import mismatch
+from roofdsl.model.elaborate import elaborate, is_zero, value
+from roofdsl.model.literal import unit_at
+from roofdsl.model.precision import PRECISION
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import Formula, KindName, Parameter
+from roofdsl.syntax.comments import doc_comment
+from roofdsl.syntax.nodes import Bounds, MachineValue, ParameterStatement
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.units.unit import UnknownUnit, read_unit
+
+KINDS: dict[str, KindName] = {
+    "integer": "integer",
+    "real": "real",
+    "boolean": "boolean",
+    "processes": "processes",
+    "precision": "precision",
+}
+WHOLE = ("integer", "processes")
+
+
+class _Kind(NamedTuple):
+    name: KindName
+    unit: str
+    dimension: Dimension
+
+
+class _Range(NamedTuple):
+    low: Expression | None
+    high: Expression | None
+    low_open: bool = False
+
+
+def parameter(statement: ParameterStatement, scope: Scope) -> Parameter | None:
+    """Return the parameter of a statement, or None after reporting what is wrong with it."""
+    kind = _kind(statement, scope)
+    if kind is None:
+        return None
+    default = _default(statement, kind, scope)
+    if statement.default is not None and default is None:
+        return None
+    if default is not None and statement.kind is None:
+        kind = _kind_of(default)
+    limits = _limits(statement, kind, scope)
+    if limits is None:
+        return None
+    smallest = constant(limits.low) if limits.low is not None else None
+    positive = smallest is not None and (smallest > 0 or (smallest == 0 and limits.low_open))
+    return Parameter(
+        name=statement.name.name,
+        kind=kind.name,
+        dimension=kind.dimension,
+        unit=kind.unit,
+        low=limits.low,
+        high=limits.high,
+        low_open=limits.low_open,
+        default=default.tree if default else None,
+        doc=doc_comment(statement.span),
+        span=statement.name.span,
+        symbol=Symbol(statement.name.name, kind.name in WHOLE, positive),
+    )
+
+
+def _kind(statement: ParameterStatement, scope: Scope) -> _Kind | None:
+    if statement.kind is None:
+        return _Kind("real", "", DIMENSIONLESS)
+    text, span = statement.kind.unit.name, statement.kind.unit.span
+    if text in KINDS:
+        return _Kind(KINDS[text], "", PRECISION if text == "precision" else DIMENSIONLESS)
+    if isinstance(read_unit(text, scope.units), UnknownUnit):
+        meant = did_you_mean(text, KINDS)
+        if meant is not None or "/" not in text:
+            scope.report(
+                Diagnostic(
+                    "R0206",
+                    f"'{text}' is neither a kind of parameter nor a unit",
+                    (Label(span),),
+                    meant or f"kinds: {', '.join(KINDS)}; or a unit such as `GB/s`",
+                )
+            )
+            return None
+    unit = unit_at(text, span, scope)
+    return None if unit is None else _Kind("real", text, unit[1])
+
+
+def _kind_of(default: Formula) -> _Kind:
+    """Return the kind of a parameter that has only a default."""
+    if default.truth:
+        return _Kind("boolean", "", DIMENSIONLESS)
+    if default.dimension == PRECISION:
+        return _Kind("precision", "", PRECISION)
+    unit = "" if default.dimension == DIMENSIONLESS else str(default.dimension)
+    return _Kind("real", unit, default.dimension)
+
+
+def _default(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Formula | None:
+    node = statement.default
+    if node is None:
+        return None
+    if isinstance(node, MachineValue):
+        if statement.kind is not None:
+            tree = Symbol(f"machine.{node.name.name}", kind.name in WHOLE)
+            return Formula(tree, kind.dimension, truth=kind.name == "boolean")
+        scope.report(
+            Diagnostic(
+                "R0215",
+                f"'{statement.name.name}' takes its default from the machine, so its kind must "
+                "be said",
+                (Label(statement.name.span),),
+                f"such as `param {statement.name.name}: integer = {node.span.text}`",
+            )
+        )
+        return None
+    default = elaborate(node, scope)
+    if default is None or statement.kind is None:
+        return default
+    if default.truth != (kind.name == "boolean"):
+        (mismatch.not_a_number if default.truth else mismatch.not_a_truth)(node.span, scope)
+        return None
+    if default.dimension != kind.dimension and (not is_zero(default) or kind.name == "precision"):
+        target, declared = f"the default of '{statement.name.name}'", statement.kind.unit.span
+        mismatch.assigned(target, default, node.span, kind.dimension, declared, scope)
+        return None
+    return default
+
+
+def _limits(statement: ParameterStatement, kind: _Kind, scope: Scope) -> _Range | None:
+    """Return the bounds of a parameter: what is written, else more than 0."""
+    bounds = statement.kind.bounds if statement.kind else None
+    found = _Range(None, None) if bounds is None else _written(bounds, statement, kind, scope)
+    if found is None or found.low is not None or kind.name in ("boolean", "precision"):
+        return found
+    return found._replace(low=ONE) if kind.name in WHOLE else _Range(ZERO, found.high, True)
+
+
+def _written(
+    bounds: Bounds, statement: ParameterStatement, kind: _Kind, scope: Scope
+) -> _Range | None:
+    trees: list[Expression | None] = []
+    for node in (bounds.low, bounds.high):
+        formula = value(node, scope) if node is not None else None
+        if node is not None and formula is None:
+            return None
+        fits = formula is None or formula.dimension == kind.dimension or is_zero(formula)
+        if node is not None and formula is not None and not fits:
+            target, place = f"a bound of '{statement.name.name}'", statement.name.span
+            mismatch.assigned(target, formula, node.span, kind.dimension, place, scope)
+            return None
+        trees.append(formula.tree if formula else None)
+    return _Range(trees[0], trees[1])

@@ -1,0 +1,118 @@
+"""The words of a file: the units, resources and functions it declares or takes from others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.model.functions import BUILT_IN as FUNCTIONS
+from roofdsl.model.literal import unit_at
+from roofdsl.model.resource import BUILT_IN as RESOURCES
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import Module, Resource
+from roofdsl.source import Source, Span
+from roofdsl.syntax.nodes import (
+    Declaration,
+    FunctionDeclaration,
+    Identifier,
+    ResourceDeclaration,
+    TestDeclaration,
+    UnitDeclaration,
+    UseDeclaration,
+)
+from roofdsl.units.dimension import Dimension
+from roofdsl.units.unit import unit_named
+
+Report = Callable[[Diagnostic], None]
+
+
+def vocabulary(
+    source: Source,
+    declarations: Sequence[Declaration],
+    resolve: Callable[[UseDeclaration, Report], Module | None],
+    report: Report,
+) -> Module:
+    """Return a module that knows its words, and does not hold its models and machines yet."""
+    tests = tuple(item for item in declarations if isinstance(item, TestDeclaration))
+    module = Module(source, tests=tests)
+    module.resources.update(RESOURCES)
+    places: dict[str, Span] = {}
+    for declaration in declarations:
+        match declaration:
+            case UseDeclaration():
+                _use(declaration, module, places, resolve, report)
+            case UnitDeclaration(name=name):
+                if unit_named(name.name) is not None:
+                    _taken(name, f"'{name.name}' is a unit of the language", report)
+                elif _new(name, places, report):
+                    module.units[name.name] = Dimension.base(name.name)
+    for declaration in declarations:
+        match declaration:
+            case ResourceDeclaration():
+                _resource(declaration, module, places, report)
+            case FunctionDeclaration(name=name):
+                if name.name in FUNCTIONS:
+                    _taken(name, f"'{name.name}' is a function of the language", report)
+                elif _new(name, places, report):
+                    module.functions[name.name] = declaration
+    return module
+
+
+def _use(
+    declaration: UseDeclaration,
+    module: Module,
+    places: dict[str, Span],
+    resolve: Callable[[UseDeclaration, Report], Module | None],
+    report: Report,
+) -> None:
+    used = resolve(declaration, report)
+    if declaration.alias is not None:
+        name = declaration.alias
+    else:
+        assert declaration.path is not None  # the grammar asks for `as` behind a file
+        name = declaration.path.names[-1]
+    if not _new(name, places, report) or used is None:
+        return
+    module.imports[name.name] = used
+    module.units.update(used.units)
+    module.resources.update(used.resources)
+    for key, function in used.functions.items():
+        module.functions[f"{name.name}.{key}"] = function
+
+
+def _resource(
+    declaration: ResourceDeclaration, module: Module, places: dict[str, Span], report: Report
+) -> None:
+    name, shares = declaration.name, declaration.shares
+    scope = Scope(report, module.units, {})
+    unit = unit_at(declaration.unit.name, declaration.unit.span, scope)
+    if name.name in RESOURCES:
+        _taken(name, f"'{name.name}' is a resource of the language", report)
+        return
+    if shares is not None and shares.name not in module.resources:
+        hint = f"resources: {', '.join(module.resources)}"
+        message = f"there is no resource '{shares.name}'"
+        report(Diagnostic("R0214", message, (Label(shares.span),), hint))
+        return
+    if unit is not None and _new(name, places, report):
+        target = shares.name if shares else None
+        module.resources[name.name] = Resource(name.name, unit[1], target)
+
+
+def _new(name: Identifier, places: dict[str, Span], report: Report) -> bool:
+    first = places.setdefault(name.name, name.span)
+    if first is name.span:
+        return True
+    report(
+        Diagnostic(
+            "R0202",
+            f"'{name.name}' is defined twice",
+            (Label(name.span, "again here"), Label(first, "first here")),
+            "rename one of them",
+        )
+    )
+    return False
+
+
+def _taken(name: Identifier, why: str, report: Report) -> None:
+    report(Diagnostic("R0218", why, (Label(name.span),), "choose another name"))
