@@ -80,6 +80,22 @@ def negate(operand: Expression) -> Expression:
     return multiply(MINUS_ONE, operand)
 
 
+def begins_with_minus(term: Expression) -> bool:
+    """Whether a term is a number below 0, or a product or quotient that begins with one.
+
+    >>> begins_with_minus(negate(call("ceil", number("1/2"))))
+    True
+    """
+    while not isinstance(term, Number):
+        if isinstance(term, Multiply):
+            term = term.factors[0]
+        elif isinstance(term, Divide):
+            term = term.numerator
+        else:
+            return False
+    return term.value < 0
+
+
 def multiply(*factors: Expression) -> Expression:
     """Return the product: nested short products flattened, numbers multiplied in place.
 
