@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from roofdsl.analysis.result import Result, Ridge
     from roofdsl.diagnostic import Diagnostic, RoofError
+    from roofdsl.embedding.expressions import model_from_expressions
     from roofdsl.embedding.machine import Machine, load_machine
     from roofdsl.embedding.model import Model, load_model
     from roofdsl.embedding.prediction import Prediction
@@ -31,6 +32,7 @@ _HOMES = {
     "RoofError": "roofdsl.diagnostic",
     "load_machine": "roofdsl.embedding.machine",
     "load_model": "roofdsl.embedding.model",
+    "model_from_expressions": "roofdsl.embedding.expressions",
 }
 
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "RoofError",
     "load_machine",
     "load_model",
+    "model_from_expressions",
 ]
 
 

@@ -45,10 +45,12 @@ def bind(
     definition: ModelDefinition | MachineDefinition,
     arguments: Arguments,
     machine: Mapping[str, Expression] = NOTHING,
+    kept_free: frozenset[str] = frozenset(),
 ) -> tuple[Binding, tuple[Diagnostic, ...]]:
     """Bind a definition's parameters; return every problem with what was given.
 
-    `machine` holds what `machine.name` stands for in the default of a parameter.
+    `machine` holds what `machine.name` stands for in the default of a parameter; parameters in
+    `kept_free` get no value, not even their default.
     """
     known = {parameter.name: parameter for parameter in definition.parameters}
     problems = [
@@ -59,7 +61,8 @@ def bind(
     given = {
         name: substitute(tree, machine)
         for name, parameter in known.items()
-        if (tree := arguments[name][0] if name in arguments else parameter.default) is not None
+        if name not in kept_free
+        and (tree := arguments[name][0] if name in arguments else parameter.default) is not None
     }
     given.update((item.name, item.formula.tree) for item in definition.intermediates)
     trees, circle = _resolved(given)

@@ -133,13 +133,19 @@ class Prediction:
 
 
 def predict(
-    model: ModelDefinition, machine: MachineDefinition, arguments: Arguments
+    model: ModelDefinition,
+    machine: MachineDefinition,
+    arguments: Arguments,
+    free: frozenset[str] = frozenset(),
 ) -> tuple[Prediction, tuple[Diagnostic, ...]]:
-    """Put a model on a machine; return every problem with the arguments or the machine."""
+    """Put a model on a machine; return every problem with the arguments or the machine.
+
+    Parameters in `free` stay without a value even if they have a default.
+    """
     machine_binding, found = bind(machine, {})
     rates = rates_of(machine, machine_binding)
     values, missing = machine_values(model, machine, machine_binding, arguments)
-    binding, problems = bind(model, arguments, values)
+    binding, problems = bind(model, arguments, values, free)
     diagnostics = [*found, *missing, *problems]
     loads: list[Load] = []
     notes: list[str] = []

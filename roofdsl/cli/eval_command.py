@@ -2,48 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
-from roofdsl.analysis.prediction import predict
-from roofdsl.analysis.result import evaluated
-from roofdsl.cli.options import model_arguments, raise_if_any
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.result import Result, evaluated
+from roofdsl.cli.options import Points, raise_if_any
 from roofdsl.model.library import find_machine, find_model
+from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 
 @click.command("eval")
 @click.argument("model")
-@click.option("-m", "--machine", required=True, metavar="NAME", help="a machine, by name or path")
 @click.option(
-    "-p", "settings", multiple=True, metavar="NAME=VALUE", help="give a parameter a value"
+    "-m", "--machine", "machines", multiple=True, metavar="NAME", help="a machine; may be repeated"
 )
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+    "-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value or range"
 )
-def command(model: str, machine: str, settings: tuple[str, ...], form: str) -> None:
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "csv"]),
+    default="text",
+    show_default=True,
+)
+def command(model: str, machines: tuple[str, ...], settings: tuple[str, ...], form: str) -> None:
     """Derive what MODEL means on a machine.
 
-    Numbers where every parameter has a value, else formulas.
-
-    MODEL is a path, path:name, or the name of a bundled model.
+    Numbers where every parameter has a value, else formulas. MODEL and NAME are a path, path:name,
+    or a bundled name (`roofdsl list`). A value is an expression with units (`-p "word=4 B"`), may
+    use other parameters (`-p E=16*V`), or is a range: every combination is then a row.
 
     \b
     Examples:
       roofdsl eval summa.roof --machine karst
       roofdsl eval summa --machine karst -p N=4096 -p P=121
-      roofdsl eval summa --machine karst -p N=4096 -p P=121 --format json
+      roofdsl eval summa --machine karst --machine jetstream -p N=4096 -p P=121
+      roofdsl eval summa --machine karst -p N=242..61952:x2 -p P=121
+      roofdsl eval summa --machine karst -p N=1000..64000:7log -p P=4,16 --format csv
     """
+    if not machines:
+        raise click.UsageError(f"name a machine: roofdsl eval {model} --machine karst")
     definition, _ = find_model(model)
-    target, _ = find_machine(machine)
-    arguments = model_arguments(definition, settings)
-    prediction, problems = predict(definition, target, arguments)
-    raise_if_any(problems)
-    if prediction.free:
-        from roofdsl.report.symbolic import symbolic_json, symbolic_text
-
-        show = symbolic_json if form == "json" else symbolic_text
-        click.echo(show(prediction))
+    targets = [find_machine(name)[0] for name in machines]
+    points = Points(definition, settings)
+    first = [_predict(definition, target, points) for target in targets]
+    if any(prediction.free for prediction in first):
+        click.echo(_symbolic(first, points, form))
         return
-    from roofdsl.report.numeric import numeric_json, numeric_text
+    if form != "csv" and not points.swept and len(first) == 1:
+        from roofdsl.report.numeric import numeric_json, numeric_text
 
-    result = evaluated(prediction)
-    click.echo(numeric_json(result) if form == "json" else numeric_text(result, prediction))
+        result = evaluated(first[0])
+        text = numeric_json(result) if form == "json" else numeric_text(result, first[0])
+        click.echo(text)
+        return
+    from roofdsl.report import table
+
+    results = list(_results(definition, targets, points))
+    if form == "text" and not points.swept:
+        click.echo(table.side_by_side(results, definition))
+    else:
+        shown = {"text": table.as_text, "json": table.as_json, "csv": table.as_csv}[form]
+        click.echo(shown(results, points.swept, definition))
+
+
+def _predict(definition: ModelDefinition, target: MachineDefinition, points: Points) -> Prediction:
+    prediction, problems = predict(definition, target, points.first())
+    raise_if_any(problems)
+    return prediction
+
+
+def _results(
+    definition: ModelDefinition, targets: list[MachineDefinition], points: Points
+) -> Iterator[Result]:
+    for target in targets:
+        for point in points:
+            prediction, problems = predict(definition, target, point)
+            raise_if_any(problems)
+            yield evaluated(prediction)
+
+
+def _symbolic(predictions: list[Prediction], points: Points, form: str) -> str:
+    if form == "csv" or points.swept:
+        what = "a range" if points.swept else "CSV"
+        free = ", ".join(parameter.name for parameter in predictions[0].free)
+        raise click.UsageError(f"{what} needs a value for every parameter; give {free} too")
+    from roofdsl.report.symbolic import symbolic_json, symbolic_text
+
+    if form == "text":
+        return "\n\n".join(symbolic_text(prediction) for prediction in predictions)
+    if len(predictions) == 1:
+        return symbolic_json(predictions[0])
+    return "[\n" + ",\n".join(symbolic_json(prediction) for prediction in predictions) + "\n]"

@@ -14,6 +14,9 @@ COMMANDS = {
     "eval": "what a model means on a machine: intensities, bound, time",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
+    "list": "the bundled models and machines",
+    "show": "a model's or machine's page: parameters, formulas, sources",
+    "explain": "what a message means, and how to mend its cause",
 }
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import click
 
+from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.arguments import Argument, read_arguments
-from roofdsl.model.types import ModelDefinition
+from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Source
 
 
@@ -29,15 +31,50 @@ def split_settings(texts: Sequence[str]) -> dict[str, Source]:
     return found
 
 
-def model_arguments(model: ModelDefinition, texts: Sequence[str]) -> dict[str, Argument]:
-    """Return the values of `-p NAME=VALUE` options; raise RoofError with all that is wrong."""
-    arguments, problems = read_arguments(model, split_settings(texts))
-    if problems:
-        raise RoofError(problems)
-    return arguments
+class Points:
+    """The points that `-p` options name: every combination of the ranges among them."""
+
+    def __init__(self, model: ModelDefinition, texts: Sequence[str]) -> None:
+        choices: dict[str, list[Source]] = {}
+        for name, source in split_settings(texts).items():
+            ranged = is_range(source.text)
+            choices[name] = sweep_values(name, source) if ranged else [source]
+        self.swept = tuple(name for name, sources in choices.items() if len(sources) > 1)
+        self._choices = {
+            name: [_read(model, name, source) for source in sources]
+            for name, sources in choices.items()
+        }
+        count = 1
+        for sources in choices.values():
+            count *= len(sources)
+        if count > MOST_POINTS:
+            raise click.UsageError(
+                f"that is {count:,} points; at most {MOST_POINTS:,} are evaluated"
+            )
+        _raise([p for found in self._choices.values() for _, problems in found for p in problems])
+
+    def __iter__(self) -> Iterator[dict[str, Argument]]:
+        for combination in product(*self._choices.values()):
+            point: dict[str, Argument] = {}
+            for arguments, _ in combination:
+                point.update(arguments)
+            yield point
+
+    def first(self) -> dict[str, Argument]:
+        return next(iter(self))
+
+
+def _read(
+    definition: ModelDefinition | MachineDefinition, name: str, source: Source
+) -> tuple[dict[str, Argument], tuple[Diagnostic, ...]]:
+    return read_arguments(definition, {name: source})
 
 
 def raise_if_any(problems: Sequence[Diagnostic]) -> None:
     """Raise RoofError if there are problems."""
+    _raise(list(problems))
+
+
+def _raise(problems: list[Diagnostic]) -> None:
     if problems:
         raise RoofError(problems)

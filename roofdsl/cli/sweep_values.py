@@ -74,8 +74,8 @@ def _numbers(name: str, low: Fraction, high: Fraction, step: str, text: str) -> 
     difference = _plain(name, step, text)
     if difference <= 0:
         raise click.UsageError(f"'{text}' never ends: the step must be more than 0")
-    count = min(int((high - low) / difference), MOST_POINTS)
-    return [low + index * difference for index in range(count + 1)]
+    steps = min(int((high - low) / difference), MOST_POINTS)
+    return [low + index * difference for index in range(steps + 1)]
 
 
 def _spread(low: Fraction, high: Fraction, count: int) -> list[Fraction]:
@@ -107,7 +107,8 @@ def _plain(name: str, text: str, whole: str) -> Fraction:
 
 def _usage(name: str, text: str) -> click.UsageError:
     return click.UsageError(
-        f"'{text}' is not a range for '{name}'; write 256..4096:x2, 0..10:0.5, 1..1e6:20log or 1,2,4"
+        f"'{text}' is not a range for '{name}'; "
+        "write 256..4096:x2, 0..10:0.5, 1..1e6:20log or 1,2,4"
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis import prediction as analysis
@@ -14,6 +16,9 @@ from roofdsl.model.arguments import Argument, Value, python_value, read_argument
 
 if TYPE_CHECKING:
     import sympy
+    from numpy.typing import ArrayLike
+
+    from roofdsl.embedding.sweep import Sweep
 
 
 class Prediction:
@@ -66,13 +71,42 @@ class Prediction:
         >>> round(result.OI, 2), round(result.CAI, 2)
         (11.19, 13.46)
         """
+        return evaluated(self._bound(values))
+
+    def sweep(self, **values: Value | ArrayLike) -> Sweep:
+        """Return the prediction over arrays of values, which broadcast against one another.
+
+        Otherwise like `evaluate`; each attribute of the result is an array.
+
+        >>> from roofdsl.embedding.machine import load_machine
+        >>> from roofdsl.embedding.model import load_model
+        >>> sweep = load_model("summa").on(load_machine("karst")).sweep(N=[242, 61952], P=121)
+        >>> [str(name) for name in sweep.bound]
+        ['network', 'flops']
+        """
+        from roofdsl.embedding.sweep import swept
+
+        single: dict[str, Value] = {}
+        arrays: dict[str, ArrayLike] = {}
+        for name, value in values.items():
+            if isinstance(value, int | float | str | Fraction):
+                single[name] = value
+            else:
+                arrays[name] = value
+        known = self.model.parameters
+        unknown = {name: 1 for name in arrays if name not in known}
+        return swept(self._bound({**single, **unknown}, frozenset(arrays)), arrays)
+
+    def _bound(
+        self, values: Mapping[str, Value], kept_free: frozenset[str] = frozenset()
+    ) -> analysis.Prediction:
         arguments = self._arguments(values)
         bound, problems = analysis.predict(
-            self.model.definition, self.machine.definition, arguments
+            self.model.definition, self.machine.definition, arguments, kept_free
         )
         if problems:
             raise RoofError(problems)
-        return evaluated(bound)
+        return bound
 
     def _open(self) -> analysis.Prediction:
         found, problems = analysis.predict(self.model.definition, self.machine.definition, {})
@@ -85,7 +119,7 @@ class Prediction:
 
         return to_sympy(tree)
 
-    def _arguments(self, values: dict[str, Value]) -> dict[str, Argument]:
+    def _arguments(self, values: Mapping[str, Value]) -> dict[str, Argument]:
         texts = {name: value for name, value in values.items() if isinstance(value, str)}
         arguments, problems = read_arguments(self.model.definition, texts)
         found = list(problems)

@@ -64,6 +64,7 @@ def parameter(statement: ParameterStatement, scope: Scope) -> Parameter | None:
         high=limits.high,
         low_open=limits.low_open,
         default=default.tree if default else None,
+        written=" ".join(statement.default.span.text.split()) if statement.default else "",
         doc=doc_comment(statement.span),
         span=statement.name.span,
         symbol=Symbol(statement.name.name, kind.name in WHOLE, positive),

@@ -32,7 +32,8 @@ class Resource(NamedTuple):
 class Parameter(NamedTuple):
     """A parameter: its values are whole numbers, reals, truth values or precisions.
 
-    `low` and `high` bound it, both included unless `low_open`; without a default it stays symbolic.
+    `low` and `high` bound it, both included unless `low_open`; without a default it stays symbolic;
+    `written` is the default as the file has it.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Parameter(NamedTuple):
     high: Expression | None
     low_open: bool
     default: Expression | None
+    written: str
     doc: str
     span: Span
     symbol: Symbol

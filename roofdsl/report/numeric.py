@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TypeAlias
 
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
+from roofdsl.report.json_value import SCHEMA, Json, number
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
-from roofdsl.units.quantity import show_quantity
+from roofdsl.units.quantity import show_number, show_quantity
 
-Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 INTENSITY_UNITS: dict[str, Dimension] = {
     "OI": FLOP / BYTE,
     "CAI": FLOP / BYTE,
     "MI": DIMENSIONLESS,
 }
-SCHEMA = 1
 
 
 def numeric_text(result: Result, prediction: Prediction) -> str:
@@ -47,7 +45,24 @@ def numeric_text(result: Result, prediction: Prediction) -> str:
         f"  time        {show_quantity(result.time, SECOND)}",
         f"  attainable  {show_quantity(result.attainable, FLOP / SECOND)}{_share(result)}",
     ]
+    if result.processes != 1:
+        count = show_number(result.processes)
+        whole = show_quantity(result.attainable * result.processes, FLOP / SECOND)
+        flops = show_quantity(result.flops * result.processes, FLOP)
+        lines.append(f"  in total    {whole}, {flops} on {count} processes")
+    lines += [f"  {line}" for line in _tallies(result, prediction)]
+    lines += [f"  note: {note}" for note in result.notes]
     return "\n".join(lines)
+
+
+def _tallies(result: Result, prediction: Prediction) -> list[str]:
+    lines: list[str] = []
+    for tally in prediction.model.tallies:
+        shown = show_quantity(result.tallies[tally.name], tally.formula.dimension)
+        fits = result.fits.get(tally.name)
+        verdict = "" if fits is None else "  (fits)" if fits else "  (does NOT fit)"
+        lines.append(f"{tally.name:<11} {shown}{verdict}")
+    return lines
 
 
 def _share(result: Result) -> str:
@@ -66,15 +81,17 @@ def _parameters(prediction: Prediction) -> str:
 
 def numeric_json(result: Result) -> str:
     """Return the answer as JSON in SI base units; infinite is "inf", undefined is null."""
-    values: dict[str, Json] = {key: number(amount) for key, amount in result.work.items()}
-    for key in ("flops", "memory", "network"):
-        values[key] = number(getattr(result, key))
-    for name in INTENSITY_UNITS:
-        values[name] = number(getattr(result, name))
-    values["time"] = number(result.time)
-    values["attainable"] = number(result.attainable)
+    return json.dumps(document(result), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def document(result: Result) -> dict[str, Json]:
+    """Return the answer as the value that `numeric_json` writes."""
+    values: dict[str, Json] = {
+        name: number(getattr(result, name))
+        for name in ("flops", "memory", "network", *INTENSITY_UNITS, "time", "attainable")
+    }
     values["bound"] = result.bound
-    document: dict[str, Json] = {
+    answer: dict[str, Json] = {
         "schema": SCHEMA,
         "model": result.model,
         "machine": result.machine,
@@ -83,17 +100,25 @@ def numeric_json(result: Result) -> str:
             for name, value in result.parameters.items()
         },
         "values": values,
-        "times": {name: number(value) for name, value in result.times.items()},
-        "rates": {name: number(value) for name, value in result.rates.items()},
+        "work": _numbers(result.work),
+        "times": _numbers(result.times),
+        "rates": _numbers(result.rates),
         "ridge": {name: number(getattr(result.ridge, name)) for name in INTENSITY_UNITS},
+        "total": {
+            "processes": number(result.processes),
+            "flops": number(result.flops * result.processes),
+            "memory": number(result.memory * result.processes),
+            "network": number(result.network * result.processes),
+            "attainable": number(result.attainable * result.processes),
+        },
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    if result.tallies:
+        answer["tallies"] = _numbers(result.tallies)
+        answer["fits"] = dict(result.fits)
+    if result.notes:
+        answer["notes"] = list(result.notes)
+    return answer
 
 
-def number(value: float | None) -> Json:
-    """Return a number for JSON, which has neither infinity nor NaN."""
-    if value is None or math.isnan(value):
-        return None
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return value
+def _numbers(table: dict[str, float]) -> Json:
+    return {name: number(value) for name, value in table.items()}

@@ -11,7 +11,8 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import Parameter
-from roofdsl.report.numeric import INTENSITY_UNITS, SCHEMA, Json, number
+from roofdsl.report.json_value import SCHEMA, Json, number
+from roofdsl.report.numeric import INTENSITY_UNITS
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import show_quantity

@@ -6,7 +6,7 @@ from roofdsl.source import Span
 
 
 def doc_comment(span: Span) -> str:
-    """Return the doc comment of what stands at `span`, or "".
+    """Return the doc comment of what stands at `span`, or ""; paragraphs are lines of it.
 
     >>> from roofdsl.source import Source
     >>> source = Source("demo", "## Copies.\\n## Nothing else.\\nmodel copy {}  # not this")
@@ -22,9 +22,20 @@ def doc_comment(span: Span) -> str:
             break
         above.append(line[2:].strip())
         number -= 1
-    text = " ".join(reversed(above)).strip()
+    text = _paragraphs(list(reversed(above)))
     end_line, end_column = source.position(span.end)
     rest = source.line(end_line)[end_column - 1 :].lstrip(" \t;")
     if rest.startswith("##"):
         text = f"{text} {rest[2:].strip()}".strip()
     return text
+
+
+def _paragraphs(lines: list[str]) -> str:
+    """Return lines joined to paragraphs; an empty line ends one."""
+    paragraphs: list[list[str]] = [[]]
+    for line in lines:
+        if line:
+            paragraphs[-1].append(line)
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    return "\n".join(" ".join(words) for words in paragraphs if words)

@@ -1,0 +1,33 @@
+"""`roofdsl show`: the page of a model or a machine."""
+
+from __future__ import annotations
+
+import click
+
+from roofdsl.diagnostic import RoofError
+from roofdsl.model.library import find_machine, find_model
+from roofdsl.report.page import machine_page, model_page
+
+
+@click.command("show")
+@click.argument("name")
+def command(name: str) -> None:
+    """Show the page of a model or machine NAME: doc, parameters, formulas, sources.
+
+    \b
+    Examples:
+      roofdsl show summa
+      roofdsl show karst
+      roofdsl show mine.roof:my_model
+    """
+    try:
+        model, module = find_model(name)
+    except RoofError as no_model:
+        try:
+            machine, module = find_machine(name)
+        except RoofError:
+            # Neither: the first message is about a model, which is what most names mean.
+            raise no_model from None
+        click.echo(machine_page(machine, module.source.name))
+        return
+    click.echo(model_page(model, module.source.name))

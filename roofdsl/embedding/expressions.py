@@ -1,0 +1,101 @@
+"""Models written in Python: formulas as texts of the language, SymPy expressions or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.embedding.model import Model
+from roofdsl.model.library import check_text
+from roofdsl.source import Source, Span
+from roofdsl.syntax.names import names_used
+from roofdsl.syntax.parse import parse_expression
+
+if TYPE_CHECKING:
+    import sympy
+
+FormulaLike: TypeAlias = "str | int | float | Fraction | sympy.Expr"
+
+
+def model_from_expressions(
+    name: str,
+    *,
+    parameters: Mapping[str, str] | None = None,
+    require: Iterable[str] = (),
+    doc: str = "",
+    source: str = "",
+    **work: FormulaLike,
+) -> Model:
+    """Return a model whose work is given by formulas, one for each resource.
+
+    A formula is a text of the language, a number, or a SymPy expression. Names that `parameters`
+    does not declare become parameters: whole numbers if SymPy knows them to be, else positive reals.
+    `parameters` maps a name to what stands behind `param NAME` in a file: `": integer[2..] = 16"`,
+    or `"= 8 B"`. Raises RoofError for what a file with these formulas would be refused for.
+
+    >>> axpy = model_from_expressions("axpy", flops="2*N", memory="24*N", network=0)
+    >>> axpy.OI
+    1/12
+    >>> model_from_expressions("scale", parameters={"word": "= 8 B"}, flops="N", memory="2*word*N")
+    <Model scale(word, N)>
+    """
+    given = dict(parameters or {})
+    declared = [_line("param", f"{key} {text}") for key, text in given.items()]
+    formulas: list[str] = []
+    free: dict[str, bool] = {}
+    for resource, formula in work.items():
+        text, names = _formula(formula, resource)
+        formulas.append(_line(resource, f"= {text}"))
+        for key, whole in names.items():
+            free[key] = free.get(key, False) or whole
+    for key, whole in free.items():
+        if key not in given:
+            declared.append(f"    param {key}: {'integer' if whole else 'real'}")
+    lines = [f"## {' '.join(line.split())}" for line in doc.splitlines()]
+    lines.append(f"model {name} {{")
+    if source:
+        lines.append(f"    source {_quoted(source)}")
+    lines += [*declared, *(_line("require", condition) for condition in require), *formulas, "}"]
+    return _model("\n".join(lines) + "\n", name)
+
+
+def _model(text: str, name: str) -> Model:
+    module, problems = check_text(Source(f"model {name}", text))
+    if any(problem.severity == "error" for problem in problems) or name not in module.models:
+        raise RoofError(problems)
+    return Model(module.models[name])
+
+
+def _formula(formula: FormulaLike, resource: str) -> tuple[str, dict[str, bool]]:
+    """Return a formula as text, and the names in it: whether each is known to be whole."""
+    if isinstance(formula, str):
+        node = parse_expression(Source(resource, formula))
+        if isinstance(node, Diagnostic):
+            raise RoofError([node])
+        return formula, dict.fromkeys(names_used(node), False)
+    if isinstance(formula, int | float | Fraction):
+        exact = Fraction(formula)
+        return f"{exact.numerator}/{exact.denominator}", {}
+    from roofdsl.algebra.from_sympy import from_sympy
+    from roofdsl.expression.substitute import free_symbols
+    from roofdsl.typeset.text import text
+
+    tree = from_sympy(formula)
+    return text(tree), {symbol.name: symbol.integer for symbol in free_symbols(tree)}
+
+
+def _line(keyword: str, rest: str) -> str:
+    """Return one statement on one line, so that a text cannot bring another statement with it."""
+    source = Source(keyword, rest)
+    if any(char in rest for char in "\n\r;{}#"):
+        message = f"'{' '.join(rest.split())}' is more than one expression"
+        place = Span(source, 0, len(source.line(1)))
+        raise RoofError([Diagnostic("R0111", message, (Label(place),))])
+    return f"    {keyword} {rest}"
+
+
+def _quoted(text: str) -> str:
+    flat = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{flat}"'

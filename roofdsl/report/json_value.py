@@ -1,0 +1,22 @@
+"""Numbers for JSON, which has neither infinity nor NaN."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+SCHEMA = 1
+
+
+def number(value: float | None) -> Json:
+    """Return a number for JSON: infinity as "inf", what is undefined as null.
+
+    >>> number(1.5), number(math.inf), number(math.nan)
+    (1.5, 'inf', None)
+    """
+    if value is None or math.isnan(value):
+        return None
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value
