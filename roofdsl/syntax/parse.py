@@ -23,8 +23,9 @@ from roofdsl.syntax.nodes import Declaration, ExpressionSyntax
 from roofdsl.syntax.tokens import StatementEnds
 
 _DECLARATION = re.compile(
-    r"^(?:[ \t]*(?:model|machine|test)\b|(?:use|function|unit|resource)\b)", re.MULTILINE
+    r"^(?:model|machine(?![.])|test|use|function|unit|resource)\b", re.MULTILINE
 )
+_INDENTED = re.compile(r"^[ \t]*(?:model|machine|test)[ \t]+[\w\"]", re.MULTILINE)
 _LOCK = Lock()  # the parser's builder holds the source it works on
 
 
@@ -40,7 +41,9 @@ def parse(source: Source) -> tuple[tuple[Declaration, ...], tuple[Diagnostic, ..
         return cast("tuple[Declaration, ...]", result), ()
     declarations: list[Declaration] = []
     diagnostics: list[Diagnostic] = []
-    starts = [match.start() for match in _DECLARATION.finditer(source.text)]
+    # What is indented stands inside another declaration, unless all of them are.
+    pattern = _DECLARATION if _DECLARATION.search(source.text) else _INDENTED
+    starts = [match.start() for match in pattern.finditer(source.text)]
     for start, end in zip([0, *starts], [*starts, len(source.text)], strict=True):
         part = _run(source, "start", start, end)
         if isinstance(part, Diagnostic):

@@ -93,12 +93,13 @@ class Situation:
     @cached_property
     def statement(self) -> Piece | None:
         """The word that begins the statement at hand, None where it begins with a name."""
+        found = None
         for piece in reversed(self._outside_brackets()):
-            if piece.kind in STATEMENT_WORDS or piece.kind in DECLARATIONS:
-                return piece
             if piece.kind in ("LBRACE", "RBRACE", "_END"):
-                return None
-        return None
+                break
+            if piece.kind in STATEMENT_WORDS or piece.kind in DECLARATIONS:
+                found = piece
+        return found
 
     def innermost(self, kind: str, ended_by: str) -> Piece | None:
         """Return the last piece of a kind that no piece of kind `ended_by` follows."""

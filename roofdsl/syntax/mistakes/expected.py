@@ -1,0 +1,63 @@
+"""What would have fitted where the parser gave up."""
+
+from __future__ import annotations
+
+from roofdsl.syntax.situation import Situation
+from roofdsl.syntax.words import DECLARATIONS, EXPRESSION_WORDS, IN, STATEMENT_WORDS
+
+_LONGEST_SHOWN = 30
+
+
+def at_statement(s: Situation) -> bool:
+    return bool(s.expected & {"PARAM", "EXPECT", "DEFAULT", "MODEL"})
+
+
+def wanted(s: Situation) -> str | None:
+    if at_statement(s):
+        return statements(s)
+    if s.opened and s.opened[-1].kind == "LSQB":
+        return "bounds are written with two dots: `[2..5]`, `[2..]` or `[..5]`"
+    summed = s.innermost("SUM", ended_by="RPAR")
+    if summed and s.opened and s.opened[-1].span.start == summed.span.end:
+        return f"a sum is written like `{EXPRESSION_WORDS['SUM']}`"
+    if s.kind == "STRING":
+        return "texts stand only after `source`, `test`, `use` and `fails`"
+    if s.wants_value:
+        return "a value is expected: a number, a name, or an expression in parentheses"
+    if s.kind == "IF":
+        return f"an `if` stands at the beginning: `{EXPRESSION_WORDS['IF']}`"
+    if s.kind == "COMMA" and s.statement is not None and "_END" in s.expected:
+        return f"each name needs a `{s.statement.span.text}` of its own"
+    if not s.expected & {"STAR", "SIGN"} and (written := form(s)):
+        return written
+    if "_END" in s.expected:
+        return "an operator or the end of the statement is expected"
+    return "`=` and a formula are expected" if "EQUAL" in s.expected else None
+
+
+def form(s: Situation) -> str | None:
+    """Return how the word at hand is written: the one just read, else that of the statement."""
+    forms = {**DECLARATIONS, **STATEMENT_WORDS, **EXPRESSION_WORDS}
+    for piece in (s.last, s.statement):
+        if piece is not None and piece.kind in forms:
+            return f"`{piece.span.text}` is written like `{forms[piece.kind]}`"
+    return None
+
+
+def statements(s: Situation) -> str:
+    words = [f"`{word}`" for word in IN[s.inside]]
+    if s.inside == "file":
+        return f"a file holds declarations: {', '.join(words)}"
+    if s.inside == "test":
+        return f"a test holds {' and '.join(words)}"
+    if s.inside == "block":
+        return f"a block holds `name = formula` and {words[0]}"
+    return f"a {s.inside} holds {', '.join(words)}, and formulas such as `flops = …`"
+
+
+def short(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+
+
+def shown(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN and "\n" not in text else "…"

@@ -1,0 +1,135 @@
+"""Values and operators: one of them is missing, or borrowed from another language."""
+
+from __future__ import annotations
+
+import re
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.source import Span
+from roofdsl.syntax.mistakes.expected import form, shown
+from roofdsl.syntax.situation import CLOSERS, Situation
+
+_VALUES = {"NUMBER", "NAME", "TRUE", "FALSE", "SUM"}
+_OPERATORS = {
+    "SIGN", "STAR", "SLASH", "CIRCUMFLEX", "RELATION", "EQUAL", "TILDE", "AND", "OR", "NOT", "IF",
+    "THEN", "ELSE", "WITHIN", "REQUIRE", "EXPECT", "DOTDOT", "COMMA", "IN", "LPAR",
+}  # fmt: skip
+_FOREIGN = {
+    "**": "a power is written with `^`",
+    "//": "a comment begins with `#`",
+    "/*": "a comment begins with `#`",
+    "+/": "a spread is written with `±` or `+-`",
+    "<-": "a value is given with `=`",
+    "+=": "what is added up stands in one formula",
+    "<>": "write `!=`",
+    "=<": "write `<=`",
+    "=>": "write `>=`",
+    ":=": "a default follows the kind: `param N: integer = 4096`",
+}
+
+
+def foreign(s: Situation) -> Diagnostic | None:
+    text = s.source.text
+    before = s.last.span.text if s.last and s.last.span.end == s.place.start else ""
+    for start in (s.place.start - len(before), s.place.start):
+        pair = text[start : start + 2]
+        if pair in _FOREIGN and start <= s.place.start < start + 2:
+            return Diagnostic(
+                "R0104",
+                f"'{pair}' means nothing in the language",
+                (Label(Span(s.source, start, start + 2)),),
+                _FOREIGN[pair],
+            )
+    return None
+
+
+def comparison(s: Situation) -> Diagnostic | None:
+    hint = ""
+    if s.kind == "EQUAL" and "RELATION" in s.expected:
+        hint = "compare with `==`"
+    elif s.kind == "RELATION" and "RELATION" not in s.expected:
+        if "EQUAL" in s.expected:
+            hint = "a value is given with a single `=`"
+        elif "AND" in s.expected:
+            hint = "comparisons are joined with `and`: `1 < N and N < 3`"
+    if not hint:
+        return None
+    return Diagnostic("R0101", f"'{s.place.text}' does not fit here", (Label(s.place),), hint)
+
+
+def missing_value(s: Situation) -> Diagnostic | None:
+    if s.last is None:
+        return None
+    before = s.pieces[-2] if len(s.pieces) > 1 else None
+    if s.wants_value and s.last.kind in _OPERATORS:
+        closes = s.kind in CLOSERS.values()
+        if s.at_end or closes or not s.same_line(s.last.span, s.place):
+            return _nothing_after(s.last.span)
+    elif before is None or before.kind not in _OPERATORS or before.kind == "LPAR":
+        return None
+    elif s.begins_line(s.last.span) and not s.same_line(before.span, s.last.span):
+        # What was taken for the value is the next statement.
+        return _nothing_after(before.span, Label(s.last.span, "this is taken for the value"))
+    return None
+
+
+def _nothing_after(operator: Span, *others: Label) -> Diagnostic:
+    return Diagnostic(
+        "R0110",
+        f"a value is missing after `{operator.text}`",
+        (Label(operator), *others),
+        "a value is a number, a name, or an expression in parentheses",
+    )
+
+
+def missing_name(s: Situation) -> Diagnostic | None:
+    if s.last is None or s.expected != {"NAME"}:
+        return None
+    closes = s.kind in CLOSERS.values() or s.kind == "IN"
+    if not (s.at_end or closes) and s.same_line(s.last.span, s.place):
+        return None
+    return Diagnostic(
+        "R0110",
+        f"a name is missing after `{s.last.span.text}`",
+        (Label(s.last.span),),
+        form(s),
+    )
+
+
+def missing_then(s: Situation) -> Diagnostic | None:
+    for word in ("THEN", "ELSE"):
+        if word in s.expected and s.kind not in _OPERATORS:
+            opened = s.innermost("IF", ended_by="ELSE")
+            labels = (Label(opened.span),) if opened else (Label(s.place),)
+            return Diagnostic(
+                "R0110",
+                f"this `if` has no `{word.lower()}`",
+                labels,
+                "write `if condition then value else value`",
+            )
+    return None
+
+
+def two_values(span: Span, hint: str) -> Diagnostic:
+    return Diagnostic("R0103", "two values stand side by side", (Label(span),), hint)
+
+
+def side_by_side(s: Situation) -> Diagnostic | None:
+    if s.kind not in _VALUES or "STAR" not in s.expected or s.last is None:
+        return None
+    left, right = s.left_of(s.last), _right(s)
+    written = f"{shown(left.text)}*{shown(right.text)}"
+    hint = f"to multiply, write `{written}`"
+    if "COMMA" in s.expected:
+        hint += "; to separate arguments, write `,`"
+    elif s.kind == "NAME" and (s.last.kind == "RPAR" or "/" in right.text):
+        hint += f"; a unit needs a number of its own: `{shown(left.text)} * 1 {right.text}`"
+    return two_values(left.to(right), hint)
+
+
+def _right(s: Situation) -> Span:
+    """Return the value that begins where the parser stopped: a name with what it is divided by."""
+    match = re.compile(r"\w+(?:/[^\W\d]\w*)*").match(s.source.text, s.place.start, s.end)
+    if s.kind != "NAME" or match is None:
+        return s.place
+    return Span(s.source, s.place.start, match.end())

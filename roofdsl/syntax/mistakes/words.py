@@ -1,0 +1,91 @@
+"""Words in the wrong place, misspelt, or left alone."""
+
+from __future__ import annotations
+
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.syntax.mistakes.expected import at_statement, form, short, statements, wanted
+from roofdsl.syntax.situation import Situation
+from roofdsl.syntax.words import DECLARATIONS, IN, KEYWORDS, NAMES_SET, STATEMENT_WORDS
+
+
+def misplaced_word(s: Situation) -> Diagnostic | None:
+    if s.kind not in KEYWORDS:
+        return None
+    word = s.place.text
+    if at_statement(s):
+        homes = [home for home, words in IN.items() if word in words and home != s.inside]
+        if not homes:
+            return None
+        here = "here" if s.inside == "block" else f"in a {s.inside}"
+        if s.inside == "file":
+            here = "outside a declaration"
+        where = " or ".join(
+            "at the top of a file" if home == "file" else f"in a `{home}`" for home in homes
+        )
+        if homes == ["block"]:
+            where = "in a block, such as `memory { … }`"
+        return Diagnostic(
+            "R0101", f"`{word}` cannot stand {here}", (Label(s.place),), f"it belongs {where}"
+        )
+    if s.kind == "NOT" and s.last is not None and s.last.kind == "IS":
+        hint = "`not` stands before all of it: `not (N is integer)`"
+        return Diagnostic("R0101", "'not' does not fit here", (Label(s.place),), hint)
+    if "NAME" in s.expected:
+        return Diagnostic(
+            "R0108",
+            f"'{word}' is a word of the language and cannot be a name",
+            (Label(s.place),),
+            f"choose another name, such as `{word}_`",
+        )
+    if (s.kind in STATEMENT_WORDS or s.kind in DECLARATIONS) and "_END" in s.expected:
+        return Diagnostic(
+            "R0101",
+            f"'{word}' does not fit here",
+            (Label(s.place),),
+            "a new statement begins on a new line, or after `;`",
+        )
+    return None
+
+
+def misspelt(s: Situation) -> Diagnostic | None:
+    if s.kind == "NAME" and "MODEL" in s.expected:
+        hint = did_you_mean(s.place.text, IN["file"])
+        message = f"'{short(s.place.text)}' does not begin a declaration"
+        return Diagnostic("R0101", message, (Label(s.place),), hint or wanted(s))
+    if s.last is None or s.last.kind != "NAME" or not {"EQUAL", "LBRACE"} <= s.expected:
+        return None
+    name = s.last.span.text
+    if s.at_end or name in NAMES_SET.get(s.inside, ()):
+        hint = f"give it a formula: `{name} = …`"
+        if s.at_end:
+            message = f"'{short(name)}' alone says nothing"
+            return Diagnostic("R0110", message, (Label(s.last.span),), hint)
+        message = f"'{short(s.place.text)}' does not fit here"
+        return Diagnostic("R0101", message, (Label(s.place),), hint)
+    hint = did_you_mean(name, (*IN[s.inside], *NAMES_SET.get(s.inside, ())))
+    if s.kind == "LPAR":
+        hint = f"functions are declared with `{DECLARATIONS['FUNCTION']}`"
+    elif s.kind == "COLON" and "param" in IN[s.inside]:
+        hint = f"a parameter is declared with `param {short(name)}: …`"
+    return Diagnostic(
+        "R0101",
+        f"'{short(name)}' does not begin a statement",
+        (Label(s.last.span),),
+        hint or statements(s),
+    )
+
+
+def ended(s: Situation) -> Diagnostic | None:
+    if not s.at_end:
+        return None
+    if s.last is None:
+        return Diagnostic("R0110", "a value is missing", (Label(s.place),), wanted(s))
+    if s.statement is None:
+        message = "the statement ends too early"
+        return Diagnostic("R0110", message, (Label(s.last.span),), wanted(s))
+    return Diagnostic(
+        "R0110",
+        f"this `{s.statement.span.text}` is not complete",
+        (Label(s.last.span, "something is missing after this"),),
+        form(s),
+    )

@@ -1,0 +1,99 @@
+"""What to say of a character the language has no use for."""
+
+from __future__ import annotations
+
+import re
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.source import Span
+
+# What people type for what the language writes.
+REPLACEMENTS = {
+    "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "∕": "/",
+    "−": "-", "–": "-", "—": "-",
+    "⁰": "^0", "¹": "^1", "²": "^2", "³": "^3", "⁴": "^4", "⁵": "^5", "⁶": "^6", "⁷": "^7",
+    "⁸": "^8", "⁹": "^9", "⁻": "^-",
+    "√": "sqrt(…)", "∑": "sum(… for k in 1..N)", "⌈": "ceil(…)", "⌊": "floor(…)",
+    "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "∞": "unlimited",
+    "&": "and", "&&": "and", "∧": "and", "||": "or", "∨": "or", "!": "not", "¬": "not",
+    "?": "if … then … else …", "…": "..",
+}  # fmt: skip
+_QUOTES = "“”„‟«»'‘’`"
+
+
+def unreadable(span: Span) -> Diagnostic:
+    """Return the diagnostic for the character at the start of `span`, which no token begins with.
+
+    >>> from roofdsl.source import Source
+    >>> print(unreadable(Span(Source("demo", "N²"), 1, 2)))
+    error[R0104]: '²' means nothing in the language
+      --> demo:1:2
+       1 | N²
+         |  ^
+      = hint: write `^2`
+    """
+    text, start = span.source.text, span.start
+    character = text[start]
+    if character == '"':
+        return _unclosed_text(span)
+    if character == "." and (match := re.compile(r"\.\d+").match(text, start)):
+        return _leading_point(Span(span.source, start, match.end()))
+    end = start + 1
+    if text[start : start + 2] in REPLACEMENTS:
+        end += 1
+    elif character == "'" and (match := re.compile(r"'\d{3}(?:'\d{3})*").match(text, start)):
+        before = re.search(r"\d+$", text[max(0, start - 30) : start])
+        if before:
+            digits = before[0] + match[0].replace("'", "_")
+            place = Span(span.source, start - len(before[0]), match.end())
+            return Diagnostic(
+                "R0105",
+                "a number is grouped with `_`, or not at all",
+                (Label(place),),
+                f"write `{digits}`",
+            )
+    place = Span(span.source, start, end)
+    shown = place.text if place.text.isprintable() else f"U+{ord(character):04X}"
+    message = f"'{shown}' means nothing in the language"
+    if shown == "'":
+        message = "single quotes mean nothing in the language"
+    return Diagnostic("R0104", message, (Label(place),), _hint(place.text))
+
+
+def _hint(text: str) -> str | None:
+    if text in REPLACEMENTS:
+        return f"write `{REPLACEMENTS[text]}`"
+    if text == "|":
+        return "write `or`; an absolute value is `abs(…)`"
+    if text in _QUOTES:
+        return 'a text stands in straight double quotes: "…"'
+    if text == "\\":
+        return "a formula goes on after an operator, and inside parentheses"
+    if text.isalpha():
+        return "names are made of ASCII and Greek letters, digits and `_`"
+    if text.isnumeric():
+        return "numbers are written with the digits 0 to 9"
+    return None
+
+
+def _unclosed_text(span: Span) -> Diagnostic:
+    text, start = span.source.text, span.start
+    line_end = text.find("\n", start)
+    place = Span(span.source, start, len(text) if line_end < 0 else line_end)
+    return Diagnostic(
+        "R0107", "this text is not closed", (Label(place),), 'end it with `"` on the same line'
+    )
+
+
+def _leading_point(span: Span) -> Diagnostic:
+    if span.source.text[max(0, span.start - 2) : span.start] == "..":
+        dots = Span(span.source, span.start - 2, span.start + 1)
+        return Diagnostic(
+            "R0105",
+            "a range is written with two dots",
+            (Label(dots),),
+            f"write `..{span.text[1:]}`",
+        )
+    return Diagnostic(
+        "R0105", "a number begins with a digit", (Label(span),), f"write `0{span.text}`"
+    )
