@@ -9,12 +9,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from math import log2, sqrt
+from pathlib import Path
 
 import pytest
 
 import roofdsl as rd
 from roofdsl.diagnostic import RoofError
-from roofdsl.model.library import bundled, load_module
+from roofdsl.model.library import bundled, check_module, load_module
 
 Numbers = dict[str, float]
 Work = tuple[float, float, float]  # flops, memory, network
@@ -443,7 +444,28 @@ def test_dijkstra_is_bound_by_the_network_with_few_edges(machine: str, largest: 
         assert prediction.evaluate(E=16 * V, V=V, P=128).bound == "network"
 
 
-# Every number of the shipped files has a source.
+# The shipped files: no warning, a source for every number, a line for every parameter.
+
+
+@pytest.mark.parametrize("path", sorted([*bundled("model").values(), *bundled("machine").values()]))
+def test_the_library_has_no_errors_and_no_warnings(path: Path) -> None:
+    assert check_module(path)[1] == ()
+
+
+@pytest.mark.parametrize("name", ["summa", "mst", "dijkstra"])
+def test_the_byte_warning_catches_the_slip_of_table_2_4(name: str, tmp_path: Path) -> None:
+    text = bundled_text(name)
+    assert text.count("= word * B * ") == 1
+    copy = tmp_path / f"{name}.roof"
+    copy.write_text(text.replace("= word * B * ", "= B * "), encoding="utf-8")
+    (warning,) = check_module(copy)[1]
+    assert (warning.code, warning.severity) == ("R0310", "warning")
+    assert "memory" in warning.message
+
+
+def bundled_text(name: str) -> str:
+    (path,) = (path for path in bundled("model").values() if path.stem == name)
+    return path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("dotted", sorted(bundled("model")))
