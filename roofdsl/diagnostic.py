@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
 from roofdsl.source import Span
@@ -68,6 +67,8 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     >>> did_you_mean("memroy", ["memory", "network"])
     "did you mean 'memory'?"
     """
+    from difflib import get_close_matches  # only a mistake needs it
+
     names = sorted(set(candidates))
     close = get_close_matches(name, names, n=1, cutoff=0.6)
     if not close:

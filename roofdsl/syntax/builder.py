@@ -27,28 +27,27 @@ class _Placed(Protocol):
 Child: TypeAlias = Token | _Placed | None
 
 
-class TooDeep(Exception):
-    """Raised when an expression nests deeper than `DEEPEST`."""
+class Refusal(Exception):
+    """Raised for what the grammar allows and the language does not."""
 
     def __init__(self, span: Span) -> None:
-        super().__init__("too deep")
+        super().__init__(str(span))
         self.span = span
 
 
-class TooLong(Exception):
-    """Raised when a number has more than `LONGEST_NUMBER` characters."""
-
-    def __init__(self, span: Span) -> None:
-        super().__init__("too long")
-        self.span = span
+class TooDeep(Refusal):
+    """An expression nests deeper than `DEEPEST`."""
 
 
-class NotCallable(Exception):
-    """Raised when parentheses follow something that is not a name."""
+class TooLong(Refusal):
+    """A number has more than `LONGEST_NUMBER` characters."""
+
+
+class NotCallable(Refusal):
+    """Parentheses follow something that is not a name, which ends where `called` does."""
 
     def __init__(self, span: Span, called: Span) -> None:
-        super().__init__("not callable")
-        self.span = span
+        super().__init__(span)
         self.called = called
 
 

@@ -11,7 +11,14 @@ from lark import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Source, Span
-from roofdsl.syntax.builder import DEEPEST, LONGEST_NUMBER
+from roofdsl.syntax.builder import (
+    DEEPEST,
+    LONGEST_NUMBER,
+    NotCallable,
+    Refusal,
+    TooDeep,
+    TooLong,
+)
 from roofdsl.syntax.mistakes.brackets import unclosed, unopened
 from roofdsl.syntax.mistakes.expected import short, shown, wanted
 from roofdsl.syntax.mistakes.numbers import badly_written_number
@@ -44,8 +51,15 @@ RULES = (
 )
 
 
-def explain(error: UnexpectedInput, source: Source, end: int) -> Diagnostic:
+def explain(error: UnexpectedInput | Refusal, source: Source, end: int) -> Diagnostic:
     """Return the diagnostic for the place where the parser of `source[:end]` gave up."""
+    match error:
+        case TooDeep(span=span):
+            return _too_deep(span)
+        case TooLong(span=span):
+            return _too_long(span)
+        case NotCallable(span=span, called=called):
+            return _not_callable(span, called)
     if isinstance(error, UnexpectedCharacters):
         start = cast(int, error.pos_in_stream)  # declared as None in the base class alone
         return unreadable(Span(source, start, start + 1))
@@ -59,7 +73,7 @@ def explain(error: UnexpectedInput, source: Source, end: int) -> Diagnostic:
     return Diagnostic("R0101", message, (Label(situation.place),), wanted(situation))
 
 
-def too_deep(span: Span) -> Diagnostic:
+def _too_deep(span: Span) -> Diagnostic:
     """Return the diagnostic for an expression that nests too deep."""
     place = Label(Span(span.source, span.start, span.start + 1), "it begins here")
     return Diagnostic(
@@ -70,7 +84,7 @@ def too_deep(span: Span) -> Diagnostic:
     )
 
 
-def too_long(span: Span) -> Diagnostic:
+def _too_long(span: Span) -> Diagnostic:
     """Return the diagnostic for a number with too many digits."""
     return Diagnostic(
         "R0109",
@@ -80,7 +94,7 @@ def too_long(span: Span) -> Diagnostic:
     )
 
 
-def not_callable(span: Span, called: Span) -> Diagnostic:
+def _not_callable(span: Span, called: Span) -> Diagnostic:
     """Return the diagnostic for `2(N + 1)`: parentheses after something that is not a name."""
     factor = span.source.text[called.end : span.end].strip()
     return two_values(span, f"to multiply, write `{shown(called.text)}*{shown(factor)}`")

@@ -10,7 +10,6 @@ import hashlib
 import os
 import pickle
 import sys
-import tempfile
 from io import BytesIO
 from pathlib import Path
 
@@ -90,6 +89,8 @@ def _write(path: Path | None, parser: Lark) -> None:
     tables = BytesIO()
     # The builder and the token filter are given again at load time and must not be pickled.
     parser.save(tables, exclude_options={"transformer", "postlex"})
+    import tempfile  # only the first run of all writes
+
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)

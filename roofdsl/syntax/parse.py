@@ -15,10 +15,9 @@ from typing import cast
 from lark import Lark, TextSlice, UnexpectedInput
 
 from roofdsl.diagnostic import Diagnostic
-from roofdsl.source import Source, Span
+from roofdsl.source import Source
 from roofdsl.syntax import grammar_cache
-from roofdsl.syntax.builder import Builder, NotCallable, TooDeep, TooLong
-from roofdsl.syntax.explain import explain, not_callable, too_deep, too_long
+from roofdsl.syntax.builder import Builder, Refusal
 from roofdsl.syntax.nodes import Declaration, ExpressionSyntax
 from roofdsl.syntax.tokens import StatementEnds
 
@@ -68,14 +67,10 @@ def _run(source: Source, rule: str, start: int = 0, end: int | None = None) -> o
         gc.disable()  # a large file makes many nodes and no garbage: collecting costs half the time
         try:
             return lark.parse(text, start=rule)
-        except UnexpectedInput as error:
+        except (UnexpectedInput, Refusal) as error:
+            from roofdsl.syntax.explain import explain  # only a mistake needs it
+
             return explain(error, source, text.end)
-        except TooDeep as error:
-            return too_deep(error.span)
-        except TooLong as error:
-            return too_long(error.span)
-        except NotCallable as error:
-            return not_callable(error.span, error.called)
         finally:
             if collecting:
                 gc.enable()
@@ -87,7 +82,3 @@ def _parser() -> tuple[Lark, Builder]:
     builder = Builder()
     return grammar_cache.load(transformer=builder, postlex=StatementEnds()), builder
 
-
-def whole(source: Source) -> Span:
-    """Return the span of the first line of a source, for problems of the whole text."""
-    return Span(source, 0, len(source.line(1)))
