@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import sympy
 
+from roofdsl.algebra.coefficient import split
 from roofdsl.expression.condition import conditional, truth
 from roofdsl.expression.construct import (
     add,
@@ -182,20 +183,8 @@ def _product(node: Basic, done: Mapping[Basic, Expression]) -> Expression:
             sides[below].append(power(done[base], raised))
     for logarithm, times in _paired(logarithms):
         sides[times < 0].append(power(logarithm, Number(Fraction(abs(times)))))
-    above, below_ = _split(coefficient)
+    above, below_ = split(coefficient)
     return divide(multiply(above, *sides[0]), multiply(below_, *sides[1]))
-
-
-def _split(coefficient: Fraction) -> tuple[Number, Number]:
-    """Write 3/2 as a quotient, but 13.9 and 0.003 as decimals."""
-    above, below = coefficient.numerator, coefficient.denominator
-    rest = below
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest == 1 and below >= 10 and abs(above) != 1:
-        return Number(coefficient), ONE
-    return Number(Fraction(above)), Number(Fraction(below))
 
 
 def _paired(logarithms: list[tuple[Expression, int]]) -> list[tuple[Expression, int]]:

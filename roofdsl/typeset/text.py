@@ -198,4 +198,5 @@ def _decimal(value: Fraction) -> str | None:
     else:
         plain = f"0.{'0' * -point}{short}"
     scientific = f"{short[0]}.{short[1:]}".rstrip(".") + f"e{point - 1}"
-    return scientific if len(scientific) <= len(plain) - 3 else plain
+    shorter = len(plain) - len(scientific)
+    return scientific if shorter >= 3 or (shorter > 0 and point < -3) else plain

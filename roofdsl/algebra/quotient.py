@@ -1,0 +1,223 @@
+"""Expressions as quotients of two sums of products, without common factors.
+
+SymPy's polynomials do the cancelling and factoring: what is not taken apart any further (a name's
+root, a logarithm, a maximum) is a variable to them.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple, TypeAlias
+
+import sympy
+from sympy.polys.rings import PolyElement, ring
+
+from roofdsl.expression.normal_form import (
+    NormalForm,
+    collected,
+    common_factor,
+    number_form,
+    product_form,
+    products,
+)
+from roofdsl.expression.normalise import Normaliser
+from roofdsl.expression.product import (
+    UNIT,
+    Product,
+    TooLong,
+    inverse,
+    plain,
+    powers_of,
+    product_order,
+    times,
+)
+from roofdsl.expression.tree import Add, Expression
+
+Polynomial: TypeAlias = PolyElement  # SymPy has no type information
+
+# Beyond these, factoring could take longer than a reader waits.
+MOST_VARIABLES = 10
+MOST_TERMS_TO_FACTOR = 12
+MOST_TERMS_TO_SPLIT = 30
+LARGEST_DEGREE = 24
+LARGEST_COEFFICIENT = 10**30
+
+
+class Factor(NamedTuple):
+    """A sum and its exponent in a product, below 0 in a denominator."""
+
+    form: NormalForm
+    exponent: int
+
+
+class Quotient(NamedTuple):
+    """`common · Π form^exponent`; the same value in one or more ways, fully factored first."""
+
+    common: Product
+    factors: tuple[Factor, ...]
+
+
+def atom_order(atom: Expression) -> tuple[float, list[tuple[int, str, float]]]:
+    """Return a key that puts atoms in an order that is always the same.
+
+    >>> from roofdsl.expression.tree import Symbol
+    >>> [atom.name for atom in sorted([Symbol("P"), Symbol("N")], key=atom_order)]
+    ['N', 'P']
+    """
+    return product_order(Product(1, powers_of((atom, 1))))
+
+
+def quotients(tree: Expression) -> list[Quotient]:
+    """Return a tree as a quotient in lowest terms, numerator and denominator factored or not.
+
+    Nothing if it grows too long.
+
+    >>> from roofdsl.expression.tree import Divide, Number, Power, Symbol
+    >>> n, one, two = Symbol("N"), Number(Fraction(1)), Number(Fraction(2))
+    >>> square = Add((Power(n, two), n))
+    >>> (found,) = quotients(Divide(square, Add((n, one))))
+    >>> found.common.powers, found.factors
+    (frozenset({(Symbol(name='N', integer=False, positive=True), 1)}), ())
+    """
+    try:
+        normaliser = Normaliser()
+        above, below = _cleared(normaliser.form(tree), normaliser)
+        if not above:
+            return [Quotient(Product(0, UNIT.powers), ())]
+        return _lowest(above, below) if below else []
+    except (TooLong, RecursionError):
+        return []
+
+
+def _cleared(form: NormalForm, normaliser: Normaliser) -> tuple[NormalForm, NormalForm]:
+    """Return numerator and denominator of a form, sums multiplied out in both."""
+    sums: dict[Expression, int] = {}
+    for powers in form.terms:
+        for atom, exponent in powers:
+            if type(atom) is Add and exponent < 0 and exponent.denominator == 1:
+                sums[atom] = max(sums.get(atom, 0), -exponent.numerator)
+    if not sums:
+        return form, number_form(1)
+    parts = {atom: _cleared(normaliser.form(atom), normaliser) for atom in sums}
+    numerator = NormalForm({})
+    for term in products(form):
+        exponents = {a: -e.numerator for a, e in term.powers if a in sums and e.denominator == 1}
+        own = frozenset(item for item in term.powers if item[0] not in exponents)
+        cleared = product_form(Product(term.coefficient, own))
+        for atom, most in sums.items():
+            above, below = parts[atom]
+            times_below = exponents.get(atom, 0)
+            cleared = cleared * _raised(below, times_below) * _raised(above, most - times_below)
+        numerator = numerator + cleared
+    denominator = number_form(1)
+    for atom, most in sums.items():
+        denominator = denominator * _raised(parts[atom][0], most)
+    return numerator, denominator
+
+
+def _raised(form: NormalForm, exponent: int) -> NormalForm:
+    if exponent > LARGEST_DEGREE:
+        raise TooLong
+    result = number_form(1)
+    for _ in range(exponent):
+        result = result * form
+    return result
+
+
+def _lowest(above: NormalForm, below: NormalForm) -> list[Quotient]:
+    common = times(
+        common_factor(above, certain=False), inverse(common_factor(below, certain=False))
+    )
+    variables = _Variables(above, below)
+    first, second = variables.polynomial(above), variables.polynomial(below)
+    if len(first) > 1 and len(second) > 1:
+        first, second = first.cancel(second)
+    sides: list[list[list[Factor]]] = []
+    for polynomial, sign in ((first, 1), (second, -1)):
+        parts = _factors(polynomial)
+        factored = [Factor(variables.form(part), sign * exponent) for part, exponent in parts]
+        ways = [factored]
+        if sum(exponent for part, exponent in parts if len(part) > 1) > 1:
+            ways.append([Factor(variables.form(polynomial), sign)])
+        sides.append(ways)
+    return [_normalised(common, [*top, *bottom]) for top in sides[0] for bottom in sides[1]]
+
+
+def _power(form: NormalForm, exponent: int) -> Product:
+    return form.product if exponent > 0 else inverse(form.product)
+
+
+def _factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
+    if len(polynomial) == 1:
+        return [(polynomial, 1)]
+    if max(polynomial.degrees()) > LARGEST_DEGREE or polynomial.max_norm() > LARGEST_COEFFICIENT:
+        return [(polynomial, 1)]
+    if len(polynomial) <= MOST_TERMS_TO_FACTOR:
+        coefficient, parts = polynomial.factor_list()
+    elif len(polynomial) <= MOST_TERMS_TO_SPLIT:
+        coefficient, parts = polynomial.sqf_list()
+    else:
+        return [(polynomial, 1)]
+    return [*parts, (polynomial.ring(coefficient), 1)] if coefficient != 1 else list(parts)
+
+
+def _normalised(common: Product, factors: list[Factor]) -> Quotient:
+    """Make single products part of the common one, and prefer sums to begin with a plus."""
+    kept: list[Factor] = []
+    for form, exponent in factors:
+        if len(form.terms) == 1:
+            for _ in range(abs(exponent)):
+                common = times(common, _power(form, exponent))
+        elif all(coefficient < 0 for coefficient in form.terms.values()):
+            common = Product(common.coefficient * (-1 if exponent % 2 else 1), common.powers)
+            kept.append(Factor(-form, exponent))
+        else:
+            kept.append(Factor(form, exponent))
+    for place, (form, exponent) in enumerate(kept):
+        mixed = min(form.terms.values()) < 0
+        if common.coefficient < 0 and exponent % 2 and mixed:
+            common = Product(-common.coefficient, common.powers)
+            kept[place] = Factor(-form, exponent)
+    return Quotient(common, tuple(kept))
+
+
+class _Variables:
+    """The atoms of two forms, each to a fraction of its power, as variables of polynomials."""
+
+    def __init__(self, *forms: NormalForm) -> None:
+        roots: dict[Expression, int] = {}
+        for form in forms:
+            for powers in form.terms:
+                for atom, exponent in powers:
+                    roots[atom] = lcm(roots.get(atom, 1), exponent.denominator)
+        if len(roots) > MOST_VARIABLES:
+            raise TooLong
+        # Sets have no order; factors would come out in another one each time.
+        self.roots = {atom: roots[atom] for atom in sorted(roots, key=atom_order)}
+        names = [f"x{place}" for place in range(max(1, len(roots)))]
+        self.ring = ring(names, sympy.ZZ)[0]
+
+    def polynomial(self, form: NormalForm) -> Polynomial:
+        """Return a form without its common factors, its coefficients whole."""
+        inverted = inverse(common_factor(form, certain=False))
+        terms = {}
+        for term in products(form):
+            coefficient, powers = times(term, inverted)
+            exponents = dict(powers)
+            monomial = tuple(
+                (exponents.pop(atom, 0) * root).numerator for atom, root in self.roots.items()
+            )
+            terms[monomial or (0,)] = self.ring.domain(coefficient.numerator)
+        return self.ring.from_dict(terms)
+
+    def form(self, polynomial: Polynomial) -> NormalForm:
+        terms = []
+        for monomial, coefficient in polynomial.terms():
+            powers = frozenset(
+                (atom, plain(Fraction(exponent, root)))
+                for (atom, root), exponent in zip(self.roots.items(), monomial, strict=False)
+                if exponent
+            )
+            terms.append(Product(int(coefficient), powers))
+        return collected(terms)

@@ -1,0 +1,72 @@
+"""Shorter formulas: common factors cancelled, sums factored or multiplied out."""
+
+from __future__ import annotations
+
+from roofdsl.algebra.quotient import quotients
+from roofdsl.algebra.readable import arrangements, effort
+from roofdsl.expression.order import bottom_up, operands_of, weight
+from roofdsl.expression.product import TooLong
+from roofdsl.expression.substitute import rebuild
+from roofdsl.expression.tree import (
+    Add,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Multiply,
+    Power,
+    Sum,
+)
+
+LONGEST = 300
+MOST_PARTS = 40
+_ARITHMETIC = (Add, Multiply, Divide, Power)
+
+
+def simplify_ratio(tree: Expression) -> Expression:
+    """Return `tree` in the form that is easiest to read: never harder than it is.
+
+    Fractions are brought to one, common factors cancelled, roots and logarithms of products taken
+    apart. What stands in `min`, `max`, `if` and the like is simplified on its own, each as one name
+    to the formula around it. Long formulas are left as they are.
+
+    >>> from roofdsl.expression.tree import HALF, Number, Symbol
+    >>> n, p = Symbol("N"), Symbol("P")
+    >>> simplify_ratio(Divide(Divide(Multiply((n, p)), Power(p, HALF)), n))
+    Power(base=Symbol(name='P', integer=False, positive=True), exponent=Number(...))
+    """
+    nodes = bottom_up(tree)
+    if sum(isinstance(node, Function | Conditional | Sum) for node in nodes) > MOST_PARTS:
+        return tree
+    done: dict[int, Expression] = {}
+    for node in nodes:
+        below = operands_of(node)
+        parts = tuple(done[id(part)] for part in below)
+        if _holds_formulas(node):
+            parts = tuple(_shortest(part) for part in parts)
+        same = all(old is new for old, new in zip(below, parts, strict=True))
+        done[id(node)] = node if same else rebuild(node, parts)
+    return _shortest(done[id(tree)])
+
+
+def _holds_formulas(node: Expression) -> bool:
+    """Whether the operands of a node are formulas of their own; conditions stay as written."""
+    if isinstance(node, Function):
+        return node.name in ("min", "max", "ceil", "floor", "abs")
+    return isinstance(node, Conditional | Sum)
+
+
+def _shortest(tree: Expression) -> Expression:
+    """Return the easiest way to write one quotient, what is not arithmetic as it is."""
+    if not isinstance(tree, _ARITHMETIC) or weight(tree, LONGEST) >= LONGEST:
+        return tree
+    best: Expression = tree
+    least = effort(tree)
+    try:
+        for quotient in quotients(tree):
+            for candidate in arrangements(quotient):
+                if effort(candidate) < least:
+                    best, least = candidate, effort(candidate)
+    except TooLong:
+        return best
+    return best
