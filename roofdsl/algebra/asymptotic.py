@@ -1,0 +1,326 @@
+"""From a tree to its series for a large unknown, through `min`, `max`, `if`, `ceil` and `floor`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from roofdsl.algebra.series import (
+    CONSTANT,
+    Degrees,
+    Order,
+    Series,
+    Undecided,
+    compare,
+    constant_series,
+    exponential,
+    logarithm,
+    negative,
+    order_key,
+    power,
+    power_of_2,
+    product,
+    term_series,
+    total,
+)
+from roofdsl.expression.condition import compare as holds
+from roofdsl.expression.condition import join
+from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.product import Rational, TooLong, powers_of
+from roofdsl.expression.sign import approximation, sign
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import (
+    ONE,
+    ZERO,
+    Add,
+    Comparison,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Logic,
+    Multiply,
+    Number,
+    Power,
+    Sum,
+    Symbol,
+)
+
+MOST_SUMMANDS = 64
+
+
+def series(tree: Expression, name: str, length: int) -> Series:
+    """Return the series of a tree as a name grows; may raise `Undecided`.
+
+    `length`: how many terms of a binomial or logarithmic series to take.
+    """
+    try:
+        return _Expansion(name, length).of(tree)
+    except (TooLong, RecursionError) as error:
+        raise Undecided from error
+
+
+def series_sign(found: Series) -> int:
+    """Return the sign a series has from some x on; may raise `Undecided`."""
+    if found.is_zero:
+        return 0
+    _, coefficient = found.lead()
+    result = sign(coefficient)
+    if not result:
+        raise Undecided
+    return result
+
+
+class _Expansion:
+    def __init__(self, name: str, length: int) -> None:
+        self.name = name
+        self.length = length
+        self.found: dict[int, Series | Undecided] = {}
+        self.depends: dict[int, bool] = {}
+
+    def of(self, tree: Expression) -> Series:
+        """Return the series of a tree, its nodes from the bottom up."""
+        self._mark(tree)
+        for node in bottom_up(tree, self._operands):
+            if id(node) in self.found or isinstance(node, Comparison | Logic):
+                continue
+            try:
+                self.found[id(node)] = self._series(node)
+            except Undecided as undecided:
+                # It may stand in a branch that is never taken.
+                self.found[id(node)] = undecided
+        return self._get(tree)
+
+    def _mark(self, tree: Expression) -> None:
+        for node in bottom_up(tree, outside_sums):
+            if id(node) not in self.depends:
+                self.depends[id(node)] = (
+                    any(symbol.name == self.name for symbol in free_symbols(node))
+                    if isinstance(node, Sum)
+                    else (isinstance(node, Symbol) and node.name == self.name)
+                    or any(self.depends[id(each)] for each in outside_sums(node))
+                )
+
+    def _operands(self, node: Expression) -> tuple[Expression, ...]:
+        return outside_sums(node) if self.depends[id(node)] else ()
+
+    def _get(self, node: Expression) -> Series:
+        found = self.found[id(node)]
+        if isinstance(found, Undecided):
+            raise found
+        return found
+
+    def _series(self, node: Expression) -> Series:
+        if not self.depends[id(node)]:
+            if isinstance(node, Function) and node.name == "is_integer":
+                raise Undecided
+            form = normal_form(node)
+            if form is None:
+                raise Undecided
+            return constant_series(form)
+        match node:
+            case Symbol():
+                return term_series(Order(Degrees(1)))
+            case Add(operands):
+                return total(self._get(each) for each in operands)
+            case Multiply(operands):
+                result = constant_series(number_form(1))
+                for each in operands:
+                    result = product(result, self._get(each))
+                return result
+            case Divide(above, below):
+                return product(self._get(above), power(self._get(below), -1, self.length))
+            case Power(base, exponent):
+                return self._power(self._get(base), self._get(exponent))
+            case Function(name, operands):
+                return self._function(name, [self._get(each) for each in operands])
+            case Conditional(condition, consequence, alternative):
+                return self._conditional(condition, consequence, alternative)
+            case Sum():
+                return self._sum(node)
+            case _:
+                raise Undecided
+
+    def _power(self, base: Series, exponent: Series) -> Series:
+        if exponent.is_zero:
+            return constant_series(number_form(1))
+        value = _constant(exponent)
+        if value is not None:
+            return power(base, value, self.length)
+        return exponential(product(logarithm(base, self.length), exponent), self.length)
+
+    def _function(self, name: str, operands: Sequence[Series]) -> Series:
+        first = operands[0]
+        two = Number(Fraction(2))
+        match name:
+            case "log2":
+                return logarithm(first, self.length)
+            case "ln":
+                scale = constant_series(symbol_form(Function("ln", (two,))))
+                return product(logarithm(first, self.length), scale)
+            case "log10":
+                scale = constant_series(symbol_form(Function("log10", (two,))))
+                return product(logarithm(first, self.length), scale)
+            case "log":
+                above, below = (logarithm(each, self.length) for each in operands)
+                return product(above, power(below, -1, self.length))
+            case "exp":
+                scale = power(constant_series(symbol_form(Function("ln", (two,)))), -1, 1)
+                return exponential(product(first, scale), self.length)
+            case "abs":
+                return first if series_sign(first) >= 0 else negative(first)
+            case "min" | "max":
+                return self._extreme(name, operands)
+            case "ceil" | "floor":
+                return _rounded(name, first)
+            case _:
+                raise Undecided
+
+    def _extreme(self, name: str, operands: Sequence[Series]) -> Series:
+        best = operands[0]
+        for other in operands[1:]:
+            try:
+                difference = series_sign(total((other, negative(best))))
+            except Undecided:
+                best = _either(name, best, other)
+            else:
+                if difference and (difference > 0) == (name == "max"):
+                    best = other
+        return best
+
+    def _conditional(
+        self, condition: Expression, consequence: Expression, alternative: Expression
+    ) -> Series:
+        known = self._truth(condition)
+        if known is not None:
+            return self._get(consequence if known else alternative)
+        if self.depends[id(condition)]:
+            raise Undecided
+        return _merged(
+            self._get(consequence),
+            self._get(alternative),
+            lambda left, right: Conditional(condition, left, right),
+        )
+
+    def _truth(self, condition: Expression) -> bool | None:
+        """Return whether a condition holds for all large x, fails for all, or neither is known."""
+        if not self.depends[id(condition)]:
+            form = normal_form(Conditional(condition, ONE, ZERO))
+            value = None if form is None else form.constant
+            return None if value is None else value == 1
+        match condition:
+            case Comparison(relation, left, right):
+                try:
+                    difference = total((self._get(left), negative(self._get(right))))
+                    return holds(relation, series_sign(difference), 0)
+                except Undecided:
+                    return None
+            case Logic(operator, operands):
+                return join(operator, [self._truth(each) for each in operands])
+            case _:
+                return None
+
+    def _sum(self, node: Sum) -> Series:
+        low, high = _constant(self._get(node.low)), _constant(self._get(node.high))
+        if low is None or high is None or high - low >= MOST_SUMMANDS:
+            raise Undecided
+        if low.denominator != 1 or high.denominator != 1:
+            raise Undecided
+        summands = [
+            substitute(node.body, {node.index.name: Number(Fraction(index))})
+            for index in range(low.numerator, high.numerator + 1)
+        ]
+        return total(_Expansion(self.name, self.length).of(each) for each in summands)
+
+
+def _constant(found: Series) -> Rational | None:
+    """Return a series' value if it is a rational number."""
+    if found.rest is not None or found.terms.keys() - {CONSTANT}:
+        return None
+    return found.terms[CONSTANT].constant if found.terms else 0
+
+
+def _either(name: str, left: Series, right: Series) -> Series:
+    return _merged(left, right, lambda one, other: Function(name, (one, other)))
+
+
+def _merged(
+    left: Series, right: Series, choose: Callable[[Expression, Expression], Expression]
+) -> Series:
+    """Return one of two series of the same order, by their leading coefficients."""
+    order, coefficient = left.lead()
+    other_order, other = right.lead()
+    if compare(order, other_order):
+        raise Undecided
+    rests = [each for found in (left, right) for each in (*found.orders()[1:2], found.rest) if each]
+    rest = max(rests, key=order_key) if rests else None
+    if coefficient == other:
+        return Series({order: coefficient}, rest)
+    tree = choose(coefficient.tree(), other.tree())
+    return Series({order: symbol_form(tree)}, rest)
+
+
+def _rounded(name: str, argument: Series) -> Series:
+    """Return `ceil` or `floor` of a series: itself up to a constant, or the number it nears."""
+    if argument.is_zero:
+        return argument
+    order, coefficient = argument.lead()
+    growth = compare(order, CONSTANT)
+    if growth > 0:
+        return total((argument, Series({}, CONSTANT)))
+    if growth < 0:
+        whole, remainder = number_form(0), argument
+    else:
+        remainder = total((argument, Series({CONSTANT: -coefficient})))
+        form = _whole(coefficient)
+        if form is None:
+            return constant_series(_rounded_constant(name, coefficient))
+        whole = form
+    direction = series_sign(remainder)
+    step = 1 if name == "ceil" and direction > 0 else -1 if name == "floor" and direction < 0 else 0
+    return constant_series(whole + number_form(step))
+
+
+def _whole(coefficient: NormalForm) -> NormalForm | None:
+    """Return a coefficient if it takes whole values only."""
+    for powers, number in coefficient.terms.items():
+        for atom, exponent in powers:
+            if not (isinstance(atom, Symbol) and atom.integer and exponent > 0):
+                return None
+            if exponent.denominator != 1:
+                return None
+        if number.denominator != 1:
+            return None
+    return coefficient
+
+
+def _rounded_constant(name: str, coefficient: NormalForm) -> NormalForm:
+    """Return `ceil` or `floor` of what is taken for no whole number, and is none if it is one."""
+    tree = coefficient.tree()
+    form = normal_form(Function(name, (tree,)))
+    if form is None:
+        raise Undecided
+    if not free_symbols(tree) and form.constant is None:
+        value, error = approximation(tree)
+        # A number that may be whole would need the direction it is approached from.
+        if not abs(value - round(value)) > error:
+            raise Undecided
+    return form
+
+
+def term_form(order: Order, coefficient: NormalForm, unknown: Symbol) -> NormalForm:
+    """Return a term as a normal form in the unknown."""
+    log: Expression = Function("log2", (unknown,))
+    loglog: Expression = Function("log2", (log,))
+    x: Expression = unknown
+    factors = zip((x, log, loglog), order.degrees, strict=True)
+    atoms = [(atom, exponent) for atom, exponent in factors if exponent]
+    form = coefficient * NormalForm({powers_of(*atoms): 1})
+    if not order.exponential:
+        return form
+    exponent = NormalForm({})
+    for degrees, factor in order.exponential:
+        exponent = exponent + term_form(Order(degrees), factor, unknown)
+    return form * power_of_2(exponent)

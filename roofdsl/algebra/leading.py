@@ -1,0 +1,130 @@
+"""Leading terms: what a formula amounts to as one of its names grows without bound."""
+
+from __future__ import annotations
+
+from roofdsl.algebra.asymptotic import series, series_sign, term_form
+from roofdsl.algebra.series import Order, Undecided
+from roofdsl.expression.construct import divide, multiply, power, subtract
+from roofdsl.expression.normal_form import NormalForm
+from roofdsl.expression.polynomial import polynomial
+from roofdsl.expression.product import TooLong
+from roofdsl.expression.sign import sign
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.tree import (
+    ZERO,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Multiply,
+    Power,
+    Symbol,
+)
+
+# How many terms of a binomial or logarithmic series to try with: the more of them cancel, the more
+# are needed.
+LENGTHS = (2, 6, 14)
+
+
+def leading(tree: Expression, name: str) -> Expression | None:
+    """Return the leading term of `tree` as `name` → ∞: their ratio tends to 1.
+
+    All other names are positive constants. `min`, `max` and `if` become the branch that is taken
+    in the end (both, where the other names decide), `ceil(u)` and `floor(u)` of a growing u become
+    u. A tree without the name is returned as it is; None: the term cannot be told, as where all
+    that is known cancels, or it goes on to oscillate.
+
+    >>> from roofdsl.expression.construct import add, number
+    >>> n, p = Symbol("N"), Symbol("P")
+    >>> cube, square = power(n, number(3)), power(n, number(2))
+    >>> leading(divide(add(multiply(number(2), cube), square), p), "N") == divide(
+    ...     multiply(number(2), cube), p
+    ... )
+    True
+    """
+    unknown = _symbol(tree, name)
+    if unknown is None:
+        return tree
+    found = polynomial(tree, name)
+    if found is not None:
+        if not found.terms:
+            return ZERO
+        x, log = found.degree
+        return _term(Order.of(x, log), found.terms[found.degree], unknown)
+    for length in LENGTHS:
+        try:
+            expansion = series(tree, name, length)
+            return ZERO if expansion.is_zero else _term(*expansion.lead(), unknown)
+        except Undecided:
+            continue
+    return _by_parts(tree, name)
+
+
+def eventual_sign(tree: Expression, name: str) -> int | None:
+    """Return the sign of `tree` for all large values of a name: -1, 0 or 1; None: not known.
+
+    >>> from roofdsl.expression.construct import number
+    >>> n = Symbol("N")
+    >>> eventual_sign(subtract(multiply(n, n), multiply(number(10**9), n)), "N")
+    1
+    """
+    found = polynomial(tree, name)
+    if found is not None:
+        return sign(found.terms[found.degree]) if found.terms else 0
+    for length in LENGTHS:
+        try:
+            return series_sign(series(tree, name, length))
+        except Undecided:
+            continue
+    return None
+
+
+def dominates(left: Expression, right: Expression, name: str) -> bool | None:
+    """Return whether `left > right` for all large values of a name; None: not known.
+
+    >>> from roofdsl.expression.construct import number
+    >>> n = Symbol("N")
+    >>> dominates(n, multiply(number(1000), Function("log2", (n,))), "N")
+    True
+    """
+    found = eventual_sign(subtract(left, right), name)
+    return None if found is None else found > 0
+
+
+def _symbol(tree: Expression, name: str) -> Symbol | None:
+    return next((symbol for symbol in free_symbols(tree) if symbol.name == name), None)
+
+
+def _term(order: Order, coefficient: NormalForm, unknown: Symbol) -> Expression | None:
+    try:
+        return term_form(order, coefficient, unknown).tree()
+    except TooLong:
+        return None
+
+
+def _by_parts(tree: Expression, name: str) -> Expression | None:
+    """Return the leading term of a product, quotient, power or choice from those of its parts."""
+    match tree:
+        case Multiply(operands) | Function("min" | "max", operands):
+            parts = [leading(each, name) for each in operands]
+            known = [part for part in parts if part is not None]
+            if len(known) < len(parts):
+                return None
+            if isinstance(tree, Function):
+                return Function(tree.name, tuple(known))
+            return multiply(*known)
+        case Divide(above, below):
+            numerator, denominator = leading(above, name), leading(below, name)
+            if numerator is None or denominator is None:
+                return None
+            return divide(numerator, denominator)
+        case Power(base, exponent) if _symbol(exponent, name) is None:
+            found = leading(base, name)
+            return None if found is None else power(found, exponent)
+        case Conditional(condition, consequence, alternative) if _symbol(condition, name) is None:
+            first, second = leading(consequence, name), leading(alternative, name)
+            if first is None or second is None:
+                return None
+            return Conditional(condition, first, second)
+        case _:
+            return None

@@ -1,0 +1,177 @@
+"""Sums of products, in which equal terms cancel exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from math import gcd, lcm
+from typing import TypeAlias
+
+from roofdsl.expression.construct import add
+from roofdsl.expression.product import (
+    NO_POWERS,
+    UNIT,
+    ZERO_PRODUCT,
+    Powers,
+    Product,
+    Rational,
+    TooLong,
+    inverse,
+    is_positive,
+    plain,
+    powers_of,
+    product_order,
+    product_tree,
+    times,
+)
+from roofdsl.expression.tree import Expression
+
+Terms: TypeAlias = dict[Powers, Rational]
+MOST_TERMS = 400
+
+
+class NormalForm:
+    """A sum of products with different powers; empty when it is 0. It compares by value.
+
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n = symbol_form(Symbol("N"))
+    >>> (n + n) * n - n * n - n * n == NormalForm({})
+    True
+    """
+
+    __slots__ = ("_product", "terms")
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self._product: Product | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NormalForm) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def __repr__(self) -> str:
+        return f"NormalForm({self.terms!r})"
+
+    def __add__(self, other: NormalForm) -> NormalForm:
+        return collected((*products(self), *products(other)))
+
+    def __neg__(self) -> NormalForm:
+        return NormalForm({powers: -coefficient for powers, coefficient in self.terms.items()})
+
+    def __sub__(self, other: NormalForm) -> NormalForm:
+        return self + -other
+
+    def __mul__(self, other: NormalForm) -> NormalForm:
+        if len(self.terms) * len(other.terms) > MOST_TERMS:
+            raise TooLong
+        return collected(times(left, right) for left in products(self) for right in products(other))
+
+    @property
+    def constant(self) -> Rational | None:
+        """The value, where it is a rational number."""
+        if not self.terms:
+            return 0
+        return self.terms.get(NO_POWERS) if len(self.terms) == 1 else None
+
+    @property
+    def product(self) -> Product:
+        """The whole as one product: a sum becomes an atom, without its certain common factors."""
+        if self._product is None:
+            if len(self.terms) > 1:
+                self._product = _factored(self, certain=True)
+            else:
+                self._product = next(products(self), ZERO_PRODUCT)
+        return self._product
+
+    def tree(self) -> Expression:
+        """Return the expression: terms of high degree first, common factors outside.
+
+        >>> from roofdsl.expression.tree import Symbol
+        >>> p = symbol_form(Symbol("P"))
+        >>> (p * p - p).tree().factors[1].terms[0]
+        Symbol(name='P', integer=False, positive=True)
+        """
+        if len(self.terms) > 1:
+            return product_tree(_factored(self, certain=False))
+        return product_tree(self.product)
+
+
+def symbol_form(symbol: Expression) -> NormalForm:
+    """Return the normal form of an atom."""
+    return NormalForm({powers_of((symbol, 1)): 1})
+
+
+def number_form(value: Rational) -> NormalForm:
+    """Return the normal form of a number."""
+    return NormalForm({NO_POWERS: plain(value)} if value else {})
+
+
+def product_form(product: Product) -> NormalForm:
+    """Return the normal form of one product, its sums not multiplied out."""
+    return NormalForm({product.powers: product.coefficient} if product.coefficient else {})
+
+
+def products(form: NormalForm) -> Iterator[Product]:
+    """Return the terms of a normal form."""
+    return (Product(coefficient, powers) for powers, coefficient in form.terms.items())
+
+
+def collected(terms: Iterable[Product]) -> NormalForm:
+    """Return the sum of products, those with equal powers added."""
+    sums: Terms = {}
+    for coefficient, powers in terms:
+        if powers in sums:
+            coefficient = plain(sums[powers] + coefficient)
+            if not coefficient:
+                del sums[powers]
+                continue
+        sums[powers] = coefficient
+    if len(sums) > MOST_TERMS:
+        raise TooLong
+    return NormalForm(sums)
+
+
+def _factored(form: NormalForm, *, certain: bool) -> Product:
+    """Return `common factor · (sum)^1`; `certain`: only factors that are positive."""
+    common = common_factor(form, certain=certain)
+    if common == UNIT:
+        rest = form
+    else:
+        inverted = inverse(common)
+        rest = collected(times(term, inverted) for term in products(form))
+    terms = sorted(products(rest), key=product_order)
+    atom = add(*(product_tree(term) for term in terms))
+    return times(common, Product(1, powers_of((atom, 1))))
+
+
+def common_factor(form: NormalForm, *, certain: bool) -> Product:
+    """Return what divides every term: numbers, and each atom to its least exponent.
+
+    `certain`: only atoms that are positive, so that logarithms and roots may be taken apart.
+    """
+    numerator, denominator = 0, 1
+    shared: dict[Expression, Rational] | None = None
+    for powers, coefficient in form.terms.items():
+        numerator = gcd(numerator, coefficient.numerator)
+        denominator = lcm(denominator, coefficient.denominator)
+        exponents = dict(powers)
+        if shared is None:
+            shared = exponents
+            continue
+        for atom in {*shared, *exponents}:
+            least = min(shared.get(atom, 0), exponents.get(atom, 0))
+            if least:
+                shared[atom] = least
+            else:
+                shared.pop(atom, None)
+    kept = frozenset(
+        (atom, exponent)
+        for atom, exponent in (shared or {}).items()
+        if not certain or is_positive(atom)
+    )
+    return Product(plain(Fraction(numerator, denominator)), kept)

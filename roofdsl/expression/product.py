@@ -1,0 +1,199 @@
+"""Products of a number and powers: the terms of a normal form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.expression.construct import FOLD_BITS, divide, multiply, number, power
+from roofdsl.expression.factoring import factors
+from roofdsl.expression.tree import (
+    Add,
+    Divide,
+    Expression,
+    Function,
+    Multiply,
+    Number,
+    Power,
+    Symbol,
+)
+
+Rational: TypeAlias = int | Fraction
+# What is not taken apart any further (a name, log2 of one, a prime, a `ceil`), and its exponent.
+Powers: TypeAlias = frozenset[tuple[Expression, Rational]]
+NO_POWERS: Powers = frozenset()
+
+
+def powers_of(*items: tuple[Expression, Rational]) -> Powers:
+    """Return a set of different atoms with their exponents."""
+    return frozenset(items)
+
+
+class TooLong(Exception):
+    """A number or a sum grew beyond what is worth an exact answer; never leaves the package."""
+
+
+class Product(NamedTuple):
+    """`coefficient · Π atom^exponent`; a prime's exponent lies between 0 and 1."""
+
+    coefficient: Rational
+    powers: Powers
+
+
+ZERO_PRODUCT = Product(0, NO_POWERS)
+UNIT = Product(1, NO_POWERS)
+
+
+def plain(value: Rational) -> Rational:
+    """Return a whole number as an int: it computes and hashes several times faster."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def times(left: Product, right: Product) -> Product:
+    """Return the product of two products, powers of one atom joined."""
+    if not left.powers:
+        return Product(plain(left.coefficient * right.coefficient), right.powers)
+    if not right.powers:
+        return Product(plain(left.coefficient * right.coefficient), left.powers)
+    return _joined(left.coefficient * right.coefficient, (*left.powers, *right.powers))
+
+
+def _joined(coefficient: Rational, powers: Iterable[tuple[Expression, Rational]]) -> Product:
+    exponents: dict[Expression, Rational] = {}
+    for atom, exponent in powers:
+        exponents[atom] = plain(exponents.get(atom, 0) + exponent)
+    for atom, exponent in exponents.items():
+        if type(atom) is Number and not 0 <= exponent < 1:
+            whole = exponent.__floor__()
+            coefficient *= whole_power(atom.value, whole)
+            exponents[atom] = plain(exponent - whole)
+    return Product(
+        plain(coefficient),
+        frozenset((atom, exponent) for atom, exponent in exponents.items() if exponent),
+    )
+
+
+def whole_power(base: Rational, exponent: int) -> Rational:
+    """Return `base ^ exponent`, exactly; raises TooLong for one of more than `FOLD_BITS` bits.
+
+    >>> whole_power(2, -3)
+    Fraction(1, 8)
+    """
+    if abs(base) == 1 or exponent == 1:
+        return base if exponent % 2 else base * base
+    length = base.numerator.bit_length() + base.denominator.bit_length()
+    if length * abs(exponent) > FOLD_BITS:
+        raise TooLong
+    return plain(Fraction(base) ** exponent)
+
+
+def inverse(product: Product) -> Product:
+    """Return `1 / product`; the product is not 0."""
+    return _joined(
+        1 / Fraction(product.coefficient), ((atom, -exponent) for atom, exponent in product.powers)
+    )
+
+
+def raised(base: Product, exponent: Rational) -> Product | None:
+    """Return `base ^ exponent`, or None where its sign is not known well enough to take it apart.
+
+    A fractional power of a product is the product of the powers if at most one factor may be
+    negative: (a·b)^½ of two negative numbers is real, but a^½·b^½ is not.
+    """
+    if base.coefficient == 0:
+        return base if exponent > 0 else None
+    if exponent.denominator == 1:
+        whole = exponent.numerator
+        coefficient = whole_power(base.coefficient, whole)
+        return _joined(coefficient, ((atom, old * whole) for atom, old in base.powers))
+    if base.coefficient <= 0:
+        return None
+    if len(unsigned(base.powers)) > 1:
+        return None
+    if any(old.numerator % 2 == 0 for _, old in unsigned(base.powers)):
+        return None
+    roots = [
+        (number(prime), sign * count * exponent)
+        for part, sign in ((base.coefficient.numerator, 1), (base.coefficient.denominator, -1))
+        for prime, count in factors(part)
+    ]
+    return _joined(1, [*roots, *((atom, old * exponent) for atom, old in base.powers)])
+
+
+def unsigned(powers: Powers) -> list[tuple[Expression, Rational]]:
+    """Return the powers whose base is not known to be positive."""
+    return [(atom, exponent) for atom, exponent in powers if not is_positive(atom)]
+
+
+def is_positive(atom: Expression) -> bool:
+    """Whether an expression is certainly > 0 where it is real, by its form alone.
+
+    >>> is_positive(Function("log2", (Number(Fraction(3)),)))
+    True
+    """
+    match atom:
+        case Number(value):
+            return value > 0
+        case Symbol():
+            return atom.positive
+        case Function("log2" | "ln" | "log10", (Number(value),)):
+            return value > 1
+        case Function("exp"):
+            return True
+        case Function("max", arguments):
+            return any(is_positive(argument) for argument in arguments)
+        case Function("min" | "ceil", arguments):
+            return all(is_positive(argument) for argument in arguments)
+        case Add(operands) | Multiply(operands):
+            return all(is_positive(operand) for operand in operands)
+        case Divide(above, below):
+            return is_positive(above) and is_positive(below)
+        case Power(base, _):
+            return is_positive(base)
+        case _:
+            return False
+
+
+def product_tree(product: Product) -> Expression:
+    """Return a product as a tree: a fraction where exponents are negative.
+
+    >>> product_tree(Product(Fraction(5, 2), frozenset({(Symbol("N"), -1)})))
+    Divide(numerator=Number(...5...), denominator=Multiply(factors=(Number(...2...), Symbol(...))))
+    """
+    above: list[Expression] = []
+    below: list[Expression] = []
+    for atom, exponent in sorted(_written(product.powers), key=_place):
+        side = above if exponent > 0 else below
+        side.append(power(atom, number(exponent if exponent > 0 else -exponent)))
+    coefficient = product.coefficient
+    if coefficient.numerator != 1 or not above:
+        above.insert(0, number(coefficient.numerator))
+    if coefficient.denominator != 1:
+        below.insert(0, number(coefficient.denominator))
+    return divide(multiply(*above), multiply(*below))
+
+
+def _written(powers: Powers) -> Powers:
+    """Put ln N for ln 2 · log2 N, and log10 N likewise: normal forms have logarithms as log2."""
+    for name in ("ln", "log10"):
+        scale = (Function(name, (number(2),)), 1)
+        if scale in powers:
+            for atom, exponent in powers:
+                if isinstance(atom, Function) and atom.name == "log2" and exponent == 1:
+                    logarithm = powers_of((Function(name, atom.arguments), 1))
+                    powers = powers.difference((scale, (atom, exponent))) | logarithm
+                    break
+    return powers
+
+
+def _place(item: tuple[Expression, Rational]) -> tuple[int, str]:
+    atom, _ = item
+    rank = 0 if isinstance(atom, Number) else 1 if isinstance(atom, Symbol) else 2
+    return rank, atom.name if isinstance(atom, Symbol) else repr(atom)
+
+
+def product_order(product: Product) -> tuple[float, list[tuple[int, str, float]]]:
+    """Return a key that puts products of high degree first, in an order that is always the same."""
+    names = sorted((*_place(item), -float(item[1])) for item in product.powers)
+    return -float(sum(exponent for atom, exponent in product.powers if type(atom) is Symbol)), names

@@ -1,0 +1,255 @@
+"""Formulas written with Python's operators, and other programs to check them against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import sympy
+
+from roofdsl.expression import construct
+from roofdsl.expression.order import bottom_up
+from roofdsl.expression.tree import (
+    Add,
+    Comparison,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Logic,
+    Multiply,
+    Number,
+    Power,
+    Relation,
+    Symbol,
+    children,
+)
+
+
+class Formula:
+    """A tree that `+ - * / **` and the functions below build upon."""
+
+    def __init__(self, tree: Expression) -> None:
+        self.tree = tree
+
+    def __add__(self, other):
+        return Formula(construct.add(self.tree, tree(other)))
+
+    def __radd__(self, other):
+        return Formula(construct.add(tree(other), self.tree))
+
+    def __sub__(self, other):
+        return Formula(construct.subtract(self.tree, tree(other)))
+
+    def __rsub__(self, other):
+        return formula(other) - self
+
+    def __mul__(self, other):
+        return Formula(construct.multiply(self.tree, tree(other)))
+
+    def __rmul__(self, other):
+        return formula(other) * self
+
+    def __truediv__(self, other):
+        return Formula(construct.divide(self.tree, tree(other)))
+
+    def __rtruediv__(self, other):
+        return formula(other) / self
+
+    def __pow__(self, other):
+        return Formula(construct.power(self.tree, tree(other)))
+
+    def __neg__(self):
+        return Formula(construct.negate(self.tree))
+
+
+def formula(value) -> Formula:
+    return value if isinstance(value, Formula) else Formula(construct.number(str(value)))
+
+
+def tree(value) -> Expression:
+    return formula(value).tree
+
+
+def name(text: str, *, integer: bool = False) -> Formula:
+    return Formula(Symbol(text, integer=integer))
+
+
+def call(function: str, *arguments) -> Formula:
+    return Formula(construct.call(function, *(tree(each) for each in arguments)))
+
+
+def log2(x) -> Formula:
+    return call("log2", x)
+
+
+def sqrt(x) -> Formula:
+    return Formula(construct.square_root(tree(x)))
+
+
+def ceil(x) -> Formula:
+    return call("ceil", x)
+
+
+def floor(x) -> Formula:
+    return call("floor", x)
+
+
+def largest(*x) -> Formula:
+    return call("max", *x)
+
+
+def least(*x) -> Formula:
+    return call("min", *x)
+
+
+def when(left, relation: Relation, right, consequence, alternative) -> Formula:
+    condition = Comparison(relation, tree(left), tree(right))
+    return Formula(Conditional(condition, tree(consequence), tree(alternative)))
+
+
+N, P = name("N", integer=True), name("P", integer=True)
+
+
+_ARRAYS: dict[str, Callable[..., np.ndarray]] = {
+    "log2": np.log2,
+    "ln": np.log,
+    "log10": np.log10,
+    "exp": np.exp,
+    "abs": np.abs,
+    "ceil": np.ceil,
+    "floor": np.floor,
+    "log": lambda x, base: np.log2(x) / np.log2(base),
+    "min": lambda *x: np.minimum.reduce(np.broadcast_arrays(*x)),
+    "max": lambda *x: np.maximum.reduce(np.broadcast_arrays(*x)),
+    "is_integer": lambda x: np.floor(x) == x,
+}
+_RELATIONS = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
+
+
+def array(what: Expression, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Compute an expression with NumPy."""
+    found: dict[int, np.ndarray] = {}
+    with np.errstate(all="ignore"):
+        for node in bottom_up(what):
+            found[id(node)] = _array(node, [found[id(each)] for each in children(node)], values)
+    return found[id(what)]
+
+
+def _array(node: Expression, operands, values):
+    match node:
+        case Number(value):
+            return np.float64(value)
+        case Symbol(symbol):
+            return values[symbol]
+        case Add():
+            return sum(operands[1:], start=operands[0])
+        case Multiply():
+            return np.prod(np.broadcast_arrays(*operands), axis=0)
+        case Divide():
+            return operands[0] / operands[1]
+        case Power():
+            return np.power(operands[0], operands[1])
+        case Function(function, _):
+            return _ARRAYS[function](*operands)
+        case Comparison(relation, _, _):
+            return _RELATIONS[relation](*operands)
+        case Logic("and", _):
+            return np.logical_and.reduce(operands)
+        case Logic("or", _):
+            return np.logical_or.reduce(operands)
+        case Logic("not", _):
+            return np.logical_not(operands[0])
+        case Conditional():
+            return np.where(*operands)
+    raise TypeError(node)
+
+
+def precise(what: Expression, values: Mapping[str, int], digits: int = 100) -> mpmath.mpf:
+    """Compute an expression to many digits."""
+    found: dict[int, mpmath.mpf] = {}
+    with mpmath.workdps(digits):
+        for node in bottom_up(what):
+            operands = [found[id(each)] for each in children(node)]
+            found[id(node)] = _precise(node, operands, values)
+    return found[id(what)]
+
+
+_PRECISE: dict[str, Callable[..., mpmath.mpf]] = {
+    "log2": lambda x: mpmath.log(x) / mpmath.log(2),
+    "ln": mpmath.log,
+    "log10": mpmath.log10,
+    "exp": mpmath.exp,
+    "abs": abs,
+    "ceil": mpmath.ceil,
+    "floor": mpmath.floor,
+    "log": mpmath.log,
+    "min": min,
+    "max": max,
+    "lambertw": lambda x, branch: mpmath.lambertw(x, int(branch)).real,
+}
+
+
+def _precise(node: Expression, operands, values):
+    match node:
+        case Number(value):
+            return mpmath.mpf(value.numerator) / value.denominator
+        case Symbol(symbol):
+            return mpmath.mpf(values[symbol])
+        case Add():
+            return mpmath.fsum(operands)
+        case Multiply():
+            return mpmath.fprod(operands)
+        case Divide():
+            return operands[0] / operands[1]
+        case Power():
+            return mpmath.power(operands[0], operands[1])
+        case Function(function, _):
+            return _PRECISE[function](*operands)
+        case Comparison(relation, left, right):
+            del left, right
+            return bool(_RELATIONS[relation](*operands))
+        case Conditional():
+            return operands[1] if operands[0] else operands[2]
+    raise TypeError(node)
+
+
+def to_sympy(what: Expression) -> sympy.Expr:
+    """Return an expression for SymPy, its names as positive symbols."""
+    match what:
+        case Number(value):
+            return sympy.Rational(value.numerator, value.denominator)
+        case Symbol(symbol):
+            return sympy.Symbol(symbol, positive=True)
+        case Add(operands):
+            return sympy.Add(*map(to_sympy, operands))
+        case Multiply(operands):
+            return sympy.Mul(*map(to_sympy, operands))
+        case Divide(above, below):
+            return to_sympy(above) / to_sympy(below)
+        case Power(base, exponent):
+            return to_sympy(base) ** to_sympy(exponent)
+        case Function("log2", (argument,)):
+            return sympy.log(to_sympy(argument), 2)
+        case Function("ln", (argument,)):
+            return sympy.log(to_sympy(argument))
+        case Function("log10", (argument,)):
+            return sympy.log(to_sympy(argument), 10)
+        case Function("log", (argument, base)):
+            return sympy.log(to_sympy(argument), to_sympy(base))
+        case Function("exp", (argument,)):
+            return sympy.exp(to_sympy(argument))
+    raise TypeError(what)
+
+
+def rational(value: str | int) -> Fraction:
+    return Fraction(value)
