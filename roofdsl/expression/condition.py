@@ -29,6 +29,17 @@ def truth(value: bool) -> Comparison:
     return Comparison("==", ONE, ONE if value else ZERO)
 
 
+def is_condition(tree: Expression) -> bool:
+    """Whether an expression is a truth value by its form: a boolean parameter's name is not.
+
+    >>> is_condition(truth(True)), is_condition(ONE)
+    (True, False)
+    """
+    if isinstance(tree, Function):
+        return tree.name == "is_integer"
+    return isinstance(tree, Comparison | Logic)
+
+
 def decided(condition: Expression) -> bool | None:
     """Return what a condition amounts to where its numbers settle it, else None.
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from roofdsl.expression.condition import truth
+from roofdsl.expression.condition import is_condition, truth
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.rational import bits
 from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import (
     ZERO,
-    Comparison,
     Divide,
     Expression,
-    Logic,
     Multiply,
     Number,
     Power,
@@ -76,7 +74,7 @@ def _value(tree: Expression) -> Expression:
         value = evaluate(tree, {})
     except EvaluationError:
         return tree
-    if isinstance(tree, Comparison | Logic) or isinstance(value, bool):
+    if is_condition(tree):
         return truth(bool(value))
     return Number(Fraction(repr(value)))
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from roofdsl.expression.condition import compare
+from roofdsl.expression.condition import compare, is_condition
 from roofdsl.expression.tree import (
     HALF,
     INFINITY,
@@ -59,10 +59,7 @@ def evaluate(tree: Expression, values: Mapping[str, ArrayLike]) -> Array | NDArr
     plan = schedule(tree)
     with np.errstate(all="ignore"):
         result = _in_blocks(plan, given, shape)
-    truth = isinstance(tree, Comparison | Logic) or (
-        isinstance(tree, Function) and tree.name == "is_integer"
-    )
-    return result == 1 if truth else result
+    return result == 1 if is_condition(tree) else result
 
 
 def _in_blocks(plan: Schedule, values: dict[str, NDArray[Any]], shape: tuple[int, ...]) -> Array:

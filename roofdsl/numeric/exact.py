@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
-from roofdsl.expression.condition import join
+from roofdsl.expression.condition import compare, is_condition, join, truth
+from roofdsl.expression.construct import subtract
+from roofdsl.expression.normalise import constant_value, normal_form
+from roofdsl.expression.sign import approximation, sign
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import (
     INFINITY,
     Add,
@@ -65,6 +70,8 @@ def exact_evaluator(
         evaluation = _Evaluation(plan.slots, values)
         evaluation.run(plan.steps)
         outcome = evaluation.known(plan.result)
+        if outcome is UNKNOWN and not is_condition(tree):
+            return constant_value(evaluation.constant(tree))
         return outcome if isinstance(outcome, Fraction | bool) else None
 
     return run
@@ -76,6 +83,7 @@ class _Evaluation:
     def __init__(self, slots: int, values: Mapping[str, Fraction | bool]) -> None:
         self.registers: list[_Known | EvaluationError] = [UNKNOWN] * slots
         self.values = values
+        self.names = dict(values)  # with the indices of the sums that are being added up
         self.terms_left = MOST_EXACT_TERMS
 
     def run(self, steps: tuple[Step, ...]) -> None:
@@ -118,11 +126,57 @@ class _Evaluation:
                 return self.sum(step)
         operands = [self.number(slot) for slot in step.operands]
         try:
-            return _operate(node, operands)
+            result = _operate(node, operands)
         except (ValueError, ZeroDivisionError) as problem:
-            raise explain(
-                node, [real.approximate(number) for number in operands], problem
-            ) from None
+            numbers = [real.approximate(operand) for operand in operands]
+            raise explain(node, numbers, problem) from None
+        return self.decide(node, operands) if result is UNKNOWN else result
+
+    def decide(self, node: Expression, operands: list[Real]) -> _Known:
+        """Decide a jump at numbers that are not rational from how large they are."""
+        match node:
+            case Comparison(relation, left, right):
+                order = self.sign(subtract(left, right))
+                return UNKNOWN if order is None else compare(relation, order, 0)
+            case Function("min" | "max" as name, arguments):
+                best = 0
+                for place in range(1, len(arguments)):
+                    order = self.sign(subtract(arguments[place], arguments[best]))
+                    if order is None:
+                        return UNKNOWN
+                    if (order < 0) if name == "min" else (order > 0):
+                        best = place
+                return operands[best]
+            case Function("ceil" | "floor" | "is_integer" as name, (argument,)):
+                return self.jump(name, self.constant(argument))
+        return UNKNOWN
+
+    def jump(self, name: str, argument: Expression) -> _Known:
+        """Return `ceil`, `floor` or `is_integer` of a constant."""
+        known = constant_value(argument)
+        if known is not None:
+            return real.apply(name, [known])
+        value, error = approximation(argument)
+        if not error < 0.5 or math.floor(value - error) != math.floor(value + error):
+            return UNKNOWN
+        below = math.floor(value)
+        if below >= value - error:
+            return UNKNOWN
+        return False if name == "is_integer" else Fraction(below + (name == "ceil"))
+
+    def sign(self, difference: Expression) -> int | None:
+        form = normal_form(self.constant(difference))
+        return None if form is None else sign(form)
+
+    def constant(self, tree: Expression) -> Expression:
+        """Return a tree with the values put in, those of the indices of sums too."""
+        return substitute(
+            tree,
+            {
+                name: truth(value) if isinstance(value, bool) else Number(Fraction(value))
+                for name, value in self.names.items()
+            },
+        )
 
     def given(self, symbol: Symbol) -> _Known:
         value = self.values.get(symbol.name)
@@ -151,10 +205,13 @@ class _Evaluation:
         if self.terms_left < 0:
             return UNKNOWN
         total: Real = Fraction(0)
+        shadowed = self.names.get(step.loop.name)
         for index in range(first, last + 1):
-            self.registers[step.loop.index_slot] = Fraction(index)
+            self.registers[step.loop.index_slot] = self.names[step.loop.name] = Fraction(index)
             self.run(step.loop.steps)
             total = real.add([total, self.number(step.loop.body)])
+        if shadowed is not None:
+            self.names[step.loop.name] = shadowed
         return total
 
 
