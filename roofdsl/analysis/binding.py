@@ -73,16 +73,27 @@ def bind(
     for parameter in definition.parameters:
         span = arguments[parameter.name][1] if parameter.name in arguments else None
         problems.extend(_check(parameter, binding, span))
+    if not problems:
+        problems.extend(_requirements(definition, binding, arguments))
+    if not problems:
+        # Last: where a `require` does not hold, a `let` may have no value for that very reason.
+        problems.extend(_intermediates(definition, binding))
+    return binding, tuple(problems)
+
+
+def _intermediates(
+    definition: ModelDefinition | MachineDefinition, binding: Binding
+) -> list[Diagnostic]:
+    """Note the value of each `let` that has one; return what cannot be computed."""
+    problems: list[Diagnostic] = []
     for intermediate in definition.intermediates:
-        tree = trees.get(intermediate.name)
+        tree = binding.trees.get(intermediate.name)
         if tree is None or intermediate.formula.truth or free_symbols(tree):
             continue
         value = _number(tree, intermediate.name, intermediate.span, problems)
         if value is not None:
             binding.values[intermediate.name] = value
-    if not problems:
-        problems.extend(_requirements(definition, binding, arguments))
-    return binding, tuple(problems)
+    return problems
 
 
 def _resolved(given: Mapping[str, Expression]) -> tuple[dict[str, Expression], list[str]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roofdsl.algebra.leading import leading
-from roofdsl.algebra.simplify import approximate, simplify_ratio
+from roofdsl.algebra.leading import dominates, leading
+from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
+from roofdsl.numeric.approximate import approximate
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 
 
@@ -32,13 +33,19 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Formulas:
-    """A model on a machine in formulas."""
+    """A model on a machine in formulas.
+
+    `eventual_bound` is the resource that binds as the parameter `growing` grows without end, None
+    where that depends on the other free parameters.
+    """
 
     work: tuple[Derived, ...]
     intensities: tuple[Derived, ...]
     times: tuple[Derived, ...]
     time: Derived
     attainable: Derived
+    growing: str | None
+    eventual_bound: str | None
 
     def all(self) -> tuple[Derived, ...]:
         return (*self.work, *self.intensities, *self.times, self.time, self.attainable)
@@ -73,7 +80,19 @@ def formulas(open_prediction: Prediction, prediction: Prediction) -> Formulas:
         times,
         derived("time", SECOND, open_prediction.time()),
         derived("attainable", FLOP / SECOND, open_prediction.attainable()),
+        growing,
+        None if growing is None else eventual_bound(prediction, growing),
     )
+
+
+def eventual_bound(prediction: Prediction, growing: str) -> str | None:
+    """Return the resource whose time is the largest as a parameter grows, if one can be named."""
+    times = {name: substitute(tree, prediction.rates) for name, tree in prediction.times().items()}
+    for name, tree in times.items():
+        others = [other for key, other in times.items() if key != name]
+        if all(dominates(tree, other, growing) for other in others):
+            return name
+    return None
 
 
 def _derived(

@@ -187,11 +187,10 @@ def _load(
     tree: Expression,
     notes: list[str],
 ) -> Load | Diagnostic | None:
-    if is_zero(tree):
-        return Load(key, work.resource, tree, None, work)
     found = match(key, work, machine, model)
     if isinstance(found, Diagnostic):
-        return found
+        # No work needs no rate.
+        return Load(key, work.resource, tree, None, work) if is_zero(tree) else found
     if found.note is not None:
         notes.append(found.note)
     if isinstance(found, Skipped):

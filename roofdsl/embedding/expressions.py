@@ -31,7 +31,7 @@ def model_from_expressions(
     """Return a model whose work is given by formulas, one for each resource.
 
     A formula is a text of the language, a number, or a SymPy expression. Names that `parameters`
-    does not declare become parameters: whole numbers if SymPy knows them to be, else positive reals.
+    does not declare become parameters: whole if SymPy knows them to be, else positive reals.
     `parameters` maps a name to what stands behind `param NAME` in a file: `": integer[2..] = 16"`,
     or `"= 8 B"`. Raises RoofError for what a file with these formulas would be refused for.
 

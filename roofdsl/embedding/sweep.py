@@ -70,10 +70,10 @@ def swept(prediction: Prediction, arrays: Mapping[str, ArrayLike]) -> Sweep:
     _check(prediction, values)
     work = {name: over(prediction.work(name)) for name in ("flops", "memory", "network")}
     times = {name: over(tree) for name, tree in prediction.times().items()}
-    names = np.array([*times, ""])
+    labels = np.array([*times, ""])
     stacked = np.stack([*times.values()]) if times else np.zeros((1, *shape))
     time = stacked.max(axis=0)
-    bound = np.where(time > 0, names[stacked.argmax(axis=0)], "")
+    bound = np.where(time > 0, labels[stacked.argmax(axis=0)], "")
     with np.errstate(divide="ignore", invalid="ignore"):
         intensities = {
             name: work[above] / work[below] for name, (above, below) in INTENSITIES.items()

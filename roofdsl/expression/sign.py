@@ -45,11 +45,9 @@ def sign(form: NormalForm) -> int | None:
     common = _common_sign(form)
     if common is not None:
         return common
-    tree = form.tree()
-    symbols = free_symbols(tree)
+    symbols = free_symbols(form.tree())
     if not symbols:
-        value, error = approximation(tree)
-        return None if not abs(value) > error else 1 if value > 0 else -1
+        return _sign_of_number(form)
     shifts = {
         symbol.name: add(symbol, ONE) for symbol in symbols if symbol.integer and symbol.positive
     }
@@ -63,11 +61,24 @@ def sign(form: NormalForm) -> int | None:
         if is_positive(atom) or exponent.numerator % 2 == 0:
             continue
         shifted = normal_form(substitute(atom, shifts))
-        common = None if shifted is None else _common_sign(shifted)
+        common = None if shifted is None else _certain_sign(shifted)
         if common is None:
             return None
         signs.append(common)
     return math.prod(signs)
+
+
+def _certain_sign(form: NormalForm) -> int | None:
+    """Return the sign of a number, or the one all terms have, else None."""
+    return _common_sign(form) or _sign_of_number(form)
+
+
+def _sign_of_number(form: NormalForm) -> int | None:
+    tree = form.tree()
+    if free_symbols(tree):
+        return None
+    value, error = approximation(tree)
+    return None if not abs(value) > error else 1 if value > 0 else -1
 
 
 def _common_sign(form: NormalForm) -> int | None:

@@ -53,7 +53,7 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         )
         return None
     if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
-        return Rate(key, resource, None, None, doc, span)
+        return Rate(key, resource, None, None, False, doc, span)
     formula = _without_uncertainty(node, scope)
     if formula is None:
         return None
@@ -74,7 +74,7 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         )
         return None
     tree = divide(ONE, formula.tree) if inverse else formula.tree
-    return Rate(key, resource, tree, _uncertainty(node), doc, span)
+    return Rate(key, resource, tree, _uncertainty(node), inverse, doc, span)
 
 
 def _without_uncertainty(node: ExpressionSyntax, scope: Scope) -> Formula | None:

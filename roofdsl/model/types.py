@@ -101,12 +101,16 @@ class Capacity(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """How fast a machine's resource is, in units per second; None means unlimited."""
+    """How fast a machine's resource is, in units per second; None means unlimited.
+
+    `inverse` says that it was written the other way round, as a latency: `2 us/message`.
+    """
 
     key: str
     resource: Resource
     value: Expression | None
     uncertainty: Expression | None
+    inverse: bool
     doc: str
     span: Span
 

@@ -20,3 +20,14 @@ def number(value: float | None) -> Json:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return value
+
+
+def plain(value: float | bool | str) -> Json:
+    """Return a parameter's value for JSON; a whole number without a fraction.
+
+    >>> plain(4096.0), plain(0.5), plain("fp64"), plain(True)
+    (4096, 0.5, 'fp64', True)
+    """
+    if isinstance(value, bool | str):
+        return value
+    return int(value) if value.is_integer() and abs(value) < 2**53 else number(value)

@@ -8,7 +8,9 @@ import math
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
-from roofdsl.report.json_value import SCHEMA, Json, number
+from roofdsl.model.types import Rate
+from roofdsl.report.columns import aligned, indented
+from roofdsl.report.json_value import SCHEMA, Json, number, plain
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -21,48 +23,67 @@ INTENSITY_UNITS: dict[str, Dimension] = {
 
 def numeric_text(result: Result, prediction: Prediction) -> str:
     """Return the answer as a page of text."""
-    lines = [f"{result.model} on {result.machine}   {_parameters(prediction)}".rstrip(), ""]
-    lines.append(f"  {'':<11}{'work':<14}{'rate':<14}{'time':<12}")
+    rows = [["", "work", "rate", "time", ""]]
     for load in prediction.loads:
-        work = show_quantity(result.work[load.key], load.resource.dimension)
-        rate = result.rates[load.rate.name.split(".", 1)[1]] if load.rate else None
-        speed = (
-            "unlimited" if rate is None else show_quantity(rate, load.resource.dimension / SECOND)
+        name = load.rate.name.split(".", 1)[1] if load.rate else ""
+        rate = result.rates.get(name)
+        rows.append(
+            [
+                load.key,
+                show_quantity(result.work[load.key], load.resource.dimension),
+                show_rate(prediction.machine.rate(name), rate),
+                show_quantity(result.work[load.key] / rate if rate else 0.0, SECOND),
+                "← bound" if load.group == result.bound else "",
+            ]
         )
-        time = show_quantity(result.work[load.key] / rate if rate else 0.0, SECOND)
-        mark = "  ← bound" if load.key == result.bound else ""
-        lines.append(f"  {load.key:<11}{work:<14}{speed:<14}{time:<12}{mark}".rstrip())
-    lines += ["", f"  {'':<11}{'here':<14}{'ridge':<14}"]
+    corners = [["", "here", "ridge"]]
     for name, unit in INTENSITY_UNITS.items():
-        here = show_quantity(getattr(result, name), unit)
         corner = getattr(result.ridge, name)
         ridge = "–" if corner is None else show_quantity(corner, unit)
-        lines.append(f"  {name:<11}{here:<14}{ridge:<14}".rstrip())
-    bound = " and ".join(result.ties) if result.ties else "none: there is no work"
-    lines += [
-        "",
-        f"  bound       {bound}",
-        f"  time        {show_quantity(result.time, SECOND)}",
-        f"  attainable  {show_quantity(result.attainable, FLOP / SECOND)}{_share(result)}",
+        corners.append([name, show_quantity(getattr(result, name), unit), ridge])
+    blocks = [
+        f"{result.model} on {result.machine}   {_parameters(prediction)}".rstrip(),
+        indented(aligned(rows)),
+        indented(aligned(corners)),
+        indented(aligned(_verdict(result, prediction))),
+    ]
+    notes = [f"  note: {note}" for note in result.notes]
+    return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
+
+
+def show_rate(rate: Rate | None, value: float | None) -> str:
+    """Return a rate as the machine's file has it: `1.2 GB/s`, or as a latency, `2 µs/message`."""
+    if rate is None:
+        return ""
+    if value is None:
+        return "unlimited"
+    if rate.inverse:
+        return show_quantity(1 / value, SECOND / rate.resource.dimension)
+    return show_quantity(value, rate.resource.dimension / SECOND)
+
+
+def _verdict(result: Result, prediction: Prediction) -> list[list[str]]:
+    rows = [
+        ["bound", " and ".join(result.ties) if result.ties else "none: there is no work"],
+        ["time", show_quantity(result.time, SECOND)],
+        ["attainable", show_quantity(result.attainable, FLOP / SECOND) + _share(result)],
     ]
     if result.processes != 1:
         count = show_number(result.processes)
         whole = show_quantity(result.attainable * result.processes, FLOP / SECOND)
         flops = show_quantity(result.flops * result.processes, FLOP)
-        lines.append(f"  in total    {whole}, {flops} on {count} processes")
-    lines += [f"  {line}" for line in _tallies(result, prediction)]
-    lines += [f"  note: {note}" for note in result.notes]
-    return "\n".join(lines)
+        rows.append(["in total", f"{whole}, {flops} on {count} processes"])
+    return [*rows, *_tallies(result, prediction)]
 
 
-def _tallies(result: Result, prediction: Prediction) -> list[str]:
-    lines: list[str] = []
+def _tallies(result: Result, prediction: Prediction) -> list[list[str]]:
+    rows: list[list[str]] = []
     for tally in prediction.model.tallies:
         shown = show_quantity(result.tallies[tally.name], tally.formula.dimension)
         fits = result.fits.get(tally.name)
-        verdict = "" if fits is None else "  (fits)" if fits else "  (does NOT fit)"
-        lines.append(f"{tally.name:<11} {shown}{verdict}")
-    return lines
+        verdict = "" if fits is None else "  (fits)" if fits else "  (does not fit)"
+        rows.append([tally.name, shown + verdict])
+    return rows
 
 
 def _share(result: Result) -> str:
@@ -95,10 +116,7 @@ def document(result: Result) -> dict[str, Json]:
         "schema": SCHEMA,
         "model": result.model,
         "machine": result.machine,
-        "params": {
-            name: number(value) if isinstance(value, float) else value
-            for name, value in result.parameters.items()
-        },
+        "params": {name: plain(value) for name, value in result.parameters.items()},
         "values": values,
         "work": _numbers(result.work),
         "times": _numbers(result.times),

@@ -9,10 +9,9 @@ from roofdsl.analysis.result import machine_rates, machine_ridge
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.report.columns import aligned, indented
-from roofdsl.report.numeric import INTENSITY_UNITS
+from roofdsl.report.numeric import INTENSITY_UNITS, show_rate
 from roofdsl.source import Span
 from roofdsl.typeset.text import text
-from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_exact, show_quantity
 
 WIDTH = 88
@@ -42,9 +41,7 @@ def machine_page(machine: MachineDefinition, file: str) -> str:
     values = machine_rates(machine)
     rows = []
     for rate in machine.rates:
-        unit = rate.resource.dimension / SECOND
-        value = values.get(rate.key)
-        shown = "unlimited" if value is None else show_quantity(value, unit)
+        shown = show_rate(rate, values.get(rate.key))
         default = "default" if rate.key in machine.defaults.values() else ""
         rows.append([rate.key, shown, default, rate.doc])
     if rows:
@@ -94,8 +91,8 @@ def _bounds(parameter: Parameter) -> str:
         return ""
     low, high = _bound(parameter, parameter.low), _bound(parameter, parameter.high)
     if parameter.low_open:
-        return f" > {low}" + (f", at most {high}" if high else "")
-    return f" [{low}..{high}]"
+        return f", > {low}" + (f" and ≤ {high}" if high else "")
+    return f"[{low}..{high}]"
 
 
 def _statements(title: str, items: list[tuple[Span, str]]) -> list[str]:

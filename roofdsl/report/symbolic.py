@@ -37,6 +37,9 @@ def symbolic_text(prediction: Prediction) -> str:
         lines += _entry(item)
     lines += ["", "attainable performance: the smallest of"]
     lines += _roofs(prediction)
+    if derived.growing is not None:
+        bound = derived.eventual_bound or "depends on the other parameters"
+        lines += ["", f"bound as {derived.growing} grows: {bound}"]
     return "\n".join(lines)
 
 
@@ -125,6 +128,8 @@ def symbolic_json(prediction: Prediction) -> str:
             (f"time.{item.name}" if item in derived.times else item.name): _json(item)
             for item in derived.all()
         },
+        "growing": derived.growing,
+        "eventual_bound": derived.eventual_bound,
         "ridge": {name: number(getattr(ridge, name)) for name in INTENSITY_UNITS},
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
