@@ -90,6 +90,9 @@ def divide(numerator: Real, denominator: Real) -> Real:
         return UNKNOWN
     if not denominator:
         raise ZeroDivisionError
+    if isinstance(denominator, Fraction) and isinstance(numerator, Fraction):
+        quotient = numerator / denominator
+        return quotient if bits(quotient) <= MOST_BITS else UNKNOWN
     inverse = surd.raise_to(denominator, Fraction(-1))
     return UNKNOWN if inverse is None else multiply([numerator, inverse])
 

@@ -30,6 +30,8 @@ def root(sign: int, radicand: Fraction, degree: int) -> Algebraic | None:
     """
     if bits(radicand) > MOST_BITS or degree > MOST_BITS:
         return None
+    if degree == 1:
+        return radicand if sign > 0 else -radicand
     prime = 2
     while prime <= degree:
         smaller = rational_root(radicand, prime) if degree % prime == 0 else None
