@@ -95,6 +95,7 @@ def evaluated(prediction: Prediction) -> Result:
     }
     if problems:
         raise RoofError(problems)
+    tally_dimensions = {tally.name: tally.formula.dimension for tally in prediction.model.tallies}
     times = {
         name: math.fsum(work[load.key] / rates[load.rate.name] for load in loads if load.rate)
         for name, loads in prediction.groups().items()
@@ -111,8 +112,8 @@ def evaluated(prediction: Prediction) -> Result:
             parameter.name: setting(parameter, binding.values[parameter.name])
             for parameter in prediction.model.parameters
         },
-        named=dict(binding.values),
-        dimensions=prediction.model.dimensions(),
+        named={**tallies, **binding.values},
+        dimensions={**tally_dimensions, **prediction.model.dimensions()},
         work=work,
         rates={name.split(".", 1)[1]: value for name, value in rates.items()},
         times=times,

@@ -89,7 +89,7 @@ class _TestScope(Scope):
     """The names of a test: its `let`s, the module's models and machines, the bundled library."""
 
     def __init__(self, module: Module, report: Callable[[Diagnostic], None]) -> None:
-        super().__init__(report, module.units, {})
+        super().__init__(report, module.units, dict(module.functions))
         self._module = module
         self._results: dict[str, Result] = {}
 
