@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
-from roofdsl.expression.condition import compare, is_condition, join, truth
-from roofdsl.expression.construct import subtract
-from roofdsl.expression.normalise import constant_value, normal_form
-from roofdsl.expression.sign import approximation, sign
+from roofdsl.expression.condition import is_condition, join, truth
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import (
     INFINITY,
@@ -26,6 +22,7 @@ from roofdsl.expression.tree import (
     Power,
     Sum,
     Symbol,
+    children,
 )
 from roofdsl.numeric import real, surd
 from roofdsl.numeric.failure import EvaluationError, explain, no_value
@@ -71,6 +68,8 @@ def exact_evaluator(
         evaluation.run(plan.steps)
         outcome = evaluation.known(plan.result)
         if outcome is UNKNOWN and not is_condition(tree):
+            from roofdsl.expression.normalise import constant_value  # few trees need it
+
             return constant_value(evaluation.constant(tree))
         return outcome if isinstance(outcome, Fraction | bool) else None
 
@@ -134,39 +133,21 @@ class _Evaluation:
 
     def decide(self, node: Expression, operands: list[Real]) -> _Known:
         """Decide a jump at numbers that are not rational from how large they are."""
+        if not isinstance(node, Comparison | Function):
+            return UNKNOWN
+        from roofdsl.numeric import decision  # few numbers need it
+
+        constants = [self.constant(part) for part in children(node)]
         match node:
-            case Comparison(relation, left, right):
-                order = self.sign(subtract(left, right))
-                return UNKNOWN if order is None else compare(relation, order, 0)
-            case Function("min" | "max" as name, arguments):
-                best = 0
-                for place in range(1, len(arguments)):
-                    order = self.sign(subtract(arguments[place], arguments[best]))
-                    if order is None:
-                        return UNKNOWN
-                    if (order < 0) if name == "min" else (order > 0):
-                        best = place
-                return operands[best]
-            case Function("ceil" | "floor" | "is_integer" as name, (argument,)):
-                return self.jump(name, self.constant(argument))
+            case Comparison(relation, _, _):
+                return _certain(decision.hold(relation, *constants))
+            case Function("min" | "max" as name, _):
+                place = decision.extreme(name, constants)
+                return UNKNOWN if place is None else operands[place]
+            case Function("ceil" | "floor" | "is_integer" as name, _):
+                decided = decision.jump(name, constants[0])
+                return UNKNOWN if decided is None else decided
         return UNKNOWN
-
-    def jump(self, name: str, argument: Expression) -> _Known:
-        """Return `ceil`, `floor` or `is_integer` of a constant."""
-        known = constant_value(argument)
-        if known is not None:
-            return real.apply(name, [known])
-        value, error = approximation(argument)
-        if not error < 0.5 or math.floor(value - error) != math.floor(value + error):
-            return UNKNOWN
-        below = math.floor(value)
-        if below >= value - error:
-            return UNKNOWN
-        return False if name == "is_integer" else Fraction(below + (name == "ceil"))
-
-    def sign(self, difference: Expression) -> int | None:
-        form = normal_form(self.constant(difference))
-        return None if form is None else sign(form)
 
     def constant(self, tree: Expression) -> Expression:
         """Return a tree with the values put in, those of the indices of sums too."""

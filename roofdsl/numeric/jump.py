@@ -104,18 +104,30 @@ class _Exactly:
             value = registers[self.slots[name]]
             if value in (math.inf, -math.inf):
                 return None
-            if not isinstance(value, EvaluationError):
-                values[name] = value if isinstance(value, bool) else as_written(value)
+            if isinstance(value, EvaluationError):
+                continue
+            written = value if isinstance(value, bool) else as_written(value)
+            if written is None:
+                return None
+            values[name] = written
         try:
             return self.evaluator(values)
         except EvaluationError:
             return None
 
 
-def as_written(value: float) -> Fraction:
-    """Return the shortest decimal that is this float: 0.1 stands for 1/10.
+def as_written(value: float) -> Fraction | None:
+    """Return the number that a float stands for, where one is much simpler than all others.
 
-    >>> as_written(0.1)
-    Fraction(1, 10)
+    0.1 stands for 1/10, and 0.3333333333333333 for 1/3; None for one like 0.1234567890123456.
+
+    >>> as_written(0.1), as_written(1 / 3), as_written(0.1234567890123456)
+    (Fraction(1, 10), Fraction(1, 3), None)
     """
-    return Fraction(value) if float(value).is_integer() else Fraction(repr(float(value)))
+    if float(value).is_integer():
+        return Fraction(value)
+    shortest = repr(float(value))
+    if len(shortest.partition("e")[0].replace(".", "").lstrip("-0")) <= 15:
+        return Fraction(shortest)
+    simple = Fraction(value).limit_denominator(1000)
+    return simple if float(simple) == value else None

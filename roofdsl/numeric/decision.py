@@ -1,0 +1,67 @@
+"""Jumps at irrational numbers, decided from how large the numbers are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from roofdsl.expression.condition import compare
+from roofdsl.expression.construct import subtract
+from roofdsl.expression.normalise import constant_value, normal_form
+from roofdsl.expression.sign import approximation, sign
+from roofdsl.expression.tree import Expression, Relation
+
+
+def hold(relation: Relation, left: Expression, right: Expression) -> bool | None:
+    """Return whether `left relation right` for two constants, None where it cannot be told.
+
+    >>> from roofdsl.expression.construct import call, number, square_root
+    >>> hold("<", square_root(number(2)), call("log2", number(3)))
+    True
+    """
+    order = _order(left, right)
+    return None if order is None else compare(relation, order, 0)
+
+
+def _order(left: Expression, right: Expression) -> int | None:
+    form = normal_form(subtract(left, right))
+    return None if form is None else sign(form)
+
+
+def extreme(name: str, operands: Sequence[Expression]) -> int | None:
+    """Return the place of the `min` or `max` of constants, None where it cannot be told.
+
+    >>> from roofdsl.expression.construct import call, number, square_root
+    >>> extreme("max", [square_root(number(2)), call("log2", number(3))])
+    1
+    """
+    best = 0
+    for place in range(1, len(operands)):
+        order = _order(operands[place], operands[best])
+        if order is None:
+            return None
+        if (order < 0) if name == "min" else (order > 0):
+            best = place
+    return best
+
+
+def jump(name: str, argument: Expression) -> Fraction | bool | None:
+    """Return `ceil`, `floor` or `is_integer` of a constant, None where it cannot be told.
+
+    >>> from roofdsl.expression.construct import call, number
+    >>> jump("ceil", call("log2", number(100)))
+    Fraction(7, 1)
+    """
+    known = constant_value(argument)
+    if known is not None:
+        if name == "is_integer":
+            return known.denominator == 1
+        return Fraction(math.ceil(known) if name == "ceil" else math.floor(known))
+    value, error = approximation(argument)
+    if not error < 0.5:
+        return None
+    below = math.floor(value)
+    if not below < value - error <= value + error < below + 1:
+        return None
+    return False if name == "is_integer" else Fraction(below + (name == "ceil"))
