@@ -69,7 +69,9 @@ def table(measurements: Sequence[Measurement]) -> str:
 
 
 def _wall_time(command: Sequence[str], folder: Path) -> float:
+    # Without its bytecode, which a user has, a command would measure Python's compiler.
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = time.perf_counter()
     result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
     elapsed = time.perf_counter() - start

@@ -9,7 +9,7 @@ from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import Expression, Function
 from roofdsl.numeric.approximate import approximate
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 
@@ -98,10 +98,10 @@ def eventual_bound(prediction: Prediction, growing: str) -> str | None:
 def _derived(
     name: str, dimension: Dimension, full: Expression, prediction: Prediction, growing: str | None
 ) -> Derived:
-    def with_numbers(tree: Expression) -> Expression:
-        known = {**prediction.binding.trees, **prediction.rates}
-        return approximate(simplify_ratio(substitute(tree, known)))
-
+    known = {**prediction.binding.trees, **prediction.rates}
+    numbers = substitute(full, known)
+    # Each branch of a `min` or `max` stands above, simplified, as a quantity of its own.
+    simple = numbers if isinstance(numbers, Function) else simplify_ratio(numbers)
     depends = growing is not None and any(s.name == growing for s in free_symbols(full))
     lead = leading(full, growing) if growing is not None and depends else None
     return Derived(
@@ -109,7 +109,7 @@ def _derived(
         dimension=dimension,
         full=full,
         leading=lead,
-        numbers=with_numbers(full),
-        leading_numbers=None if lead is None else with_numbers(lead),
+        numbers=approximate(simple),
+        leading_numbers=None if lead is None else approximate(substitute(lead, known)),
         growing=growing if depends else None,
     )

@@ -23,7 +23,7 @@ from roofdsl.syntax.nodes import (
     ModelDeclaration,
     UseDeclaration,
 )
-from roofdsl.syntax.parse import parse
+from roofdsl.syntax.parse import parse, parse_without_tests
 
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 Report = Callable[[Diagnostic], None]
@@ -31,15 +31,20 @@ Resolve = Callable[[UseDeclaration, Report], Module | None]
 """Finds the module a `use` names; reports why it cannot be had."""
 
 
-def build(source: Source, resolve: Resolve) -> tuple[Module, tuple[Diagnostic, ...]]:
+def build(
+    source: Source, resolve: Resolve, tests: bool = True
+) -> tuple[Module, tuple[Diagnostic, ...]]:
     """Return what a file defines and every problem found in it, in the order of the text.
+
+    Without `tests`, a file that is right but for its tests is built without them, which is quicker.
 
     >>> source = Source("demo", "model copy { param N; memory = 16 B*N }")
     >>> module, problems = build(source, lambda use, report: None)
     >>> list(module.models), problems
     (['copy'], ())
     """
-    declarations, problems = parse(source)
+    quick = None if tests else parse_without_tests(source)
+    declarations, problems = parse(source) if quick is None else (quick, ())
     diagnostics = list(problems)
     module = vocabulary(source, declarations, resolve, diagnostics.append)
     _definitions(module, declarations, diagnostics.append)

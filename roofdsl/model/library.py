@@ -22,12 +22,12 @@ _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 
 
 def load_module(path: Path, shown: str | None = None) -> Module:
-    """Read and build a file; raise RoofError with all its errors if it has any.
+    """Read and build a file but for its tests; raise RoofError with all errors if it has any.
 
     >>> sorted(load_module(resources.folder("machines") / "karst.roof").machines)
     ['karst']
     """
-    module, diagnostics = check_module(path, shown)
+    module, diagnostics = check_module(path, shown, tests=False)
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
     if module is None or errors:
         raise RoofError(diagnostics)
@@ -35,13 +35,13 @@ def load_module(path: Path, shown: str | None = None) -> Module:
 
 
 def check_module(
-    path: Path, shown: str | None = None
+    path: Path, shown: str | None = None, tests: bool = True
 ) -> tuple[Module | None, tuple[Diagnostic, ...]]:
     """Read and build a file; return what it defines and every problem found in it."""
     source = read_source(path, shown)
     if isinstance(source, Diagnostic):
         return None, (source,)
-    return build(source, Imports(path).resolve)
+    return build(source, Imports(path).resolve, tests)
 
 
 def check_text(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
@@ -94,7 +94,7 @@ class Imports:
         if isinstance(source, Diagnostic):
             report(source)
             return None
-        module, problems = build(source, Imports(path, self._chain).resolve)
+        module, problems = build(source, Imports(path, self._chain).resolve, tests=False)
         errors = [problem for problem in problems if problem.severity == "error"]
         if not errors:
             return module
@@ -120,8 +120,8 @@ def find_model(reference: str, user: Module | None = None) -> tuple[ModelDefinit
 def find_machine(reference: str, user: Module | None = None) -> tuple[MachineDefinition, Module]:
     """Find a machine by path, `path:name` or bundled name; see `find_model`.
 
-    >>> find_machine("karst")[0].sources[0][:13]
-    'Cardwell 2019'
+    >>> [rate.key for rate in find_machine("karst")[0].rates]
+    ['flops', 'memory', 'network']
     """
     module, name = _used(reference, user) or _find(reference, "machine")
     return _pick(module, module.machines, name, "machine"), module

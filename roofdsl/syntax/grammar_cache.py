@@ -6,10 +6,9 @@ Loading the tables takes a third of the time of building them. The folder is pri
 
 from __future__ import annotations
 
-import hashlib
 import os
-import pickle
 import sys
+import zlib
 from io import BytesIO
 from pathlib import Path
 
@@ -20,6 +19,8 @@ from roofdsl import resources
 from roofdsl.syntax.builder import Builder
 from roofdsl.syntax.tokens import StatementEnds
 
+_DIGEST = hashlib.sha256().digest_size
+
 
 def load(*, transformer: Builder, postlex: StatementEnds) -> Lark:
     """Return the parser, from the cache when it holds the tables of this very grammar."""
@@ -27,12 +28,9 @@ def load(*, transformer: Builder, postlex: StatementEnds) -> Lark:
     path = _cache_path(grammar)
     cached = _read(path)
     if cached is not None:
-        parser = Lark.__new__(Lark)
-        try:
-            # `Lark.load` cannot take a transformer; this is what `Lark(cache=…)` itself calls.
-            return parser._load(BytesIO(cached), transformer=transformer, postlex=postlex)
-        except (pickle.UnpicklingError, EOFError, KeyError, AttributeError, TypeError, ValueError):
-            pass  # a damaged cache is rebuilt
+        # `Lark.load` cannot take a transformer; this is what `Lark(cache=…)` itself calls.
+        empty = Lark.__new__(Lark)
+        return empty._load(BytesIO(cached), transformer=transformer, postlex=postlex)
     parser = build(grammar, transformer=transformer, postlex=postlex)
     _write(path, parser)
     return parser
@@ -65,11 +63,13 @@ def _cache_path(grammar: str) -> Path | None:
     except RuntimeError:  # no home folder
         return None
     version = "-".join([lark.__version__, *map(str, sys.version_info[:3])])
-    digest = hashlib.sha256(f"{version}\n{grammar}".encode()).hexdigest()[:24]
-    return folder / "roofdsl" / f"grammar-{digest}.pickle"
+    # A checksum tells one grammar from the next; it guards against nothing: the folder does.
+    checksum = zlib.crc32(f"{version}\n{grammar}".encode())
+    return folder / "roofdsl" / f"grammar-{checksum:08x}-{len(grammar)}.pickle"
 
 
 def _read(path: Path | None) -> bytes | None:
+    """Return the tables in a file, None where there are none or they are not what was written."""
     if path is None:
         return None
     try:
@@ -78,9 +78,11 @@ def _read(path: Path | None) -> bytes | None:
                 status = place.stat()
                 if status.st_uid != os.getuid() or status.st_mode & 0o022:
                     return None  # somebody else could have written it
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError:
         return None
+    digest, tables = data[:_DIGEST], data[_DIGEST:]
+    return tables if hashlib.sha256(tables).digest() == digest else None
 
 
 def _write(path: Path | None, parser: Lark) -> None:
@@ -95,6 +97,8 @@ def _write(path: Path | None, parser: Lark) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)
         with os.fdopen(handle, "wb") as file:
+            # The digest tells tables cut short, or damaged in another way, which are built anew.
+            file.write(hashlib.sha256(tables.getvalue()).digest())
             file.write(tables.getvalue())
         Path(temporary).replace(path)
     except OSError:
