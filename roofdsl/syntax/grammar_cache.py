@@ -19,7 +19,7 @@ from roofdsl import resources
 from roofdsl.syntax.builder import Builder
 from roofdsl.syntax.tokens import StatementEnds
 
-_DIGEST = hashlib.sha256().digest_size
+_CHECKSUM = 4  # bytes at the head of the file: they tell tables that were damaged or cut short
 
 
 def load(*, transformer: Builder, postlex: StatementEnds) -> Lark:
@@ -81,8 +81,12 @@ def _read(path: Path | None) -> bytes | None:
         data = path.read_bytes()
     except OSError:
         return None
-    digest, tables = data[:_DIGEST], data[_DIGEST:]
-    return tables if hashlib.sha256(tables).digest() == digest else None
+    tables = data[_CHECKSUM:]
+    return tables if data[:_CHECKSUM] == _checksum(tables) else None
+
+
+def _checksum(tables: bytes) -> bytes:
+    return zlib.crc32(tables).to_bytes(_CHECKSUM, "big")
 
 
 def _write(path: Path | None, parser: Lark) -> None:
@@ -96,10 +100,11 @@ def _write(path: Path | None, parser: Lark) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            # The digest tells tables cut short, or damaged in another way, which are built anew.
-            file.write(hashlib.sha256(tables.getvalue()).digest())
-            file.write(tables.getvalue())
-        Path(temporary).replace(path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_checksum(tables.getvalue()) + tables.getvalue())
+            Path(temporary).replace(path)
+        except OSError:
+            Path(temporary).unlink()
     except OSError:
         return
