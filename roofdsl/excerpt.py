@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from unicodedata import combining, east_asian_width
+
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Source
 
 WIDEST_LINE = 160
+_MARGIN = 10  # as wide as "  = note: "
 
 
 def render(diagnostic: Diagnostic) -> str:
     """Return the diagnostic with its source lines, carets, notes and hint, without colour."""
     parts = [f"{diagnostic.severity}[{diagnostic.code}]: {visible(diagnostic.message)}"]
     parts.extend(_excerpts(diagnostic.labels))
-    parts.extend(f"  = note: {visible(note)}" for note in diagnostic.notes)
+    parts.extend(_remark("note", note) for note in diagnostic.notes)
     if diagnostic.hint:
-        parts.append(f"  = hint: {visible(diagnostic.hint)}")
+        parts.append(_remark("hint", diagnostic.hint))
     return "\n".join(parts)
 
 
@@ -26,6 +29,10 @@ def visible(text: str) -> str:
     )
 
 
+def _remark(word: str, text: str) -> str:
+    return f"  = {word}: " + visible(text).replace("\n", "\n" + " " * _MARGIN)
+
+
 def _excerpts(labels: tuple[Label, ...]) -> list[str]:
     lines: list[str] = []
     seen: Source | None = None
@@ -35,16 +42,28 @@ def _excerpts(labels: tuple[Label, ...]) -> list[str]:
         number, column = source.position(start)
         if source is not seen:
             arrow = "-->" if seen is None else ":::"
-            lines.append(f"  {arrow} {visible(source.name)}:{number}:{column}")
+            place = "" if source.begin else f":{number}:{column}"
+            lines.append(f"  {arrow} {visible(source.name)}{place}")
             seen, last_line = source, 0
         text, column, width = _clip(source.line(number), column, end - start)
         if number != last_line:
-            lines.append(f"{number:>4} | {visible(text)}")
+            shown = "" if source.begin else number
+            lines.append(f"{shown:>4} | {visible(text)}")
         caret = "^" if label is labels[0] else "-"
         note = f" {visible(label.text)}" if label.text else ""
-        lines.append(f"     | {' ' * (column - 1)}{caret * width}{note}")
+        before, marked = text[: column - 1], text[column - 1 : column - 1 + width]
+        lines.append(f"     | {' ' * _columns(before)}{caret * max(1, _columns(marked))}{note}")
         last_line = number
     return lines
+
+
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )
 
 
 def _clip(text: str, column: int, width: int) -> tuple[str, int, int]:

@@ -27,32 +27,30 @@ def read_source(
         return Diagnostic(code, message, labels, hint)
 
     try:
-        # Opened without blocking, so that a FIFO nobody writes to does not hang.
+        status = Path(path).stat()
+        if stat.S_ISDIR(status.st_mode):
+            return refuse(f"'{name}' is a folder", "name a `.roof` file in it")
+        if not stat.S_ISREG(status.st_mode):
+            return refuse(f"'{name}' is not a regular file", "only files of text are read")
+        # Opened without blocking: what has become a FIFO since must not hang.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(handle, "rb") as file:
+            data = file.read(LARGEST + 1)
     except FileNotFoundError:
         return refuse(f"there is no file '{name}'", code="R0001")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
-        return refuse(f"'{name}' cannot be opened: {reason[0].lower()}{reason[1:]}")
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(file.fileno())
-        if stat.S_ISDIR(status.st_mode):
-            return refuse(f"'{name}' is a folder", "name a `.roof` file in it")
-        if not stat.S_ISREG(status.st_mode):
-            return refuse(f"'{name}' is not a regular file")
-        if status.st_size > LARGEST:
-            return refuse(
-                f"'{name}' has {status.st_size:,} bytes; more than {LARGEST:,} are not read",
-                "split it, and bring the parts together with `use`",
-            )
-        try:
-            data = file.read(LARGEST + 1)
-        except OSError as error:
-            return refuse(f"'{name}' cannot be read: {(error.strerror or 'error').lower()}")
+        return refuse(f"'{name}' cannot be read: {reason[0].lower()}{reason[1:]}")
+    if len(data) > LARGEST:
+        size = max(len(data), status.st_size)
+        return refuse(
+            f"'{name}' has {size:,} bytes; at most {LARGEST:,} are read",
+            "split it, and bring the parts together with `use`",
+        )
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return refuse(f"'{name}' is UTF-16 text", "save it as UTF-8")
     if b"\0" in data:
-        return refuse(f"'{name}' is not a text file")
+        return refuse(f"'{name}' is not a text file", "only files of UTF-8 text are read")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -61,4 +59,5 @@ def read_source(
             f"'{name}' is not UTF-8 text: line {line} has a byte that does not fit",
             "save it as UTF-8",
         )
-    return Source(name, text, path)
+    # Lines may end as on Windows or on old Macs; inside, they end one way.
+    return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"), path)

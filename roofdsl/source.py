@@ -11,6 +11,8 @@ from typing import NamedTuple
 class Source:
     """A named text: a `.roof` file, a command-line argument, a string in Python.
 
+    Text before `begin` is only shown, as the `-p N=` of an argument is; `body` is what is read.
+
     >>> source = Source("demo.roof", "model m {\\n}\\n")
     >>> source.position(10)
     (2, 1)
@@ -18,10 +20,15 @@ class Source:
     'model m {'
     """
 
-    def __init__(self, name: str, text: str, path: Path | None = None) -> None:
+    def __init__(self, name: str, text: str, path: Path | None = None, begin: int = 0) -> None:
         self.name = name
         self.text = text
         self.path = path
+        self.begin = begin
+
+    @property
+    def body(self) -> str:
+        return self.text[self.begin :]
 
     @cached_property
     def _line_starts(self) -> list[int]:

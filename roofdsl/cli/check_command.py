@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -35,7 +36,7 @@ def command(files: tuple[str, ...]) -> None:
 def locate(name: str) -> tuple[Path, str]:
     """Return the file a name means, or the bundled one of that name, and how to show it."""
     path = Path(name)
-    if not path.exists():
+    if not os.path.lexists(path):
         dotted = name.removesuffix(SUFFIX)
         found = bundled_path(dotted, "model") or bundled_path(dotted, "machine")
         if found is not None:

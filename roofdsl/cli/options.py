@@ -27,7 +27,8 @@ def split_settings(texts: Sequence[str]) -> dict[str, Source]:
             raise click.UsageError(f"'-p {text}' is not of the form NAME=VALUE, such as -p N=4096")
         if name in found:
             raise click.UsageError(f"'{name}' is given twice")
-        found[name] = Source(f"-p {name}=", value)
+        lead = f"-p {name}="
+        found[name] = Source("command line", lead + value, begin=len(lead))
     return found
 
 
@@ -37,7 +38,7 @@ class Points:
     def __init__(self, model: ModelDefinition, texts: Sequence[str]) -> None:
         choices: dict[str, list[Source]] = {}
         for name, source in split_settings(texts).items():
-            ranged = is_range(source.text)
+            ranged = is_range(source.body)
             choices[name] = sweep_values(name, source) if ranged else [source]
         self.swept = tuple(name for name, sources in choices.items() if len(sources) > 1)
         self._choices = {

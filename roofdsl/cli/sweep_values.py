@@ -24,21 +24,22 @@ def sweep_values(name: str, source: Source) -> list[Source]:
 
     Whole numbers stay whole; a unit stands behind each end (`1 GB..8 GB:x2`) or behind the last.
 
-    >>> [value.text for value in sweep_values("N", Source("-p N=", "256..2048:x2"))]
+    >>> [value.body for value in sweep_values("N", Source("demo", "256..2048:x2"))]
     ['256', '512', '1024', '2048']
-    >>> [value.text for value in sweep_values("N", Source("-p N=", "1..1000:4log"))]
+    >>> [value.body for value in sweep_values("N", Source("demo", "1..1000:4log"))]
     ['1', '10', '100', '1000']
-    >>> [value.text for value in sweep_values("c", Source("-p c=", "1,2,4 GB"))]
+    >>> [value.body for value in sweep_values("c", Source("demo", "1,2,4 GB"))]
     ['1', '2', '4 GB']
     """
     values: list[str] = []
-    for part in _split_commas(source.text):
+    for part in _split_commas(source.body):
         values.extend(_range(name, part.strip()) if ".." in part else [part.strip()])
         if len(values) > MOST_POINTS:
             raise click.UsageError(f"'{name}' would take more than {MOST_POINTS:,} values")
     if not all(values):
-        raise click.UsageError(f"a value of '{name}' is missing in '{source.text}'")
-    return [Source(source.name, value) for value in values]
+        raise click.UsageError(f"a value of '{name}' is missing in '{source.body}'")
+    lead = source.text[: source.begin]
+    return [Source(source.name, lead + value, begin=source.begin) for value in values]
 
 
 def _range(name: str, text: str) -> list[str]:

@@ -69,19 +69,28 @@ def read_arguments(
     known = {parameter.name: parameter for parameter in definition.parameters}
     arguments: dict[str, Argument] = {}
     for name, text in texts.items():
-        source = text if isinstance(text, Source) else Source(name, text)
+        source = text if isinstance(text, Source) else _given(name, text)
         node = parse_expression(source)
         if isinstance(node, Diagnostic):
             problems.append(node)
             continue
         if name not in known:
             # Bound all the same, so that the unknown name is reported with its place.
-            arguments[name] = (Number(Fraction(1)), node.span)
+            arguments[name] = (Number(Fraction(1)), _name_in(source, name) or node.span)
             continue
         found = argument(known[name], node, scope)
         if found is not None:
             arguments[name] = found
     return arguments, tuple(problems)
+
+
+def _given(name: str, text: str) -> Source:
+    return Source(f"the value of {name}", f"{name} = {text}", begin=len(name) + 3)
+
+
+def _name_in(source: Source, name: str) -> Span | None:
+    start = source.text.find(name, 0, source.begin)
+    return Span(source, start, start + len(name)) if start >= 0 else None
 
 
 def parameter_scope(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label
@@ -10,13 +11,20 @@ from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
 from roofdsl.syntax.nodes import Raised
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, Dimension
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, SECOND, Dimension
+from roofdsl.units.unit import UnknownUnit, read_unit
+
+_NUMBER = re.compile(r"-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_LONGEST_SHOWN = 40
 
 
 def common_dimension(
     operands: Sequence[tuple[Formula, Span]], what: str, scope: Scope
 ) -> Dimension | None:
-    """Return the dimension all operands have (a literal 0 fits any), or report two that differ."""
+    """Return the dimension all operands have (a literal 0 fits any), or report two that differ.
+
+    `what` is done to them ("added"), or what they are ("the arguments of `max`").
+    """
     first: tuple[Formula, Span] | None = None
     for formula, span in operands:
         if isinstance(formula.tree, Number) and formula.tree.value == 0:
@@ -33,90 +41,163 @@ def _differ(
     first: tuple[Formula, Span], second: tuple[Formula, Span], what: str, scope: Scope
 ) -> None:
     left, right = first[0].dimension, second[0].dimension
-    message = f"{what} have different units" if " " in what else f"different units cannot be {what}"
+    both = f"{left.describe()} and {right.describe()}"
+    rows = [(excerpt(first[1]), left), (excerpt(second[1]), right)]
+    hint = fix(right, left, second[1], scope)
+    if _NUMBER.fullmatch(first[1].text) and not _NUMBER.fullmatch(second[1].text):
+        hint = fix(left, right, first[1], scope)
     scope.report(
         Diagnostic(
             "R0301",
-            f"{message}: {left.describe()} and {right.describe()}",
+            f"{what} have different units: {both}" if " " in what else f"{both} cannot be {what}",
             (
                 Label(second[1], f"this is {right.describe()}"),
                 Label(first[1], f"this is {left.describe()}"),
             ),
-            fix(right, left, scope),
+            hint,
+            factors(rows),
         )
     )
 
 
 def assigned(
-    target: str, formula: Formula, span: Span, wanted: Dimension, declared: Span, scope: Scope
+    target: str,
+    formula: Formula,
+    span: Span,
+    wanted: Dimension,
+    declared: Span,
+    scope: Scope,
+    hint: str | None = None,
 ) -> None:
     """Report a value whose unit is not that of what it is given to."""
+    given = formula.dimension
     scope.report(
         Diagnostic(
             "R0302",
-            f"{target} is given in {formula.dimension.describe()}, "
-            f"but it must be {wanted.describe()}",
-            (Label(span, f"this is {formula.dimension.describe()}"), Label(declared)),
-            fix(formula.dimension, wanted, scope),
+            f"{target} is given {measured(given)}, but it must be {wanted.describe()}",
+            (
+                Label(span, f"this is {given.describe()}"),
+                Label(declared, f"this needs {wanted.describe()}"),
+            ),
+            hint or fix(given, wanted, span, scope),
+            factors([("given", given), ("needed", wanted)]),
         )
     )
 
 
-def fix(given: Dimension, wanted: Dimension, scope: Scope) -> str | None:
-    """Return a hint that turns `given` into `wanted` by one factor, if there is an obvious one."""
-    missing, surplus = wanted / given, given / wanted
-    if surplus * surplus == given / wanted * surplus and given * wanted == DIMENSIONLESS:
-        return "is it upside down?"
-    for name, formula in scope.formulas().items():
-        if not formula.truth and formula.dimension != DIMENSIONLESS:
-            if formula.dimension == missing:
-                return f"multiply by `{name}`, which is {missing.describe()}"
-            if formula.dimension == surplus:
-                return f"divide by `{name}`, which is {surplus.describe()}"
+def measured(dimension: Dimension) -> str:
+    """Return how a value is measured: `in bytes (B)`, `as a plain number`."""
+    return f"{'as' if dimension == DIMENSIONLESS else 'in'} {dimension.describe()}"
+
+
+def factors(rows: Sequence[tuple[str, Dimension]]) -> tuple[str, ...]:
+    """Return a note with the factors of dimensions in columns, where that shows more than a name.
+
+    >>> from roofdsl.units.dimension import FLOP
+    >>> print(*factors([("oi", FLOP / BYTE), ("rate", FLOP / SECOND)]))
+    oi    flop  B^-1
+    rate  flop        s^-1
+    """
+    if all(len(dimension.powers) < 2 for _, dimension in rows):
+        return ()
+    names = dict.fromkeys(name for _, dimension in rows for name, _ in dimension.powers)
+    bases = [name for name, _ in Dimension.of(dict.fromkeys(names, 1)).powers]
+    table = [
+        [label, *(str(Dimension.of({base: dict(dimension.powers).get(base, 0)})) for base in bases)]
+        for label, dimension in rows
+    ]
+    cells = [[cell if cell != "1" else "" for cell in row] for row in table]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(bases) + 1)]
+    return (
+        "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in cells
+        ),
+    )
+
+
+def fix(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str:
+    """Return a hint that turns the value at `span` from one dimension into another."""
+    text, missing, surplus = excerpt(span), wanted / given, given / wanted
+    if given == DIMENSIONLESS and _NUMBER.fullmatch(text) and _is_unit(wanted, scope):
+        return f"give it its unit: `{text} {wanted}`"
+    if given * wanted == DIMENSIONLESS:
+        return f"is it upside down? `1 / ({text})` is {wanted.describe()}"
+    named = _factor_in_scope(missing, surplus, text, scope)
+    if named:
+        return named
     if missing == BYTE:
         return "multiply by the bytes of one element, such as `8 B`"
-    unit, inverse = str(missing), str(surplus)
-    if "/" not in unit and "^" not in unit:
-        return f"multiply by a value in {unit}, such as `1 {unit}`"
-    if "/" not in inverse and "^" not in inverse:
-        return f"divide by a value in {inverse}, such as `1 {inverse}`"
-    return f"it differs by the factor {unit}"
+    if surplus == SECOND and read_behind_number(span):
+        return f"a rate is per second: `{text}/s`"
+    if all(power < 0 for _, power in missing.powers):
+        return f"divide by a value in {surplus}{_such_as(surplus, scope)}"
+    return f"multiply by a value in {missing}{_such_as(missing, scope)}"
+
+
+def _factor_in_scope(missing: Dimension, surplus: Dimension, text: str, scope: Scope) -> str | None:
+    for name, formula in scope.formulas().items():
+        if formula.truth or formula.dimension == DIMENSIONLESS or name == text:
+            continue
+        if formula.dimension == missing:
+            return f"multiply by `{name}`, which is {missing.describe()}"
+        if formula.dimension == surplus:
+            return f"divide by `{name}`, which is {surplus.describe()}"
+    return None
+
+
+def read_behind_number(span: Span) -> bool:
+    """Whether a span is a number with its unit, such as `22 GFLOP`."""
+    return re.fullmatch(r"[\d_.]+(?:[eE][+-]?\d+)?\s*[^\W\d]\w*", span.text) is not None
+
+
+def _is_unit(dimension: Dimension, scope: Scope) -> bool:
+    return not isinstance(read_unit(str(dimension), scope.units), UnknownUnit)
+
+
+def _such_as(dimension: Dimension, scope: Scope) -> str:
+    return f", such as `1 {dimension}`" if _is_unit(dimension, scope) else ""
 
 
 def not_plain(span: Span, dimension: Dimension, what: str, scope: Scope) -> None:
+    """Report a value with a unit where a plain number is needed; `what` says where it stands."""
     scope.report(
         Diagnostic(
             "R0304",
             f"{what} must be a plain number, not {dimension.describe()}",
             (Label(span, f"this is {dimension.describe()}"),),
-            f"divide by a value in {dimension}",
+            fix(dimension, DIMENSIONLESS, span, scope),
         )
     )
 
 
-def not_a_number(span: Span, scope: Scope) -> None:
+def not_a_number(span: Span, scope: Scope, hint: str | None = None) -> None:
+    """Report true or false where a number is needed."""
+    shown = excerpt(span)
     scope.report(
         Diagnostic(
             "R0306",
-            "a number is expected, not a truth value",
-            (Label(span, "this is true or false"),),
-            "choose between two numbers with `if … then … else …`",
+            f"`{shown}` is true or false, but a number is needed here",
+            (Label(span),),
+            hint or f"choose between two numbers: `if {shown} then … else …`",
         )
     )
 
 
-def not_a_truth(span: Span, scope: Scope) -> None:
+def not_a_truth(span: Span, scope: Scope, hint: str | None = None) -> None:
+    """Report a number where true or false is needed."""
     scope.report(
         Diagnostic(
             "R0307",
-            "a condition is expected, not a number",
-            (Label(span, "this is a number"),),
-            "compare it: `==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`",
+            f"`{excerpt(span)}` is a number, but true or false is needed here",
+            (Label(span),),
+            hint or "compare it: `==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`",
         )
     )
 
 
 def exponent_not_literal(node: Raised, base: Formula, scope: Scope) -> None:
+    """Report a value with a unit that is raised to a power not known from the text."""
     scope.report(
         Diagnostic(
             "R0305",
@@ -128,3 +209,9 @@ def exponent_not_literal(node: Raised, base: Formula, scope: Scope) -> None:
             "write the exponent as a number, or make the base a plain number",
         )
     )
+
+
+def excerpt(span: Span) -> str:
+    """Return the text of a span on one line, shortened if it is long."""
+    text = " ".join(span.text[: 2 * _LONGEST_SHOWN].split())
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"

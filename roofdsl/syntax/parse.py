@@ -72,7 +72,7 @@ def parse_without_tests(source: Source) -> tuple[Declaration, ...] | None:
 
 def parse_expression(source: Source) -> ExpressionSyntax | Diagnostic:
     """Parse one expression, such as a value on the command line."""
-    return cast("ExpressionSyntax | Diagnostic", _run(source, "single"))
+    return cast("ExpressionSyntax | Diagnostic", _run(source, "single", source.begin))
 
 
 def _run(source: Source, rule: str, start: int = 0, end: int | None = None) -> object:
