@@ -61,6 +61,10 @@ class RoofError(Exception):
         return "\n\n".join(str(diagnostic) for diagnostic in self.diagnostics)
 
 
+_MOST_CANDIDATES = 2000
+_LONGEST_NAME = 60
+
+
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     """Return a hint naming the candidate closest to `name`, or None if nothing is close.
 
@@ -69,7 +73,10 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     """
     from difflib import get_close_matches  # only a mistake needs it
 
-    names = sorted(set(candidates))
+    unsorted = set(candidates)
+    if len(unsorted) > _MOST_CANDIDATES or len(name) > _LONGEST_NAME:
+        return None  # comparing so much text takes long, and is done for each unknown name
+    names = sorted(unsorted)
     close = get_close_matches(name, names, n=1, cutoff=0.6)
     if not close:
         close = [other for other in names if other.lower() == name.lower()][:1]

@@ -7,13 +7,15 @@ there is none, so that one mistake gives one message.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.condition import truth as known
 from roofdsl.expression.constant import constant
 from roofdsl.expression.construct import add, divide, multiply, negate, power
-from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import (
     Comparison,
     Conditional,
@@ -35,6 +37,8 @@ from roofdsl.units.dimension import DIMENSIONLESS
 
 LARGEST_POWER = 1000
 MOST_EXPANSIONS = 100_000
+DEEPEST_EXPANSION = 100
+_MOST_LABELS = 4
 
 
 def elaborate(node: ExpressionSyntax, scope: Scope) -> Formula | None:
@@ -120,7 +124,9 @@ def _chain(node: nodes.Chain, scope: Scope) -> Formula | None:
     if None in formulas:
         return None
     present = cast("list[Formula]", formulas)
-    return _sum(node, present, scope) if node.operators[0] in "+-" else _product(node, present)
+    if node.operators[0] in "+-":
+        return _sum(node, present, scope)
+    return _product(node, present, scope)
 
 
 def _sum(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
@@ -137,13 +143,19 @@ def _sum(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formula | 
     return Formula(add(*trees), dimension)
 
 
-def _product(node: nodes.Chain, formulas: list[Formula]) -> Formula:
+def _product(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
     tree, dimension = formulas[0].tree, formulas[0].dimension
     run = [tree]
-    for operator, formula in zip(node.operators, formulas[1:], strict=True):
+    for index, (operator, formula) in enumerate(
+        zip(node.operators, formulas[1:], strict=True), start=1
+    ):
         if operator == "*":
             run.append(formula.tree)
             dimension = dimension * formula.dimension
+        elif is_zero(formula):
+            place = Label(node.operands[index].span, "this is 0")
+            scope.report(Diagnostic("R0407", "nothing can be divided by 0", (place,)))
+            return None
         else:
             run = [divide(multiply(*run), formula.tree)]
             dimension = dimension / formula.dimension
@@ -169,14 +181,7 @@ def _raised(node: nodes.Raised, scope: Scope) -> Formula | None:
         return None
     fixed = constant(exponent) if not free_symbols(exponent) else None
     if not free_symbols(exponent) and (fixed is None or abs(fixed) > LARGEST_POWER):
-        scope.report(
-            Diagnostic(
-                "R0305",
-                f"this exponent is beyond ±{LARGEST_POWER}",
-                (Label(node.exponent.span),),
-                "a formula of work grows with a small power of its parameters",
-            )
-        )
+        mismatch.exponent_too_large(node, LARGEST_POWER, scope)
         return None
     if base.dimension == DIMENSIONLESS:
         return Formula(power(base.tree, exponent), DIMENSIONLESS)
@@ -191,7 +196,13 @@ def _relation(node: nodes.RelationSyntax, scope: Scope) -> Formula | None:
     if left is None or right is None:
         return None
     if left.truth or right.truth:
-        mismatch.not_a_number(node.left.span if left.truth else node.right.span, scope)
+        side, other = (node.left, node.right) if left.truth else (node.right, node.left)
+        if isinstance(side, nodes.TruthLiteral):
+            side, other = other, side
+        shown = mismatch.excerpt(side.span)
+        alone = f"true or false is not compared: write `{shown}` or `not {shown}`"
+        hint = alone if left.truth and right.truth else None
+        mismatch.not_a_number(side.span, scope, hint)
         return None
     pair = [(left, node.left.span), (right, node.right.span)]
     if mismatch.common_dimension(pair, "compared", scope) is None:
@@ -236,11 +247,22 @@ def _if_then_else(node: nodes.IfThenElse, scope: Scope) -> Formula | None:
 def _sum_over(node: nodes.SumOver, scope: Scope) -> Formula | None:
     low = plain(node.low, scope, "a bound of a sum")
     high = plain(node.high, scope, "a bound of a sum")
-    index = Symbol(node.variable.name, integer=True, positive=False)
-    body = value(node.body, within(scope, {node.variable.name: Formula(index)}))
+    # No name has a `#`: what the body takes from elsewhere may have a parameter called like the
+    # index in it.
+    name = node.variable.name
+    scope.expansion.indices += 1
+    own = f"{name}#{scope.expansion.indices}"
+    inner = within(scope, {name: Formula(Symbol(own, integer=True, positive=False))})
+    body = value(node.body, inner)
     if low is None or high is None or body is None:
         return None
-    return Formula(Sum(body.tree, index, low, high), body.dimension)
+    taken = {symbol.name for symbol in free_symbols(body.tree)}
+    number = 0
+    while name in taken:
+        number += 1
+        name = f"{node.variable.name}_{number}"
+    index = Symbol(name, integer=True, positive=False)
+    return Formula(Sum(substitute(body.tree, {own: index}), index, low, high), body.dimension)
 
 
 def _call(node: nodes.Call, scope: Scope) -> Formula | None:
@@ -278,16 +300,32 @@ def _expand(node: nodes.Call, function: nodes.FunctionDeclaration, scope: Scope)
             )
         )
         return None
+    depth = 2 + getattr(function.body, "depth", 0)  # a name or a number has none
     expansion.count += 1
-    if expansion.count > MOST_EXPANSIONS or len(expansion.active) > 60:
-        functions.too_many_expansions(node, scope)
+    if expansion.count > MOST_EXPANSIONS or expansion.depth + depth > DEEPEST_EXPANSION:
+        if not expansion.exhausted:
+            expansion.exhausted = True  # every further call would report the same
+            functions.too_many_expansions(node, expansion.count > MOST_EXPANSIONS, scope)
         return None
+    inner = scope.child(cast("dict[str, Formula]", formulas))
+    inner.report = partial(_report_inside, node, scope.report)
     expansion.active.append(name)
+    expansion.depth += depth
     try:
-        body = value(function.body, scope.child(cast("dict[str, Formula]", formulas)))
+        return value(function.body, inner)
     finally:
         expansion.active.pop()
-    return body
+        expansion.depth -= depth
+
+
+def _report_inside(
+    call: nodes.Call, report: Callable[[Diagnostic], None], problem: Diagnostic
+) -> None:
+    """Report a problem in the body of a function together with the call it shows in."""
+    if len(problem.labels) < _MOST_LABELS:
+        labels = (*problem.labels, Label(call.span, f"in this call of '{call.function.name}'"))
+        problem = replace(problem, labels=labels)
+    report(problem)
 
 
 def _special(node: nodes.Member | nodes.On | nodes.MachineValue, scope: Scope) -> Formula | None:

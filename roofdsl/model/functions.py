@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
 from roofdsl.expression.tree import HALF, Expression, Function, Number, Power, Symbol
 from roofdsl.model import mismatch
 from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
@@ -43,6 +43,19 @@ BUILT_IN: dict[str, BuiltIn] = {
 }
 
 
+# What other languages call them.
+_ELSEWHERE = {
+    "ceiling": "write `ceil(…)`",
+    "pow": "write `x^y`",
+    "lg": "write `log2(…)` or `log10(…)`",
+    "ld": "write `log2(…)`",
+    "log_2": "write `log2(…)`",
+    "round": "write `floor(… + 1/2)`",
+    "mod": "write `a - b*floor(a/b)`",
+    "cbrt": "write `x^(1/3)`",
+}
+
+
 def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
     """Return the formula of a call of a built-in function, or report what is wrong with it."""
     name = node.function.name
@@ -60,10 +73,9 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
         )
         return None
     if function.parameters == ("…",):
-        parameters = tuple(f"x{index}" for index in range(max(1, len(node.arguments))))
+        matched = _listed(node, scope)
     else:
-        parameters = function.parameters
-    matched = match_arguments(node, parameters, scope)
+        matched = match_arguments(node, function.parameters, scope)
     if matched is None:
         return None
     formulas: list[Formula] = []
@@ -76,6 +88,11 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
             return None
         if function.units == "plain" and formula.dimension != DIMENSIONLESS:
             mismatch.not_plain(argument.span, formula.dimension, f"the argument of `{name}`", scope)
+            return None
+        if _has_no_value(name, formula.tree):
+            shown = mismatch.excerpt(argument.span)
+            message = f"`{name}` of {shown} has no value"
+            scope.report(Diagnostic("R0407", message, (Label(argument.span),), _DOMAINS[name]))
             return None
         formulas.append(formula)
     trees = tuple(formula.tree for formula in formulas)
@@ -94,6 +111,19 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
             return None
         dimension = common
     return Formula(_tree(name, trees), dimension)
+
+
+_POSITIVE = "the argument of a logarithm is above 0"
+_DOMAINS = {
+    **dict.fromkeys(("log2", "ln", "log10", "log"), _POSITIVE),
+    "sqrt": "what stands under a root is not below 0",
+}
+
+
+def _has_no_value(name: str, argument: Expression) -> bool:
+    if name not in _DOMAINS or not isinstance(argument, Number):
+        return False
+    return argument.value < 0 if name == "sqrt" else argument.value <= 0
 
 
 def _size(precision: Formula, span: Span, scope: Scope) -> Formula | None:
@@ -137,9 +167,13 @@ def match_arguments(
         if not problem and key in matched:
             problem = f"'{key}' is given twice"
         if problem:
-            hint = did_you_mean(key, parameters) if key else None
-            written = hint or f"it is called as `{name}({', '.join(parameters)})`"
-            scope.report(Diagnostic("R0205", problem, (Label(argument.span),), written))
+            unknown_key = key and key not in parameters
+            hint = did_you_mean(key, parameters) if unknown_key else None
+            scope.report(
+                Diagnostic(
+                    "R0205", problem, (Label(argument.span),), hint or _written(node, parameters)
+                )
+            )
             return None
         matched[key] = argument.value
     missing = [parameter for parameter in parameters if parameter not in matched]
@@ -147,20 +181,38 @@ def match_arguments(
         scope.report(
             Diagnostic(
                 "R0205",
-                f"'{name}' takes {_count(len(parameters))}, not {len(node.arguments)}",
+                f"this call of '{name}' leaves out {listing(missing)}",
                 (Label(node.span),),
-                f"it is called as `{name}({', '.join(parameters)})`",
+                _written(node, parameters),
             )
         )
         return None
     return {parameter: matched[parameter] for parameter in parameters}
 
 
+def _listed(node: Call, scope: Scope) -> dict[str, ExpressionSyntax] | None:
+    """Return the arguments of a function that takes any number of them, but at least one."""
+    name = node.function.name
+    named_ones = [argument.span for argument in node.arguments if argument.name is not None]
+    if node.arguments and not named_ones:
+        return {str(index): argument.value for index, argument in enumerate(node.arguments)}
+    problem = (
+        f"the arguments of '{name}' have no names" if named_ones else f"'{name}' has no arguments"
+    )
+    place = Label(named_ones[0] if named_ones else node.span)
+    scope.report(Diagnostic("R0205", problem, (place,), f"it is called as `{name}(x, y, …)`"))
+    return None
+
+
+def _written(node: Call, parameters: tuple[str, ...]) -> str:
+    return f"it is called as `{node.function.name}({', '.join(parameters)})`"
+
+
 def unknown(node: Call, scope: Scope) -> None:
     """Report a call of a function that does not exist."""
     name = node.function.name
-    known = [*BUILT_IN, *scope.functions]
-    hint = did_you_mean(name, known)
+    known = [*scope.functions, *BUILT_IN]
+    hint = _ELSEWHERE.get(name) or did_you_mean(name, known)
     if name in scope.names():
         hint = f"'{name}' is a value; to multiply, write `{name}*(…)`"
     scope.report(
@@ -168,16 +220,19 @@ def unknown(node: Call, scope: Scope) -> None:
             "R0204",
             f"there is no function '{name}'",
             (Label(node.function.span),),
-            hint or "functions: " + ", ".join(known[:20]),
+            hint or f"functions: {listing(known, 20)}",
         )
     )
 
 
-def too_many_expansions(node: Call, scope: Scope) -> None:
+def too_many_expansions(node: Call, many: bool, scope: Scope) -> None:
+    """Report a formula that is too large with its functions written out: too many, or too deep."""
     scope.report(
         Diagnostic(
             "R0213",
-            "functions calling functions make this formula too large",
+            "functions that call functions make this formula too large"
+            if many
+            else "functions call functions too deep here",
             (Label(node.span),),
             "name what is used more than once with `let`",
         )

@@ -15,6 +15,7 @@ from roofdsl.units.dimension import BYTE, DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
 _NUMBER = re.compile(r"-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER_WITH_UNIT = re.compile(rf"(?:{_NUMBER.pattern})\s*[^\W\d]\S*")
 _LONGEST_SHOWN = 40
 
 
@@ -98,10 +99,14 @@ def factors(rows: Sequence[tuple[str, Dimension]]) -> tuple[str, ...]:
     oi    flop  B^-1
     rate  flop        s^-1
     """
-    if all(len(dimension.powers) < 2 for _, dimension in rows):
+    sizes = [len(dimension.powers) for _, dimension in rows]
+    if max(sizes) < 2 or min(sizes) == 0:
         return ()
-    names = dict.fromkeys(name for _, dimension in rows for name, _ in dimension.powers)
-    bases = [name for name, _ in Dimension.of(dict.fromkeys(names, 1)).powers]
+    powers = [dict(dimension.powers) for _, dimension in rows]
+    names = dict.fromkeys(name for row in powers for name in row)
+    ordered = [name for name, _ in Dimension.of(dict.fromkeys(names, 1)).powers]
+    # What stands above a fraction line comes first, as people write it.
+    bases = sorted(ordered, key=lambda name: all(row.get(name, 0) <= 0 for row in powers))
     table = [
         [label, *(str(Dimension.of({base: dict(dimension.powers).get(base, 0)})) for base in bases)]
         for label, dimension in rows
@@ -128,11 +133,22 @@ def fix(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str:
         return named
     if missing == BYTE:
         return "multiply by the bytes of one element, such as `8 B`"
-    if surplus == SECOND and read_behind_number(span):
-        return f"a rate is per second: `{text}/s`"
-    if all(power < 0 for _, power in missing.powers):
-        return f"divide by a value in {surplus}{_such_as(surplus, scope)}"
-    return f"multiply by a value in {missing}{_such_as(missing, scope)}"
+    if _NUMBER_WITH_UNIT.fullmatch(text):
+        if surplus == SECOND:
+            return f"a rate is per second: `{text}/s`"
+        return f"write it in {wanted}" if wanted.powers else "write it without a unit"
+    for factor, verb in ((missing, "multiply"), (surplus, "divide")):
+        if len(factor.powers) == 1 and factor.powers[0][1] == 1:
+            return f"{verb} by a value in {factor}, such as `1 {factor}`"
+    return f"a factor in {missing} is missing"
+
+
+def leave_out(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str | None:
+    """Return a hint to leave out a name that gives work its unit, if it is one name alone."""
+    for name, formula in scope.formulas().items():
+        if formula.dimension == given and re.search(rf"\b{re.escape(name)}\b", span.text):
+            return f"without `{name}` it is a plain number, which is taken in {wanted}"
+    return None
 
 
 def _factor_in_scope(missing: Dimension, surplus: Dimension, text: str, scope: Scope) -> str | None:
@@ -146,17 +162,8 @@ def _factor_in_scope(missing: Dimension, surplus: Dimension, text: str, scope: S
     return None
 
 
-def read_behind_number(span: Span) -> bool:
-    """Whether a span is a number with its unit, such as `22 GFLOP`."""
-    return re.fullmatch(r"[\d_.]+(?:[eE][+-]?\d+)?\s*[^\W\d]\w*", span.text) is not None
-
-
 def _is_unit(dimension: Dimension, scope: Scope) -> bool:
     return not isinstance(read_unit(str(dimension), scope.units), UnknownUnit)
-
-
-def _such_as(dimension: Dimension, scope: Scope) -> str:
-    return f", such as `1 {dimension}`" if _is_unit(dimension, scope) else ""
 
 
 def not_plain(span: Span, dimension: Dimension, what: str, scope: Scope) -> None:
@@ -174,12 +181,15 @@ def not_plain(span: Span, dimension: Dimension, what: str, scope: Scope) -> None
 def not_a_number(span: Span, scope: Scope, hint: str | None = None) -> None:
     """Report true or false where a number is needed."""
     shown = excerpt(span)
+    choice = f"choose between two numbers: `if {shown} then … else …`"
     scope.report(
         Diagnostic(
             "R0306",
-            f"`{shown}` is true or false, but a number is needed here",
+            f"`{shown}` is true or false, but a number is needed here"
+            if shown not in ("true", "false")
+            else f"`{shown}` is not a number, but one is needed here",
             (Label(span),),
-            hint or f"choose between two numbers: `if {shown} then … else …`",
+            hint or (choice if shown not in ("true", "false") else None),
         )
     )
 
@@ -192,6 +202,18 @@ def not_a_truth(span: Span, scope: Scope, hint: str | None = None) -> None:
             f"`{excerpt(span)}` is a number, but true or false is needed here",
             (Label(span),),
             hint or "compare it: `==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`",
+        )
+    )
+
+
+def exponent_too_large(node: Raised, largest: int, scope: Scope) -> None:
+    """Report an exponent that nobody means, and nothing could compute."""
+    scope.report(
+        Diagnostic(
+            "R0305",
+            f"the exponent `{excerpt(node.exponent.span)}` is beyond ±{largest}",
+            (Label(node.exponent.span),),
+            "work grows with a small power of the parameters",
         )
     )
 

@@ -9,7 +9,7 @@ from roofdsl.expression.constant import constant
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model import mismatch
-from roofdsl.model.elaborate import value
+from roofdsl.model.elaborate import is_zero, value
 from roofdsl.model.literal import decimal, literal
 from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.scope import Scope
@@ -59,7 +59,7 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         return None
     wanted = resource.dimension / SECOND
     inverse = formula.dimension == SECOND / resource.dimension
-    if formula.dimension != wanted and not inverse:
+    if formula.dimension != wanted and not inverse and not is_zero(formula):
         mismatch.assigned(key, formula, node.span, wanted, assignment.path.span, scope)
         return None
     fixed = constant(formula.tree)

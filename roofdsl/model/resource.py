@@ -31,17 +31,16 @@ def resource_named(
     name = path.names[0]
     resource = resources.get(name.name)
     if resource is None:
-        hint = did_you_mean(name.name, [*resources, *scope.names()])
-        if name.name in scope.names():
-            hint = f"'{name.name}' is set where it is declared, or by the one who asks"
-        scope.report(
-            Diagnostic(
-                "R0214",
-                f"there is no resource '{name.name}'",
-                (Label(name.span),),
-                hint or f"resources: {', '.join(resources)}; an intermediate value needs `let`",
-            )
-        )
+        hint = did_you_mean(name.name, resources)
+        labels = [Label(name.span)]
+        message = f"there is no resource '{name.name}'"
+        declared = scope.place(name.name)
+        if declared is not None:
+            message = f"'{name.name}' is not a resource, and has its value from its declaration"
+            hint = "give it there: `… = value`"
+            labels.append(Label(declared, "declared here"))
+        known = f"resources: {', '.join(resources)}; an intermediate value needs `let`"
+        scope.report(Diagnostic("R0214", message, tuple(labels), hint or known))
     return resource
 
 

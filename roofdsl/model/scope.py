@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import PRECISION, PRECISIONS, code
 from roofdsl.model.types import Formula
@@ -14,8 +14,11 @@ from roofdsl.syntax.nodes import (
     ExpressionSyntax,
     FunctionDeclaration,
     Identifier,
+    MachineValue,
+    On,
 )
 from roofdsl.units.dimension import Dimension
+from roofdsl.units.unit import UnknownUnit, read_unit
 
 
 class _Pending(NamedTuple):
@@ -24,11 +27,17 @@ class _Pending(NamedTuple):
 
 
 class Expansion:
-    """How far function calls have been written out: which are open, and how many there were."""
+    """How far function calls have been written out: which are open, and how many there were.
+
+    `depth` is how deep the open ones nest, `indices` how many sums there were.
+    """
 
     def __init__(self) -> None:
         self.active: list[str] = []
+        self.depth = 0
         self.count = 0
+        self.indices = 0
+        self.exhausted = False
 
 
 class Scope:
@@ -112,7 +121,7 @@ class Scope:
                 "R0210",
                 f"`{node.span.text}` cannot be used in a formula",
                 (Label(node.span),),
-                "formulas use parameters, `let`s and functions",
+                _instead(node),
             )
         )
         return None
@@ -126,10 +135,22 @@ class Scope:
         return _Child(self, arguments)
 
     def _unknown(self, name: str, use: Span) -> None:
-        hint = did_you_mean(name, self.names())
-        if hint is None and self.names():
-            hint = "names here: " + ", ".join(self.names()[:12])
+        known = self.names()
+        hint = did_you_mean(name, known)
+        if hint is None and not isinstance(read_unit(name, self.units), UnknownUnit):
+            hint = f"'{name}' is a unit, and stands behind a number: `1 {name}`"
+        elif hint is None and known:
+            hint = f"names here: {listing(known)}"
         self.report(Diagnostic("R0201", f"'{name}' is not defined", (Label(use),), hint))
+
+
+def _instead(node: ExpressionSyntax) -> str:
+    if isinstance(node, MachineValue):
+        name = node.name.name
+        return f"take it as a default: `param {name}: integer = machine.{name}`"
+    if isinstance(node, On):
+        return "predictions are for the `expect` of a test"
+    return "formulas use parameters, `let`s and functions"
 
 
 class _Child(Scope):
