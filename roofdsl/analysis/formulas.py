@@ -63,7 +63,7 @@ def formulas(open_prediction: Prediction, prediction: Prediction) -> Formulas:
         return _derived(name, dimension, tree, prediction, growing)
 
     work = tuple(
-        derived(load.key, load.resource.dimension, load.work) for load in open_prediction.loads
+        derived(load.name, load.resource.dimension, load.work) for load in open_prediction.loads
     )
     intensities = tuple(
         derived(name, FLOP / BYTE if name != "MI" else DIMENSIONLESS, simplify_ratio(tree))

@@ -1,57 +1,41 @@
 """A model on a machine: each resource's work, rate and time, as formulas.
 
 Time on one resource is work / rate. A kernel overlaps its resources perfectly (Roofline), so its
-time is the largest; resources that share, such as messages and network, add up first.
+time is the largest; a composition adds up its steps (see `node`).
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from roofdsl.analysis.binding import Arguments, Binding, bind
-from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero, work_formulas
-from roofdsl.analysis.matching import Skipped, match
-from roofdsl.diagnostic import Diagnostic, Label
-from roofdsl.expression.construct import add, divide, maximum, minimum, multiply
+from roofdsl.analysis import node
+from roofdsl.analysis.binding import Arguments, Binding
+from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
+from roofdsl.analysis.load import Load, grouped, rate_symbol
+from roofdsl.analysis.node import Node
+from roofdsl.analysis.placing import Placing
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.expression.construct import add, divide, minimum, multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
-from roofdsl.model.precision import named
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter, Resource, Work
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """One resource of a prediction: its work, and the symbol of the rate that serves it.
-
-    `rate` is None where the machine's rate is unlimited, or where the work is 0.
-    """
-
-    key: str
-    resource: Resource
-    work: Expression
-    rate: Symbol | None
-    stated: Work
-
-    @property
-    def time(self) -> Expression:
-        return ZERO if self.rate is None else divide(self.work, self.rate)
-
-    @property
-    def group(self) -> str:
-        """What this load's time adds to: kinds of flops share, and what `shares` says."""
-        if self.resource.shares is not None:
-            return self.resource.shares
-        return "flops" if self.resource.name == "flops" else self.key
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A model on a machine with some parameters bound; `notes` say what was taken for what."""
+    """A model on a machine with some parameters bound; `notes` say what was taken for what.
+
+    `root` is the tree of its steps, a single kernel for most models; `loads` are the work of all
+    steps by resource.
+    """
 
     model: ModelDefinition
     machine: MachineDefinition
     binding: Binding
     machine_binding: Binding
+    root: Node
     loads: tuple[Load, ...]
     rates: dict[str, Expression]
     notes: tuple[str, ...]
@@ -60,60 +44,77 @@ class Prediction:
     def free(self) -> tuple[Parameter, ...]:
         return self.binding.free
 
+    @property
+    def is_kernel(self) -> bool:
+        return self.root.arrangement == "kernel"
+
     def opened(self) -> Prediction:
         """Return the prediction with no parameter bound, not even to its default."""
-        stated = work_formulas(self.model)
-        loads = tuple(replace(load, work=stated[load.stated.key]) for load in self.loads)
-        return replace(
-            self, binding=Binding(self.model.name, {}, {}, self.model.parameters), loads=loads
-        )
+        root = Placing(self.machine).opened(self.model, self.binding)
+        binding = Binding(self.model.name, {}, {}, self.model.parameters)
+        return replace(self, binding=binding, root=root, loads=node.total_loads(root))
 
     def load(self, key: str) -> Load | None:
-        return next((load for load in self.loads if load.key == key), None)
+        return next((load for load in self.loads if load.name == key), None)
 
     def work(self, resource: str) -> Expression:
         """Return the work on a resource, 0 where the model states none.
 
-        Kinds of flops and links of the network add up; of the levels of memory, the one that counts
-        is what plain `memory` means: the machine's default level, or else the last one stated.
+        Kinds of flops and links of the network add up, as do devices; of the levels of memory, the
+        one that counts is what plain `memory` means: the machine's default level, or else the last
+        one stated.
         """
-        loads = [load for load in self.loads if load.resource.name == resource]
-        if resource == "memory" and len(loads) > 1:
-            names = (resource, self.machine.defaults.get(resource))
-            loads = [load for load in loads if load.key in names] or loads[-1:]
+        loads = self._counted(resource)
         return add(*(load.work for load in loads)) if loads else ZERO
+
+    def total(self, resource: str, work: Mapping[str, float]) -> float:
+        """Return the same in numbers, from the work by resource, level and device."""
+        return math.fsum(work.get(load.name, 0.0) for load in self._counted(resource))
+
+    def _counted(self, resource: str) -> list[Load]:
+        loads = [load for load in self.loads if load.resource.name == resource]
+        if resource == "memory":
+            return [load for device in _devices(loads) for load in self._main_memory(device)]
+        return loads
+
+    def _main_memory(self, loads: list[Load]) -> list[Load]:
+        if len(loads) < 2:
+            return loads
+        device = loads[0].device
+        machine = self.machine if device is None else self.machine.devices[device]
+        names = ("memory", machine.defaults.get("memory"))
+        return [load for load in loads if load.key in names] or loads[-1:]
 
     def with_rates(self, tree: Expression) -> Expression:
         """Return a formula with the machine's numbers put in for its rates."""
         return substitute(tree, self.rates)
 
     def groups(self) -> dict[str, tuple[Load, ...]]:
-        """Return the loads that overlap one another, each with those that add to its time."""
-        found: dict[str, tuple[Load, ...]] = {}
-        for load in self.loads:
-            found[load.group] = (*found.get(load.group, ()), load)
-        return found
+        """Return the loads by what their times add to; the groups overlap one another."""
+        return grouped(self.loads)
 
     def times(self) -> dict[str, Expression]:
-        """Return the time of each group of resources, by its name."""
-        return {name: add(*(load.time for load in loads)) for name, loads in self.groups().items()}
+        """Return the busy time of each group of resources, by its name."""
+        return node.busy(self.root)
 
     def time(self) -> Expression:
-        """Return the time of the kernel: the largest of its resources' times."""
-        times = tuple(self.times().values())
-        return maximum(*times) if times else ZERO
+        """Return the time as composed: of a kernel, the largest of its resources' times."""
+        return node.time(self.root)
 
     def intensity(self, name: str) -> Expression | None:
         """Return OI, CAI or MI, or None where the denominator is no work at all."""
         return intensity({key: self.work(key) for key in INTENSITIES[name]}, name)
 
     def attainable(self) -> Expression:
-        """Return the attainable performance: Cardwell 2019, Eq. 2.5, over all resources.
+        """Return the attainable performance, flops / time.
 
-        The smallest of the peak and of each other resource's rate × flops / work.
+        Of a kernel it is Cardwell 2019, Eq. 2.5, over all resources: the smallest of the peak and
+        of each other resource's rate × flops / work.
         """
-        roofs: list[Expression] = []
         flops = self.work("flops")
+        if not self.is_kernel or self.root.stated is not None:
+            return divide(flops, self.time())
+        roofs: list[Expression] = []
         for loads in self.groups().values():
             limited = [load for load in loads if load.rate is not None and not is_zero(load.work)]
             if len(limited) == 1 and limited[0].rate is not None:
@@ -142,71 +143,19 @@ def predict(
 
     Parameters in `free` stay without a value even if they have a default.
     """
-    machine_binding, found = bind(machine, {})
-    rates = rates_of(machine, machine_binding)
-    values, missing = machine_values(model, machine, machine_binding, arguments)
-    binding, problems = bind(model, arguments, values, free)
-    diagnostics = [*found, *missing, *problems]
-    loads: list[Load] = []
-    notes: list[str] = []
-    for work in model.work:
-        key = _key(work, binding)
-        if isinstance(key, Diagnostic):
-            diagnostics.append(key)
-            continue
-        load = _load(key, work, model, machine, binding.expand(work.value), notes)
-        if isinstance(load, Diagnostic):
-            diagnostics.append(load)
-        elif load is not None:
-            loads.append(load)
+    placing = Placing(machine)
+    binding, root = placing.root(model, arguments, free)
     prediction = Prediction(
-        model, machine, binding, machine_binding, tuple(loads), rates, tuple(notes)
+        model,
+        machine,
+        binding,
+        placing.binding,
+        root,
+        node.total_loads(root),
+        placing.rates,
+        tuple(placing.notes),
     )
-    return prediction, tuple(diagnostics)
-
-
-def _key(work: Work, binding: Binding) -> str | Diagnostic:
-    """Return the resource that work is on, with the kind a precision selects: `flops.fp64`."""
-    if work.selector is None:
-        return work.key
-    if work.selector in binding.values:
-        return f"{work.key}.{named(binding.values[work.selector])}"
-    return Diagnostic(
-        "R0406",
-        f"'{binding.owner}' needs a value for {work.selector}",
-        (Label(work.span, "the kind of flops depends on it"),),
-        f"give it one: {work.selector}=fp64",
-    )
-
-
-def _load(
-    key: str,
-    work: Work,
-    model: ModelDefinition,
-    machine: MachineDefinition,
-    tree: Expression,
-    notes: list[str],
-) -> Load | Diagnostic | None:
-    found = match(key, work, machine, model)
-    if isinstance(found, Diagnostic):
-        # No work needs no rate.
-        return Load(key, work.resource, tree, None, work) if is_zero(tree) else found
-    if found.note is not None:
-        notes.append(found.note)
-    if isinstance(found, Skipped):
-        return None
-    limited = found.rate.value is not None
-    symbol = rate_symbol(machine, found.rate.key) if limited else None
-    return Load(key, work.resource, tree, symbol, work)
-
-
-def rates_of(machine: MachineDefinition, binding: Binding) -> dict[str, Expression]:
-    """Return a machine's limited rates by the name of their symbol."""
-    return {
-        rate_symbol(machine, rate.key).name: binding.expand(rate.value)
-        for rate in machine.rates
-        if rate.value is not None
-    }
+    return prediction, tuple(placing.problems)
 
 
 def default_rate(machine: MachineDefinition, resource: str) -> Symbol | None:
@@ -218,44 +167,8 @@ def default_rate(machine: MachineDefinition, resource: str) -> Symbol | None:
     return rate_symbol(machine, levels[0]) if len(levels) == 1 else None
 
 
-def rate_symbol(machine: MachineDefinition, key: str) -> Symbol:
-    """Return the symbol of a machine's rate: `karst.network`."""
-    return Symbol(f"{machine.name}.{key}", integer=False, positive=True)
-
-
-def machine_values(
-    model: ModelDefinition,
-    machine: MachineDefinition,
-    binding: Binding,
-    arguments: Arguments,
-) -> tuple[dict[str, Expression], list[Diagnostic]]:
-    """Return what `machine.name` means in the defaults of a model, checked against their units."""
-    values: dict[str, Expression] = {}
-    problems: list[Diagnostic] = []
-    dimensions = machine.dimensions()
-    for parameter in model.parameters:
-        if parameter.name in arguments or not isinstance(parameter.default, Symbol):
-            continue
-        prefix, _, name = parameter.default.name.partition(".")
-        if prefix != "machine" or not name:
-            continue
-        if name in binding.trees and dimensions.get(name) == parameter.dimension:
-            values[parameter.default.name] = binding.trees[name]
-            continue
-        known = ", ".join(dimensions) or "no values at all"
-        unit = dimensions.get(name)
-        problems.append(
-            Diagnostic(
-                "R0503",
-                f"'{parameter.name}' of '{model.name}' is by default machine.{name}, but "
-                + (
-                    f"machine '{machine.name}' has no '{name}'"
-                    if unit is None
-                    else f"that is {unit.describe()} on '{machine.name}', "
-                    f"not {parameter.dimension.describe()}"
-                ),
-                (Label(parameter.span), Label(machine.span, "the machine")),
-                f"give {parameter.name} a value; '{machine.name}' has {known}",
-            )
-        )
-    return values, problems
+def _devices(loads: list[Load]) -> list[list[Load]]:
+    found: dict[str | None, list[Load]] = {}
+    for load in loads:
+        found.setdefault(load.device, []).append(load)
+    return list(found.values())

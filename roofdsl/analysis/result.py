@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from roofdsl.analysis.binding import Binding, bind, cannot_compute
+from roofdsl.analysis.binding import Binding, cannot_compute
+from roofdsl.analysis.breakdown import Composing, Measured, measure, overlapped_entirely
 from roofdsl.analysis.intensity import INTENSITIES
-from roofdsl.analysis.prediction import Prediction, default_rate, rates_of
+from roofdsl.analysis.prediction import Prediction, default_rate
+from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import Expression
 from roofdsl.model.precision import named
@@ -19,9 +21,6 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
-
-NEARLY = 1e-12
-"""Two times that differ by less, relatively, are a tie: it is below what rounding may do."""
 
 Setting: TypeAlias = float | bool | str
 
@@ -42,7 +41,9 @@ class Result:
     Work and times are those of one process; `processes` says how many there are. `work` is by
     resource and level, `times` by what overlaps. `OI`, `CAI`, `MI` are infinite where their
     denominator is 0 and NaN where both are. `bound` is the resource that takes longest, `ties` are
-    all that take as long. `fits` says of each tally whether it fits the machine's capacity.
+    all that take as long; of a composition, what the largest `shares` of the time are charged to.
+    `breakdown` is the tree of its steps. `fits` says of each tally whether it fits the machine's
+    capacity.
     """
 
     model: str
@@ -63,6 +64,8 @@ class Result:
     attainable: float
     bound: str | None
     ties: tuple[str, ...]
+    shares: dict[str, float]
+    breakdown: Measured
     ridge: Ridge
     processes: float
     tallies: dict[str, float]
@@ -70,41 +73,38 @@ class Result:
     notes: tuple[str, ...]
 
 
-def evaluated(prediction: Prediction) -> Result:
+def evaluated(prediction: Prediction, composing: Composing = "written") -> Result:
     """Return a prediction in numbers; every parameter must have a value.
 
-    Raises RoofError where a parameter is free (R0406) or a formula has no value (R0407).
+    `composing` is "max" to overlap everything, "sum" to overlap nothing. Raises RoofError where a
+    parameter is free (R0406) or a formula has no value (R0407).
     """
     if prediction.free:
         raise RoofError([_needs_values(prediction)])
     binding, problems = prediction.binding, list[Diagnostic]()
     rates = {name: evaluate(tree, {}) for name, tree in prediction.rates.items()}
-    work: dict[str, float] = {}
-    for load in prediction.loads:
-        amount = _amount(load.key, load.work, load.stated.span, problems)
-        work[load.key] = amount
-        if amount < 0:
-            problems.append(_negative(load.key, amount, load.stated.span))
-    totals = {
-        name: _amount(name, prediction.work(name), prediction.model.span, [])
-        for name in ("flops", "memory", "network")
-    }
+
+    def amount(name: str, tree: Expression, span: Span) -> float:
+        value = _amount(name, tree, span, problems)
+        if value < 0:
+            problems.append(_negative(name, value, span))
+        return value
+
+    measured = measure(prediction.root, rates, amount, composing)
+    if composing == "max":
+        measured = overlapped_entirely(measured)
+    work = measured.work
     tallies = {
         tally.name: _amount(tally.name, binding.expand(tally.formula.tree), tally.span, problems)
         for tally in prediction.model.tallies
     }
     if problems:
-        raise RoofError(problems)
-    tally_dimensions = {tally.name: tally.formula.dimension for tally in prediction.model.tallies}
-    times = {
-        name: math.fsum(work[load.key] / rates[load.rate.name] for load in loads if load.rate)
-        for name, loads in prediction.groups().items()
-    }
-    time = max(times.values(), default=0.0)
-    ties = tuple(name for name, value in times.items() if value >= time * (1 - NEARLY) and time)
+        raise RoofError(dict.fromkeys(problems))
+    totals = {name: prediction.total(name, work) for name in ("flops", "memory", "network")}
     intensities = {
         name: ratio(totals[above], totals[below]) for name, (above, below) in INTENSITIES.items()
     }
+    time, ties = measured.time, measured.ties
     return Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
@@ -112,15 +112,17 @@ def evaluated(prediction: Prediction) -> Result:
             parameter.name: setting(parameter, binding.values[parameter.name])
             for parameter in prediction.model.parameters
         },
-        named={**tallies, **binding.values},
-        dimensions={**tally_dimensions, **prediction.model.dimensions()},
+        named=dict(binding.values),
+        dimensions=prediction.model.dimensions(),
         work=work,
         rates={name.split(".", 1)[1]: value for name, value in rates.items()},
-        times=times,
+        times=measured.busy,
         time=time,
         attainable=ratio(totals["flops"], time),
         bound=ties[0] if ties else None,
         ties=ties,
+        shares={name: ratio(spent, time) for name, spent in measured.charged.items()},
+        breakdown=measured,
         ridge=_ridge(rates, prediction.machine),
         processes=math.prod(
             binding.values[parameter.name]
@@ -142,14 +144,19 @@ def machine_ridge(machine: MachineDefinition) -> Ridge:
 
 
 def machine_rates(machine: MachineDefinition) -> dict[str, float]:
-    """Return a machine's rates in numbers, by resource, its parameters at their defaults."""
-    rates = rates_of(machine, machine_binding(machine))
-    return {name.split(".", 1)[1]: evaluate(tree, {}) for name, tree in rates.items()}
+    """Return a machine's rates in numbers, by resource, its parameters at their defaults.
+
+    Raises RoofError where one has no value, or none above 0.
+    """
+    rates, problems = rate_values(machine, machine_binding(machine))
+    if problems:
+        raise RoofError(problems)
+    return rates
 
 
 def machine_binding(machine: MachineDefinition) -> Binding:
     """Return a machine's parameters at their defaults; raise RoofError if they do not fit."""
-    binding, problems = bind(machine, {})
+    binding, problems = bind_machine(machine)
     if problems:
         raise RoofError(problems)
     return binding

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import click
 
+from roofdsl.analysis.breakdown import Composing
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.cli.options import Points, raise_if_any
 from roofdsl.model.library import find_machine, find_model
 from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.report.breakdown import By
 
 
 @click.command("eval")
@@ -28,7 +30,23 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition
     default="text",
     show_default=True,
 )
-def command(model: str, machines: tuple[str, ...], settings: tuple[str, ...], form: str) -> None:
+@click.option(
+    "--compose",
+    type=click.Choice(["written", "max", "sum"]),
+    default="written",
+    help="overlap as the model says, everything, or nothing",
+)
+@click.option("--by", type=click.Choice(["step", "resource", "device"]), default="step")
+@click.option("--top", type=click.IntRange(1), metavar="K", help="only the K longest steps")
+def command(
+    model: str,
+    machines: tuple[str, ...],
+    settings: tuple[str, ...],
+    form: str,
+    compose: Composing,
+    by: By,
+    top: int | None,
+) -> None:
     """Derive what MODEL means on a machine.
 
     Numbers where every parameter has a value, else formulas. MODEL and NAME are a path, path:name,
@@ -55,13 +73,13 @@ def command(model: str, machines: tuple[str, ...], settings: tuple[str, ...], fo
     if form != "csv" and not points.swept and len(first) == 1:
         from roofdsl.report.numeric import numeric_json, numeric_text
 
-        result = evaluated(first[0])
-        text = numeric_json(result) if form == "json" else numeric_text(result, first[0])
+        result = evaluated(first[0], compose)
+        text = numeric_json(result) if form == "json" else numeric_text(result, first[0], by, top)
         click.echo(text)
         return
     from roofdsl.report import table
 
-    results = list(_results(definition, targets, points))
+    results = list(_results(definition, targets, points, compose))
     if form == "text" and not points.swept:
         click.echo(table.side_by_side(results, definition))
     else:
@@ -76,13 +94,16 @@ def _predict(definition: ModelDefinition, target: MachineDefinition, points: Poi
 
 
 def _results(
-    definition: ModelDefinition, targets: list[MachineDefinition], points: Points
+    definition: ModelDefinition,
+    targets: list[MachineDefinition],
+    points: Points,
+    compose: Composing,
 ) -> Iterator[Result]:
     for target in targets:
         for point in points:
             prediction, problems = predict(definition, target, point)
             raise_if_any(problems)
-            yield evaluated(prediction)
+            yield evaluated(prediction, compose)
 
 
 def _symbolic(predictions: list[Prediction], points: Points, form: str) -> str:

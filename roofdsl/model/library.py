@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import TypeVar
 
 from roofdsl import resources
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
 from roofdsl.model.build import build
+from roofdsl.model.neighbours import Report, Sort
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import UseDeclaration
 
-Sort: TypeAlias = Literal["model", "machine"]
 SUFFIX = ".roof"
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 
@@ -41,7 +40,7 @@ def check_module(
     source = read_source(path, shown)
     if isinstance(source, Diagnostic):
         return None, (source,)
-    return build(source, Imports(path).resolve, tests)
+    return build(source, Imports(path), tests)
 
 
 def check_text(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
@@ -51,7 +50,7 @@ def check_text(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
     >>> list(module.models), problems
     (['copy'], ())
     """
-    return build(source, Imports(Path.cwd() / source.name).resolve)
+    return build(source, Imports(Path.cwd() / source.name))
 
 
 class Imports:
@@ -61,7 +60,7 @@ class Imports:
         self._path = path
         self._chain = (*chain, path.resolve())
 
-    def resolve(self, use: UseDeclaration, report: Callable[[Diagnostic], None]) -> Module | None:
+    def used(self, use: UseDeclaration, report: Report) -> Module | None:
         """Return the module a `use` names, or report why it cannot be had."""
         if use.path is not None:
             path = bundled_path(use.path.text, "model") or bundled_path(use.path.text, "machine")
@@ -79,9 +78,11 @@ class Imports:
                 return None
         return self._load(path, shown, place, report)
 
-    def _load(
-        self, path: Path, shown: str, place: Span, report: Callable[[Diagnostic], None]
-    ) -> Module | None:
+    def bundled(self, name: str, sort: Sort) -> tuple[Module, str | None] | None:
+        """Return the bundled module a name means, and the name within it if one is given."""
+        return _bundled_module(name, sort)
+
+    def _load(self, path: Path, shown: str, place: Span, report: Report) -> Module | None:
         resolved = path.resolve()
         if resolved in self._chain:
             names = [item.name for item in self._chain[self._chain.index(resolved) :]]
@@ -94,7 +95,7 @@ class Imports:
         if isinstance(source, Diagnostic):
             report(source)
             return None
-        module, problems = build(source, Imports(path, self._chain).resolve, tests=False)
+        module, problems = build(source, Imports(path, self._chain), tests=False)
         errors = [problem for problem in problems if problem.severity == "error"]
         if not errors:
             return module
@@ -155,9 +156,34 @@ def shown_path(path: Path) -> str:
     return str(path)
 
 
-@cache
+_LOADED: dict[Path, Module] = {}
+_LOADING: list[Path] = []
+
+
 def _load_bundled(path: Path) -> Module:
-    return load_module(path, shown_path(path))
+    if path in _LOADED:
+        return _LOADED[path]
+    if path in _LOADING:
+        circle = " → ".join(item.name for item in [*_LOADING[_LOADING.index(path) :], path])
+        raise RoofError(
+            [Diagnostic("R0209", f"bundled files use each other in a circle: {circle}")]
+        )
+    _LOADING.append(path)
+    try:
+        _LOADED[path] = load_module(path, shown_path(path))
+    finally:
+        _LOADING.pop()
+    return _LOADED[path]
+
+
+def _bundled_module(dotted: str, sort: Sort) -> tuple[Module, str | None] | None:
+    """Return the bundled module of a dotted name: a file, or a definition within a file."""
+    path = bundled_path(dotted, sort)
+    if path is not None:
+        return _load_bundled(path), None
+    holder, dot, name = dotted.rpartition(".")
+    path = bundled_path(holder, sort) if dot else None
+    return None if path is None else (_load_bundled(path), name)
 
 
 def _used(reference: str, user: Module | None) -> tuple[Module, str | None] | None:
@@ -177,14 +203,9 @@ def _find(reference: str, sort: Sort) -> tuple[Module, str | None]:
         path_text, name = reference, None
     if _exists(path_text):
         return load_module(Path(path_text), path_text), name
-    dotted = path_text.removesuffix(SUFFIX)
-    path = bundled_path(dotted, sort)
-    if path is not None:
-        return _load_bundled(path), name
-    if "." in dotted and not path_text.endswith(SUFFIX):
-        inside = bundled_path(dotted.rpartition(".")[0], sort)
-        if inside is not None:
-            return _load_bundled(inside), name or dotted.rpartition(".")[2]
+    found = _bundled_module(path_text.removesuffix(SUFFIX), sort)
+    if found is not None:
+        return found[0], name or found[1]
     raise RoofError([_not_found(path_text, sort)])
 
 

@@ -115,15 +115,54 @@ class Rate(NamedTuple):
     span: Span
 
 
+class Step(NamedTuple):
+    """A step of a model: another model with arguments, or a kernel written in place.
+
+    A kernel in place sees the names around it and has no arguments. `device` is where it runs, None
+    where the machine itself is meant.
+    """
+
+    name: str
+    model: ModelDefinition
+    arguments: dict[str, tuple[Expression, Span | None]]
+    in_place: bool
+    device: str | None
+    span: Span
+
+
+class Overlap(NamedTuple):
+    """Parts that run at once."""
+
+    parts: tuple[Part, ...]
+    span: Span
+
+
+class Repeat(NamedTuple):
+    """Parts that run one after another, `times` times."""
+
+    times: Expression
+    parts: tuple[Part, ...]
+    span: Span
+
+
+Part: TypeAlias = Step | Overlap | Repeat
+
+
 @dataclass(frozen=True, slots=True)
 class ModelDefinition:
-    """A model: parameters, intermediates, requirements, work and tallies, in the order written."""
+    """A model: parameters, intermediates, requirements, work or parts, tallies, as written.
+
+    A kernel has `work`, and `time` where that is stated rather than derived; a composition has
+    `parts`.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
     intermediates: tuple[Intermediate, ...]
     requirements: tuple[Requirement, ...]
     work: tuple[Work, ...]
+    time: Expression | None
+    parts: tuple[Part, ...]
     tallies: tuple[Tally, ...]
     sources: tuple[str, ...]
     doc: str
@@ -136,7 +175,7 @@ class ModelDefinition:
 
 @dataclass(frozen=True, slots=True)
 class MachineDefinition:
-    """A machine: parameters, intermediates, requirements, rates, capacities, as written.
+    """A machine: parameters, intermediates, requirements, rates, devices, capacities, as written.
 
     `defaults` names the level that plain `memory` (or `flops`, …) means: `memory` → `memory.DRAM`.
     """
@@ -147,6 +186,7 @@ class MachineDefinition:
     requirements: tuple[Requirement, ...]
     rates: tuple[Rate, ...]
     defaults: dict[str, str]
+    devices: dict[str, MachineDefinition]
     capacities: tuple[Capacity, ...]
     sources: tuple[str, ...]
     doc: str

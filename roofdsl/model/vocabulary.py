@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.model.functions import BUILT_IN as FUNCTIONS
 from roofdsl.model.literal import unit_at
+from roofdsl.model.neighbours import Neighbours, Report
 from roofdsl.model.resource import BUILT_IN as RESOURCES
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Module, Resource
@@ -23,13 +24,11 @@ from roofdsl.syntax.nodes import (
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.unit import unit_named
 
-Report = Callable[[Diagnostic], None]
-
 
 def vocabulary(
     source: Source,
     declarations: Sequence[Declaration],
-    resolve: Callable[[UseDeclaration, Report], Module | None],
+    neighbours: Neighbours,
     report: Report,
 ) -> Module:
     """Return a module that knows its words, and does not hold its models and machines yet."""
@@ -40,7 +39,7 @@ def vocabulary(
     for declaration in declarations:
         match declaration:
             case UseDeclaration():
-                _use(declaration, module, places, resolve, report)
+                _use(declaration, module, places, neighbours, report)
             case UnitDeclaration(name=name):
                 if unit_named(name.name) is not None:
                     _taken(name, f"'{name.name}' is a unit of the language", report)
@@ -62,10 +61,10 @@ def _use(
     declaration: UseDeclaration,
     module: Module,
     places: dict[str, Span],
-    resolve: Callable[[UseDeclaration, Report], Module | None],
+    neighbours: Neighbours,
     report: Report,
 ) -> None:
-    used = resolve(declaration, report)
+    used = neighbours.used(declaration, report)
     if declaration.alias is not None:
         name = declaration.alias
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
 from roofdsl.model.precision import PRECISION
@@ -13,7 +14,9 @@ from roofdsl.model.scope import Scope
 from roofdsl.model.types import Resource, Work
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.nodes import Assignment, Identifier
-from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND
+
+TIME = "time"
 
 
 def work_of(
@@ -22,6 +25,8 @@ def work_of(
     """Return the work that assignments state; a plain number takes the resource's unit."""
     found: dict[str, Work] = {}
     for assignment in assignments:
+        if assignment.path.text == TIME:
+            continue
         work = _work(assignment, scope, resources)
         if work is None:
             continue
@@ -31,6 +36,29 @@ def work_of(
             continue
         found[work.key] = work
     return tuple(found.values())
+
+
+def stated_time(assignments: tuple[Assignment, ...], scope: Scope) -> Expression | None:
+    """Return the time a kernel states for itself, as `time = …`, if it does."""
+    found: Expression | None = None
+    first: Assignment | None = None
+    for assignment in assignments:
+        if assignment.path.text != TIME:
+            continue
+        if first is not None:
+            hint = "keep one of them"
+            report_twice(TIME, assignment.path.span, first.span, hint, scope)
+            continue
+        first = assignment
+        formula = value(assignment.value, scope)
+        if formula is None:
+            continue
+        if formula.dimension != SECOND and not is_zero(formula):
+            place, span = assignment.value.span, assignment.path.span
+            mismatch.assigned(TIME, formula, place, SECOND, span, scope)
+            continue
+        found = formula.tree
+    return found
 
 
 def _work(assignment: Assignment, scope: Scope, resources: Mapping[str, Resource]) -> Work | None:
@@ -46,7 +74,8 @@ def _work(assignment: Assignment, scope: Scope, resources: Mapping[str, Resource
     adopted = not fits and formula.dimension == DIMENSIONLESS
     if not fits and not adopted:
         place = assignment.value.span
-        mismatch.assigned(key, formula, place, resource.dimension, span, scope)
+        hint = mismatch.leave_out(formula.dimension, resource.dimension, place, scope)
+        mismatch.assigned(key, formula, place, resource.dimension, span, scope, hint)
         return None
     return Work(
         key,

@@ -6,9 +6,11 @@ import json
 import math
 
 from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.model.types import Rate
+from roofdsl.report.breakdown import By, breakdown_json, breakdown_text
 from roofdsl.report.columns import aligned, indented
 from roofdsl.report.json_value import SCHEMA, Json, number, plain
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -21,18 +23,22 @@ INTENSITY_UNITS: dict[str, Dimension] = {
 }
 
 
-def numeric_text(result: Result, prediction: Prediction) -> str:
-    """Return the answer as a page of text."""
-    rows = [["", "work", "rate", "time", ""]]
+def numeric_text(
+    result: Result, prediction: Prediction, by: By = "step", top: int | None = None
+) -> str:
+    """Return the answer as a page of text; of a composition, with its breakdown."""
+    rows = [["", "work", "rate", "time" if prediction.is_kernel else "busy", ""]]
     for load in prediction.loads:
-        name = load.rate.name.split(".", 1)[1] if load.rate else ""
-        rate = result.rates.get(name)
+        rate = None if load.rate is None else result.rates[rate_name(load)]
+        work = result.work.get(load.name, 0.0)
+        alone = work / rate if rate else 0.0
+        spent = alone if prediction.is_kernel else result.times.get(load.group, alone)
         rows.append(
             [
-                load.key,
-                show_quantity(result.work[load.key], load.resource.dimension),
-                show_rate(prediction.machine.rate(name), rate),
-                show_quantity(result.work[load.key] / rate if rate else 0.0, SECOND),
+                load.name,
+                show_quantity(work, load.resource.dimension),
+                show_rate(_rate_of(load, prediction), rate),
+                show_quantity(spent, SECOND),
                 "← bound" if load.group == result.bound else "",
             ]
         )
@@ -47,8 +53,22 @@ def numeric_text(result: Result, prediction: Prediction) -> str:
         indented(aligned(corners)),
         indented(aligned(_verdict(result, prediction))),
     ]
+    if not prediction.is_kernel:
+        blocks.append(indented(breakdown_text(result, by, top)))
     notes = [f"  note: {note}" for note in result.notes]
     return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
+
+
+def rate_name(load: Load) -> str:
+    """Return the name of a load's rate among those of a result: `memory.DRAM`, `gpu.flops`."""
+    return "" if load.rate is None else load.rate.name.split(".", 1)[1]
+
+
+def _rate_of(load: Load, prediction: Prediction) -> Rate | None:
+    name = rate_name(load)
+    if load.device is None:
+        return prediction.machine.rate(name)
+    return prediction.machine.devices[load.device].rate(name.removeprefix(f"{load.device}."))
 
 
 def show_rate(rate: Rate | None, value: float | None) -> str:
@@ -64,7 +84,7 @@ def show_rate(rate: Rate | None, value: float | None) -> str:
 
 def _verdict(result: Result, prediction: Prediction) -> list[list[str]]:
     rows = [
-        ["bound", " and ".join(result.ties) if result.ties else "none: there is no work"],
+        ["bound", _bound(result, prediction)],
         ["time", show_quantity(result.time, SECOND)],
         ["attainable", show_quantity(result.attainable, FLOP / SECOND) + _share(result)],
     ]
@@ -74,6 +94,16 @@ def _verdict(result: Result, prediction: Prediction) -> list[list[str]]:
         flops = show_quantity(result.flops * result.processes, FLOP)
         rows.append(["in total", f"{whole}, {flops} on {count} processes"])
     return [*rows, *_tallies(result, prediction)]
+
+
+def _bound(result: Result, prediction: Prediction) -> str:
+    if not result.ties:
+        return "none: there is no work"
+    if prediction.is_kernel:
+        return " and ".join(result.ties)
+    shares = sorted(result.shares.items(), key=lambda item: -item[1])
+    shown = ", ".join(f"{name} {100 * share:.3g} %" for name, share in shares[:4])
+    return f"{shown} of the time"
 
 
 def _tallies(result: Result, prediction: Prediction) -> list[list[str]]:
@@ -130,6 +160,9 @@ def document(result: Result) -> dict[str, Json]:
             "attainable": number(result.attainable * result.processes),
         },
     }
+    if result.breakdown.children:
+        answer["shares"] = _numbers(result.shares)
+        answer["breakdown"] = breakdown_json(result.breakdown, result.time)
     if result.tallies:
         answer["tallies"] = _numbers(result.tallies)
         answer["fits"] = dict(result.fits)

@@ -30,13 +30,16 @@ def symbolic_text(prediction: Prediction) -> str:
     lines += ["", "intensities"]
     for item in derived.intensities:
         lines += _entry(item)
-    lines += ["", "ridge points of the machine"]
-    lines += _ridges(prediction)
-    lines += ["", "time"]
+    ridges = _ridges(prediction)
+    if ridges:
+        lines += ["", "ridge points of the machine", *ridges]
+    lines += ["", "time" if prediction.is_kernel else "time each resource is busy"]
     for item in derived.times:
         lines += _entry(item)
-    lines += ["", "attainable performance: the smallest of"]
-    lines += _roofs(prediction)
+    if prediction.is_kernel and prediction.root.stated is None:
+        lines += ["", "attainable performance: the smallest of", *_roofs(prediction)]
+    else:
+        lines += ["", "time as composed", *_entry(derived.time)]
     if derived.growing is not None:
         bound = derived.eventual_bound or "depends on the other parameters"
         lines += ["", f"bound as {derived.growing} grows: {bound}"]
@@ -97,20 +100,17 @@ def _ridges(prediction: Prediction) -> list[str]:
 
 
 def _roofs(prediction: Prediction) -> list[str]:
-    rates = {load.key: load.rate for load in prediction.loads if load.rate is not None}
     intensity = {"memory": "OI", "network": "CAI"}
     lines = []
-    for key, symbol in rates.items():
-        load = prediction.load(key)
-        assert load is not None
-        rate = prediction.rates[symbol.name]
-        shown = (
-            show_quantity(float(rate.value), load.resource.dimension / SECOND)
-            if isinstance(rate, Number)
-            else text(rate)
-        )
-        factor = "" if key == "flops" else f" × {intensity.get(key, f'flops/{key}')}"
-        lines.append(f"  {symbol.name + factor:<28} {shown}{factor}")
+    for load in prediction.loads:
+        if load.rate is None:
+            continue
+        rate = prediction.rates[load.rate.name]
+        unit = load.resource.dimension / SECOND
+        shown = show_quantity(float(rate.value), unit) if isinstance(rate, Number) else text(rate)
+        name = load.resource.name
+        factor = "" if name == "flops" else f" × {intensity.get(load.key, f'flops/{load.key}')}"
+        lines.append(f"  {load.rate.name + factor:<28} {shown}{factor}")
     return lines
 
 

@@ -198,6 +198,31 @@ class Builder:
     def default(self, children: list[Child]) -> nodes.DefaultStatement:
         return nodes.DefaultStatement(self._around(children), cast(nodes.PathSyntax, children[1]))
 
+    def device(self, children: list[Child]) -> nodes.DeviceStatement:
+        path = cast(nodes.PathSyntax, children[2])
+        return nodes.DeviceStatement(self._around(children), self._identifier(children[1]), path)
+
+    def step(self, children: list[Child]) -> nodes.StepCall:
+        value = cast(ExpressionSyntax, children[2])
+        return nodes.StepCall(self._around(children), self._identifier(children[1]), value)
+
+    def step_in_place(self, children: list[Child]) -> nodes.StepInPlace:
+        items = cast(
+            "list[nodes.LetStatement | nodes.Assignment | nodes.Block]", self._items(children[3:])
+        )
+        device = cast("nodes.PathSyntax | None", children[2])
+        name = self._identifier(children[1])
+        return nodes.StepInPlace(self._around(children), name, device, tuple(items))
+
+    def overlap(self, children: list[Child]) -> nodes.OverlapStatement:
+        parts = cast("list[nodes.PartSyntax]", self._items(children))
+        return nodes.OverlapStatement(self._around(children), tuple(parts))
+
+    def repeat(self, children: list[Child]) -> nodes.RepeatStatement:
+        times = cast(ExpressionSyntax, children[1])
+        parts = cast("list[nodes.PartSyntax]", self._items(children[2:]))
+        return nodes.RepeatStatement(self._around(children), times, tuple(parts))
+
     def expect(self, children: list[Child]) -> nodes.Expect:
         return nodes.Expect(self._around(children), cast(ExpressionSyntax, children[1]))
 

@@ -263,6 +263,49 @@ class Block(NamedTuple):
     items: tuple[Assignment | DefaultStatement, ...]
 
 
+class DeviceStatement(NamedTuple):
+    """`device gpu = gtx_titan`."""
+
+    span: Span
+    name: Identifier
+    path: PathSyntax
+
+
+class StepCall(NamedTuple):
+    """`step name = model(arguments) on device`."""
+
+    span: Span
+    name: Identifier
+    value: ExpressionSyntax
+
+
+class StepInPlace(NamedTuple):
+    """`step name on device { … }`: a kernel that sees the names around it."""
+
+    span: Span
+    name: Identifier
+    device: PathSyntax | None
+    items: tuple[LetStatement | Assignment | Block, ...]
+
+
+class OverlapStatement(NamedTuple):
+    """`overlap { … }`: its parts run at once."""
+
+    span: Span
+    parts: tuple[PartSyntax, ...]
+
+
+class RepeatStatement(NamedTuple):
+    """`repeat count { … }`: its parts run `times` times."""
+
+    span: Span
+    times: ExpressionSyntax
+    parts: tuple[PartSyntax, ...]
+
+
+PartSyntax: TypeAlias = StepCall | StepInPlace | OverlapStatement | RepeatStatement
+
+
 class Expect(NamedTuple):
     span: Span
     condition: ExpressionSyntax
@@ -339,6 +382,7 @@ ModelItem: TypeAlias = (
     | TallyStatement
     | Assignment
     | Block
+    | PartSyntax
 )
 MachineItem: TypeAlias = (
     SourceStatement
@@ -347,6 +391,7 @@ MachineItem: TypeAlias = (
     | RequireStatement
     | FunctionDeclaration
     | CapacityStatement
+    | DeviceStatement
     | Assignment
     | Block
 )

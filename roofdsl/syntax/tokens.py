@@ -19,7 +19,7 @@ OPEN_AFTER = frozenset(
 # Before these it has not ended.
 OPEN_BEFORE = frozenset(
     "THEN ELSE AND OR IS ON WITHIN FAILS FOR IN SIGN STAR SLASH CIRCUMFLEX TILDE RELATION RPAR "
-    "RSQB COMMA LBRACE AS".split()
+    "RSQB COMMA LBRACE".split()
 )
 OPENING = frozenset(("LPAR", "LSQB"))
 CLOSING = frozenset(("RPAR", "RSQB"))

@@ -1,0 +1,54 @@
+"""Work on one resource, and the rate that serves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofdsl.expression.construct import divide
+from roofdsl.expression.tree import ZERO, Expression, Symbol
+from roofdsl.model.types import MachineDefinition, Resource, Work
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One resource of a kernel: its work, and the symbol of the rate that serves it.
+
+    `rate` is None where the machine's rate is unlimited, or where no work needs one. `device` is
+    the device whose resource it is, None where it is the machine's own.
+    """
+
+    key: str
+    resource: Resource
+    work: Expression
+    rate: Symbol | None
+    stated: Work
+    device: str | None = None
+
+    @property
+    def time(self) -> Expression:
+        return ZERO if self.rate is None else divide(self.work, self.rate)
+
+    @property
+    def name(self) -> str:
+        """The resource with its level and device: `gpu.memory.L2`."""
+        return self.key if self.device is None else f"{self.device}.{self.key}"
+
+    @property
+    def group(self) -> str:
+        """What this load's time adds to: kinds of flops share, and what `shares` says."""
+        group = self.resource.shares or ("flops" if self.resource.name == "flops" else self.key)
+        return group if self.device is None else f"{self.device}.{group}"
+
+
+def rate_symbol(machine: MachineDefinition, key: str, device: str | None = None) -> Symbol:
+    """Return the symbol of a machine's rate: `karst.network`, `i7_titan.gpu.flops`."""
+    place = machine.name if device is None else f"{machine.name}.{device}"
+    return Symbol(f"{place}.{key}", integer=False, positive=True)
+
+
+def grouped(loads: tuple[Load, ...]) -> dict[str, tuple[Load, ...]]:
+    """Return loads by what their times add to; the groups overlap one another."""
+    found: dict[str, tuple[Load, ...]] = {}
+    for load in loads:
+        found[load.group] = (*found.get(load.group, ()), load)
+    return found

@@ -1,0 +1,277 @@
+"""Place a model on a machine: its parameters bound, each kernel's work matched with a rate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from roofdsl.analysis.binding import Arguments, Binding, bind
+from roofdsl.analysis.intensity import is_zero
+from roofdsl.analysis.load import Load, rate_symbol
+from roofdsl.analysis.matching import Served, Skipped, match
+from roofdsl.analysis.node import Node
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.model.precision import named
+from roofdsl.model.types import (
+    MachineDefinition,
+    ModelDefinition,
+    Overlap,
+    Part,
+    Repeat,
+    Step,
+    Work,
+)
+
+
+class Placing:
+    """Places models on one machine; collects what is wrong and what was taken for what."""
+
+    def __init__(self, machine: MachineDefinition) -> None:
+        self.machine = machine
+        self.binding, problems = bind(machine, {})
+        self.problems: list[Diagnostic] = list(problems)
+        self.notes: dict[str, None] = {}
+        self.rates = rates_of(machine, self.binding)
+        self._bindings: dict[str, Binding] = {}
+        for name, device in machine.devices.items():
+            self._bindings[name], found = bind(device, {})
+            self.problems += found
+            self.rates.update(rates_of(device, self._bindings[name], machine, name))
+        self._placed: dict[object, Node] = {}
+
+    def root(
+        self, model: ModelDefinition, arguments: Arguments, free: frozenset[str]
+    ) -> tuple[Binding, Node]:
+        """Place the model that was asked for; parameters in `free` get no value."""
+        values = self._machine_values(model, arguments, None)
+        binding, problems = bind(model, arguments, values, free)
+        self.problems += problems
+        if any(problem.code == "R0203" for problem in problems):
+            return binding, Node(model.name, "sequence", model.span)
+        return binding, self._node(model.name, model, binding, None)
+
+    def opened(self, model: ModelDefinition, bound: Binding) -> Node:
+        """Place a model with no parameter bound, not even to its default.
+
+        Precisions keep the values they are bound to: they choose among a machine's rates.
+        """
+        kept = {
+            parameter.name: (bound.trees[parameter.name], None)
+            for parameter in model.parameters
+            if parameter.kind == "precision" and parameter.name in bound.trees
+        }
+        names = frozenset(p.name for p in model.parameters if p.name not in kept)
+        binding, _ = bind(model, kept, kept_free=names)
+        return self._node(model.name, model, binding, None)
+
+    def _node(
+        self, name: str, model: ModelDefinition, binding: Binding, device: str | None
+    ) -> Node:
+        if model.parts:
+            children = self._parts(model.parts, binding, device)
+            return Node(name, "sequence", model.span, children=children)
+        loads = [self._load(work, model, binding, device) for work in model.work]
+        stated = None if model.time is None else binding.expand(model.time)
+        present = tuple(load for load in loads if load is not None)
+        return Node(name, "kernel", model.span, present, stated)
+
+    def _parts(
+        self, parts: tuple[Part, ...], binding: Binding, device: str | None
+    ) -> tuple[Node, ...]:
+        return tuple(self._part(part, binding, device) for part in parts)
+
+    def _part(self, part: Part, binding: Binding, device: str | None) -> Node:
+        match part:
+            case Step():
+                return self._step(part, binding, device)
+            case Overlap(parts=parts, span=span):
+                return Node(
+                    "overlap", "overlap", span, children=self._parts(parts, binding, device)
+                )
+            case Repeat(times=times, parts=parts, span=span):
+                count = binding.expand(times)
+                self._check_count(count, part)
+                children = self._parts(parts, binding, device)
+                return Node("repeat", "sequence", span, children=children, times=count)
+
+    def _step(self, step: Step, binding: Binding, device: str | None) -> Node:
+        device = step.device or device
+        if device is not None and device not in self.machine.devices:
+            self.problems.append(_no_device(step, device, self.machine))
+            return Node(step.name, "sequence", step.span)
+        if step.in_place:
+            inner = dict(binding.trees)
+            for item in step.model.intermediates:
+                inner[item.name] = substitute(item.formula.tree, inner)
+            own = Binding(step.name, inner, binding.values, binding.free)
+            return self._node(step.name, step.model, own, device)
+        arguments = {
+            name: (substitute(tree, binding.trees), span)
+            for name, (tree, span) in step.arguments.items()
+        }
+        key = _key_of(step.model, arguments, device)
+        if key is not None and key in self._placed:
+            return replace(self._placed[key], name=step.name)
+        values = self._machine_values(step.model, arguments, device)
+        inner_binding, problems = bind(step.model, arguments, values)
+        self.problems += problems
+        node = self._node(step.name, step.model, inner_binding, device)
+        if key is not None:
+            self._placed[key] = node
+        return node
+
+    def _load(
+        self, work: Work, model: ModelDefinition, binding: Binding, device: str | None
+    ) -> Load | None:
+        tree = binding.expand(work.value)
+        key = _selected(work, binding)
+        if isinstance(key, Diagnostic):
+            self.problems.append(key)
+            return None
+        place, found = self._match(key, work, model, device)
+        if isinstance(found, Diagnostic):
+            if is_zero(tree):  # no work needs no rate
+                return Load(key, work.resource, tree, None, work, place)
+            self.problems.append(found)
+            return None
+        if found.note is not None:
+            self.notes.setdefault(found.note)
+        if isinstance(found, Skipped):
+            return None
+        limited = found.rate.value is not None
+        symbol = rate_symbol(self.machine, found.rate.key, place) if limited else None
+        return Load(key, work.resource, tree, symbol, work, place)
+
+    def _match(
+        self, key: str, work: Work, model: ModelDefinition, device: str | None
+    ) -> tuple[str | None, Served | Skipped | Diagnostic]:
+        """Match work on a device, or on the machine itself where the device lacks the resource."""
+        if device is not None:
+            target = self.machine.devices[device]
+            if any(rate.resource.name == work.resource.name for rate in target.rates):
+                return device, match(key, work, target, model)
+            if not any(r.resource.name == work.resource.name for r in self.machine.rates):
+                return device, match(key, work, target, model)
+        elif self._only_devices_have(work.resource.name):
+            return None, _unplaced(model, work, self.machine)
+        return None, match(key, work, self.machine, model)
+
+    def _only_devices_have(self, resource: str) -> bool:
+        if any(rate.resource.name == resource for rate in self.machine.rates):
+            return False
+        return any(
+            rate.resource.name == resource
+            for device in self.machine.devices.values()
+            for rate in device.rates
+        )
+
+    def _machine_values(
+        self, model: ModelDefinition, arguments: Arguments, device: str | None
+    ) -> dict[str, Expression]:
+        """Return what `machine.name` means in the defaults of a model, checked against units."""
+        machine = self.machine if device is None else self.machine.devices[device]
+        binding = self.binding if device is None else self._bindings[device]
+        values: dict[str, Expression] = {}
+        dimensions = machine.dimensions()
+        for parameter in model.parameters:
+            if parameter.name in arguments or not isinstance(parameter.default, Symbol):
+                continue
+            prefix, _, name = parameter.default.name.partition(".")
+            if prefix != "machine" or not name:
+                continue
+            unit = dimensions.get(name)
+            if name in binding.trees and unit == parameter.dimension:
+                values[parameter.default.name] = binding.trees[name]
+                continue
+            reason = (
+                f"machine '{machine.name}' has no '{name}'"
+                if unit is None
+                else f"that is {unit.describe()} on '{machine.name}', "
+                f"not {parameter.dimension.describe()}"
+            )
+            known = ", ".join(dimensions) or "no values at all"
+            self.problems.append(
+                Diagnostic(
+                    "R0503",
+                    f"'{parameter.name}' of '{model.name}' is by default machine.{name}, "
+                    f"but {reason}",
+                    (Label(parameter.span), Label(machine.span, "the machine")),
+                    f"give {parameter.name} a value; '{machine.name}' has {known}",
+                )
+            )
+        return values
+
+    def _check_count(self, count: Expression, part: Repeat) -> None:
+        if not isinstance(count, Number):
+            return
+        if count.value < 0 or count.value.denominator != 1:
+            message = f"a repeat takes a whole number of times, not {float(count.value):g}"
+            hint = "round it with `ceil` or `floor`, or `require` what keeps it whole"
+            self.problems.append(Diagnostic("R0410", message, (Label(part.span),), hint))
+
+
+def rates_of(
+    definition: MachineDefinition,
+    binding: Binding,
+    machine: MachineDefinition | None = None,
+    device: str | None = None,
+) -> dict[str, Expression]:
+    """Return limited rates by the name of their symbol; those of a device carry its name."""
+    return {
+        rate_symbol(machine or definition, rate.key, device).name: binding.expand(rate.value)
+        for rate in definition.rates
+        if rate.value is not None
+    }
+
+
+def _key_of(
+    model: ModelDefinition, arguments: Mapping[str, tuple[Expression, object]], device: str | None
+) -> object | None:
+    """Return what tells one call from another, None where an argument is not a number."""
+    values = []
+    for name, (tree, _) in arguments.items():
+        if not isinstance(tree, Number):
+            return None
+        values.append((name, tree.value))
+    return id(model), device, tuple(values)
+
+
+def _selected(work: Work, binding: Binding) -> str | Diagnostic:
+    """Return the resource that work is on, with the kind a precision selects: `flops.fp64`."""
+    if work.selector is None:
+        return work.key
+    value = binding.values.get(work.selector)
+    tree = binding.trees.get(work.selector)
+    if value is None and isinstance(tree, Number):
+        value = float(tree.value)
+    if value is not None:
+        return f"{work.key}.{named(value)}"
+    return Diagnostic(
+        "R0406",
+        f"'{binding.owner}' needs a value for {work.selector}",
+        (Label(work.span, "the kind of flops depends on it"),),
+        f"give it one: {work.selector}=fp64",
+    )
+
+
+def _no_device(step: Step, device: str, machine: MachineDefinition) -> Diagnostic:
+    devices = ", ".join(machine.devices) or "no devices"
+    return Diagnostic(
+        "R0504",
+        f"step '{step.name}' runs on {device}, but machine '{machine.name}' has no such device",
+        (Label(step.span), Label(machine.span, "the machine")),
+        did_you_mean(device, machine.devices) or f"'{machine.name}' has {devices}",
+    )
+
+
+def _unplaced(model: ModelDefinition, work: Work, machine: MachineDefinition) -> Diagnostic:
+    devices = list(machine.devices)
+    return Diagnostic(
+        "R0505",
+        f"'{model.name}' runs on no device, but only the devices of machine '{machine.name}' "
+        f"have {work.key}",
+        (Label(work.span, "work stated here"), Label(machine.span, "the machine")),
+        f"place the step: `… on {devices[0]}`; devices: {', '.join(devices)}",
+    )

@@ -1,0 +1,180 @@
+"""The parts of a composed model: steps, overlaps and repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.expression.constant import constant
+from roofdsl.model.arguments import Argument, argument
+from roofdsl.model.body import Body
+from roofdsl.model.elaborate import plain
+from roofdsl.model.resource import flattened
+from roofdsl.model.scope import Scope, within
+from roofdsl.model.types import ModelDefinition, Module, Overlap, Part, Repeat, Step
+from roofdsl.model.work import stated_time, work_of
+from roofdsl.source import Span
+from roofdsl.syntax import nodes
+from roofdsl.syntax.comments import doc_comment
+
+
+class Models(Protocol):
+    """Finds models by the name they have in a file."""
+
+    def model(self, name: str, use: Span) -> ModelDefinition | None: ...
+
+
+def parts_of(
+    statements: Sequence[nodes.PartSyntax], scope: Scope, models: Models, module: Module
+) -> tuple[Part, ...]:
+    """Return the parts that statements describe; report what is wrong with them."""
+    return _Composition(scope, models, module).parts(statements)
+
+
+class _Composition:
+    def __init__(self, scope: Scope, models: Models, module: Module) -> None:
+        self._scope = scope
+        self._models = models
+        self._module = module
+
+    def parts(self, statements: Sequence[nodes.PartSyntax]) -> tuple[Part, ...]:
+        found = [self._part(statement) for statement in statements]
+        return tuple(part for part in found if part is not None)
+
+    def _part(self, statement: nodes.PartSyntax) -> Part | None:
+        match statement:
+            case nodes.StepCall():
+                return self._call(statement)
+            case nodes.StepInPlace():
+                return self._in_place(statement)
+            case nodes.OverlapStatement():
+                return Overlap(self.parts(statement.parts), statement.span)
+            case nodes.RepeatStatement():
+                return self._repeat(statement)
+
+    def _repeat(self, statement: nodes.RepeatStatement) -> Repeat | None:
+        times = plain(statement.times, self._scope, "the count of a repeat")
+        parts = self.parts(statement.parts)
+        if times is None:
+            return None
+        fixed = constant(times)
+        if fixed is not None and (fixed < 0 or fixed.denominator != 1):
+            self._scope.report(
+                Diagnostic(
+                    "R0410",
+                    f"a repeat takes a whole number of times, not {float(fixed):g}",
+                    (Label(statement.times.span),),
+                    "round it with `ceil` or `floor`",
+                )
+            )
+            return None
+        return Repeat(times, parts, statement.span)
+
+    def _call(self, statement: nodes.StepCall) -> Step | None:
+        node = _ungrouped(statement.value)
+        device = None
+        if isinstance(node, nodes.On):
+            device, node = node.path.text, _ungrouped(node.value)
+        if not isinstance(node, nodes.Call):
+            self._scope.report(
+                Diagnostic(
+                    "R0222",
+                    f"step '{statement.name.name}' is not a call of a model",
+                    (Label(statement.value.span),),
+                    "write `step name = model(argument = value, …)`, or `step name { … }`",
+                )
+            )
+            return None
+        model = self._models.model(node.function.name, node.function.span)
+        if model is None:
+            return None
+        arguments = self._arguments(node, model)
+        if arguments is None:
+            return None
+        return Step(statement.name.name, model, arguments, False, device, statement.span)
+
+    def _arguments(self, call: nodes.Call, model: ModelDefinition) -> dict[str, Argument] | None:
+        known = {parameter.name: parameter for parameter in model.parameters}
+        found: dict[str, Argument] = {}
+        complete = True
+        for index, given in enumerate(call.arguments):
+            if given.name is not None:
+                name = given.name.name
+            elif index < len(known):
+                name = list(known)[index]
+            else:
+                name = ""
+            if name not in known or name in found:
+                self._unknown(name, given, call, model, twice=name in found)
+                complete = False
+                continue
+            value = argument(known[name], given.value, self._scope)
+            if value is None:
+                complete = False
+            else:
+                found[name] = value
+        missing = [
+            parameter.name
+            for parameter in model.parameters
+            if parameter.default is None and parameter.name not in found
+        ]
+        if complete and missing:
+            self._scope.report(
+                Diagnostic(
+                    "R0205",
+                    f"'{model.name}' needs a value for {', '.join(missing)}",
+                    (Label(call.span), Label(model.span, "defined here")),
+                    f"add `{missing[0]} = …` to the call",
+                )
+            )
+        return found if complete and not missing else None
+
+    def _unknown(
+        self,
+        name: str,
+        given: nodes.Argument,
+        call: nodes.Call,
+        model: ModelDefinition,
+        *,
+        twice: bool,
+    ) -> None:
+        names = [parameter.name for parameter in model.parameters]
+        if twice:
+            message = f"'{name}' is given twice"
+        elif name:
+            message = f"'{model.name}' has no parameter '{name}'"
+        else:
+            message = f"'{model.name}' takes {len(names)} arguments, not {len(call.arguments)}"
+        hint = f"parameters of '{model.name}': {', '.join(names) or 'none'}"
+        place = Label(given.name.span if given.name else given.span)
+        self._scope.report(Diagnostic("R0205", message, (place,), hint))
+
+    def _in_place(self, statement: nodes.StepInPlace) -> Step:
+        """Build a kernel that sees the names around it, and adds its own `let`s."""
+        body = Body(self._scope.report, self._scope.units, self._scope.functions)
+        body.scope = within(self._scope, {})
+        left = [item for item in statement.items if not body.take(item)]
+        resources = tuple(i for i in left if isinstance(i, nodes.Assignment | nodes.Block))
+        assignments, _ = flattened(resources, body.scope)
+        model = ModelDefinition(
+            name=statement.name.name,
+            parameters=(),
+            intermediates=body.intermediates(),
+            requirements=(),
+            work=work_of(assignments, body.scope, self._module.resources),
+            time=stated_time(assignments, body.scope),
+            parts=(),
+            tallies=(),
+            sources=(),
+            doc=doc_comment(statement.span),
+            span=statement.name.span,
+        )
+        device = statement.device.text if statement.device else None
+        return Step(statement.name.name, model, {}, True, device, statement.span)
+
+
+def _ungrouped(node: nodes.ExpressionSyntax) -> nodes.ExpressionSyntax:
+    while isinstance(node, nodes.Grouped):
+        node = node.inner
+    return node

@@ -1,0 +1,246 @@
+"""The models and machines of a file, each built when first needed: order does not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
+from roofdsl.model.body import Body
+from roofdsl.model.composition import parts_of
+from roofdsl.model.neighbours import Neighbours, Report, Sort
+from roofdsl.model.rate import rates_of
+from roofdsl.model.resource import flattened
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
+from roofdsl.model.work import stated_time, work_of
+from roofdsl.source import Span
+from roofdsl.syntax.comments import doc_comment
+from roofdsl.syntax.nodes import (
+    Assignment,
+    Block,
+    Declaration,
+    DeviceStatement,
+    MachineDeclaration,
+    ModelDeclaration,
+    OverlapStatement,
+    RepeatStatement,
+    StepCall,
+    StepInPlace,
+)
+
+DEEPEST = 60
+_PARTS = (StepCall, StepInPlace, OverlapStatement, RepeatStatement)
+_Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
+
+
+class Definitions:
+    """Builds the models and machines that a file declares into its module."""
+
+    def __init__(
+        self,
+        module: Module,
+        declarations: Sequence[Declaration],
+        neighbours: Neighbours,
+        report: Report,
+    ) -> None:
+        self._module = module
+        self._neighbours = neighbours
+        self._report = report
+        self._active: list[str] = []
+        self._broken: set[str] = set()
+        self._models: dict[str, ModelDeclaration] = {}
+        self._machines: dict[str, MachineDeclaration] = {}
+        for declaration in declarations:
+            if isinstance(declaration, ModelDeclaration | MachineDeclaration):
+                self._declare(declaration)
+
+    def build(self) -> None:
+        """Build all of them, in the order of the text."""
+        for name, model in self._models.items():
+            self.model(name, model.name.span)
+        for name, machine in self._machines.items():
+            self.machine(name, machine.name.span)
+        # Those built early, because another needed them, go back to their place.
+        _reorder(self._module.models, self._models)
+        _reorder(self._module.machines, self._machines)
+
+    def model(self, name: str, use: Span) -> ModelDefinition | None:
+        """Return a model by the name it has in this file; report why there is none."""
+        if name not in self._models:
+            return self._elsewhere(name, "model", use, _models)
+        if name not in self._module.models and self._enter(name, use):
+            try:
+                self._module.models[name] = self._build_model(self._models[name])
+            finally:
+                self._active.pop()
+        return self._module.models.get(name)
+
+    def machine(self, name: str, use: Span) -> MachineDefinition | None:
+        """Return a machine by the name it has in this file; report why there is none."""
+        if name not in self._machines:
+            return self._elsewhere(name, "machine", use, _machines)
+        if name not in self._module.machines and self._enter(name, use):
+            try:
+                self._module.machines[name] = self._build_machine(self._machines[name])
+            finally:
+                self._active.pop()
+        return self._module.machines.get(name)
+
+    def _enter(self, name: str, use: Span) -> bool:
+        """Note that a definition is being built; report a circle of them, and refuse it."""
+        if name in self._broken:
+            return False
+        if name not in self._active and len(self._active) < DEEPEST:
+            self._active.append(name)
+            return True
+        self._broken.add(name)
+        if name in self._active:
+            circle = " → ".join([*self._active[self._active.index(name) :], name])
+            message, hint = f"'{name}' is made of itself: {circle}", "a circle of steps never ends"
+        else:
+            message = f"models nest deeper than {DEEPEST} levels here"
+            hint = "write some of the steps out in one model"
+        self._report(Diagnostic("R0219", message, (Label(use),), hint))
+        return False
+
+    def _elsewhere(
+        self,
+        name: str,
+        sort: Sort,
+        use: Span,
+        table: Callable[[Module], dict[str, _Definition]],
+    ) -> _Definition | None:
+        """Return a definition of a used or bundled module."""
+        first, _, rest = name.partition(".")
+        used = self._module.imports.get(first)
+        try:
+            found = (used, rest or None) if used else self._neighbours.bundled(name, sort)
+        except RoofError as error:
+            message, label = f"the bundled {sort} '{name}' has errors", Label(use)
+            self._report(Diagnostic("R0005", message, (label,), notes=(str(error),)))
+            return None
+        if found is not None:
+            module, inner = found
+            definitions = table(module)
+            if inner is None and len(definitions) == 1:
+                return next(iter(definitions.values()))
+            stem = inner or first.rpartition(".")[2]
+            if stem in definitions:
+                return definitions[stem]
+            if name.rpartition(".")[2] in definitions:
+                return definitions[name.rpartition(".")[2]]
+        own: Sequence[str] = [*(self._models if sort == "model" else self._machines)]
+        hint = did_you_mean(name, own) or f"`roofdsl list` names the bundled {sort}s"
+        self._report(Diagnostic("R0207", f"there is no {sort} '{name}'", (Label(use),), hint))
+        return None
+
+    def _build_model(self, declaration: ModelDeclaration) -> ModelDefinition:
+        module = self._module
+        body = Body(self._report, module.units, module.functions)
+        left = [item for item in declaration.items if not body.take(item)]
+        assignments, _ = flattened(_about_resources(left), body.scope)
+        parameters, intermediates = body.parameters(), body.intermediates()
+        steps = [item for item in left if isinstance(item, _PARTS)]
+        parts = parts_of(steps, body.scope, self, module)
+        if parts and assignments:
+            self._report(
+                Diagnostic(
+                    "R0220",
+                    f"'{declaration.name.name}' has both work and steps",
+                    (
+                        Label(assignments[0].span, "work of its own"),
+                        Label(parts[0].span, "and a step"),
+                    ),
+                    "put the work into a step: `step own { … }`",
+                )
+            )
+        return ModelDefinition(
+            name=declaration.name.name,
+            parameters=parameters,
+            intermediates=intermediates,
+            requirements=body.requirements(),
+            work=work_of(assignments, body.scope, module.resources),
+            time=stated_time(assignments, body.scope),
+            parts=parts,
+            tallies=body.tallies(),
+            sources=body.sources,
+            doc=doc_comment(declaration.span),
+            span=declaration.name.span,
+        )
+
+    def _build_machine(self, declaration: MachineDeclaration) -> MachineDefinition:
+        module = self._module
+        body = Body(self._report, module.units, module.functions)
+        left = [item for item in declaration.items if not body.take(item)]
+        assignments, defaults = flattened(_about_resources(left), body.scope)
+        parameters, intermediates = body.parameters(), body.intermediates()
+        devices = [item for item in left if isinstance(item, DeviceStatement)]
+        return MachineDefinition(
+            name=declaration.name.name,
+            parameters=parameters,
+            intermediates=intermediates,
+            requirements=body.requirements(),
+            rates=rates_of(assignments, body.scope, module.resources),
+            defaults=defaults,
+            devices=self._devices(devices, module),
+            capacities=body.capacities(module.resources),
+            sources=body.sources,
+            doc=doc_comment(declaration.span),
+            span=declaration.name.span,
+        )
+
+    def _devices(
+        self, statements: Sequence[DeviceStatement], module: Module
+    ) -> dict[str, MachineDefinition]:
+        found: dict[str, MachineDefinition] = {}
+        for statement in statements:
+            name, path = statement.name, statement.path
+            if name.name in found or name.name in module.resources:
+                what = "a resource" if name.name in module.resources else "another device"
+                message = f"'{name.name}' is the name of {what} already"
+                self._report(Diagnostic("R0202", message, (Label(name.span),), "rename it"))
+                continue
+            machine = self.machine(path.text, path.span)
+            if machine is not None and machine.devices:
+                message = f"'{path.text}' has devices itself, so it cannot be one"
+                hint = "name its devices one by one"
+                self._report(Diagnostic("R0221", message, (Label(path.span),), hint))
+            elif machine is not None:
+                found[name.name] = machine
+        return found
+
+    def _declare(self, declaration: ModelDeclaration | MachineDeclaration) -> None:
+        name = declaration.name
+        first: ModelDeclaration | MachineDeclaration | None = self._models.get(name.name)
+        first = first or self._machines.get(name.name)
+        if first is not None:
+            self._report(
+                Diagnostic(
+                    "R0202",
+                    f"'{name.name}' is defined twice",
+                    (Label(name.span, "again here"), Label(first.name.span, "first here")),
+                    "rename one of them",
+                )
+            )
+        elif isinstance(declaration, ModelDeclaration):
+            self._models[name.name] = declaration
+        else:
+            self._machines[name.name] = declaration
+
+
+def _about_resources(items: Sequence[object]) -> tuple[Assignment | Block, ...]:
+    return tuple(item for item in items if isinstance(item, Assignment | Block))
+
+
+def _reorder(built: dict[str, _Definition], order: Iterable[str]) -> None:
+    for name in order:
+        if name in built:
+            built[name] = built.pop(name)
+
+
+def _models(module: Module) -> dict[str, ModelDefinition]:
+    return module.models
+
+
+def _machines(module: Module) -> dict[str, MachineDefinition]:
+    return module.machines

@@ -1,0 +1,33 @@
+"""What a file may reach beyond itself: the files it uses, and the bundled library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Protocol, TypeAlias
+
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.model.types import Module
+from roofdsl.syntax.nodes import UseDeclaration
+
+Report: TypeAlias = Callable[[Diagnostic], None]
+Sort: TypeAlias = Literal["model", "machine"]
+
+
+class Neighbours(Protocol):
+    """Finds modules for a file that is being built."""
+
+    def used(self, use: UseDeclaration, report: Report) -> Module | None:
+        """Return the module a `use` names, or report why it cannot be had."""
+
+    def bundled(self, name: str, sort: Sort) -> tuple[Module, str | None] | None:
+        """Return the bundled module a name means, and the name within it if one is given."""
+
+
+class NoNeighbours:
+    """For a text that stands alone."""
+
+    def used(self, _use: UseDeclaration, _report: Report) -> Module | None:
+        return None
+
+    def bundled(self, _name: str, _sort: Sort) -> tuple[Module, str | None] | None:
+        return None
