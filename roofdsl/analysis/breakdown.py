@@ -62,6 +62,8 @@ def measure(
         return _kernel(node, times, rates, amount, composing)
     children = tuple(measure(child, rates, amount, composing) for child in node.children)
     busy = _summed([child.busy for child in children], times)
+    if STATED in busy:
+        busy[STATED] = times * max(child.busy.get(STATED, 0.0) for child in children)
     work = _summed([child.work for child in children], times)
     if node.arrangement == "overlap" and composing != "sum":
         charged = _overlapped(children)

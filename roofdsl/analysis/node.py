@@ -19,7 +19,10 @@ from roofdsl.source import Span
 
 Arrangement: TypeAlias = Literal["kernel", "sequence", "overlap"]
 STATED = "time"
-"""What a kernel is bound by that states its time and names no resource."""
+"""What a kernel is bound by that states its time and names no resource.
+
+No two kernels share it: of several, the longest counts as busy.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,10 @@ def busy(node: Node) -> dict[str, Expression]:
         for child in node.children:
             for name, time in busy(child).items():
                 parts.setdefault(name, []).append(time)
-        found = {name: add(*times) for name, times in parts.items()}
+        found = {
+            name: _largest(times) if name == STATED else add(*times)
+            for name, times in parts.items()
+        }
     return {name: _times(node, time) for name, time in found.items()}
 
 
