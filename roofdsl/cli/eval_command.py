@@ -9,8 +9,8 @@ import click
 from roofdsl.analysis.breakdown import Composing
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.cli.options import Points, raise_if_any
-from roofdsl.model.library import find_machine, find_model
+from roofdsl.cli.options import Points, machines_named, raise_if_any
+from roofdsl.model.library import find_model
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.report.breakdown import By
 
@@ -31,6 +31,13 @@ from roofdsl.report.breakdown import By
     show_default=True,
 )
 @click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="MACHINE.NAME=VALUE",
+    help="change a machine: karst.network=2x",
+)
+@click.option(
     "--compose",
     type=click.Choice(["written", "max", "sum"]),
     default="written",
@@ -43,6 +50,7 @@ def command(
     machines: tuple[str, ...],
     settings: tuple[str, ...],
     form: str,
+    changes: tuple[str, ...],
     compose: Composing,
     by: By,
     top: int | None,
@@ -58,13 +66,14 @@ def command(
       roofdsl eval summa.roof --machine karst
       roofdsl eval summa --machine karst -p N=4096 -p P=121
       roofdsl eval summa --machine karst --machine jetstream -p N=4096 -p P=121
+      roofdsl eval summa --machine karst -p N=4096 -p P=121 --set karst.network=2x
       roofdsl eval summa --machine karst -p N=242..61952:x2 -p P=121
       roofdsl eval summa --machine karst -p N=1000..64000:7log -p P=4,16 --format csv
     """
     if not machines:
         raise click.UsageError(f"name a machine: roofdsl eval {model} --machine karst")
     definition, _ = find_model(model)
-    targets = [find_machine(name)[0] for name in machines]
+    targets = machines_named(machines, changes)
     points = Points(definition, settings)
     first = [_predict(definition, target, points) for target in targets]
     if any(prediction.free for prediction in first):

@@ -7,9 +7,11 @@ from itertools import product
 
 import click
 
+from roofdsl.analysis.what_if import changed
 from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.arguments import Argument, read_arguments
+from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Source
 
@@ -63,6 +65,30 @@ class Points:
 
     def first(self) -> dict[str, Argument]:
         return next(iter(self))
+
+
+def machines_named(names: Sequence[str], changes: Sequence[str]) -> list[MachineDefinition]:
+    """Return machines by name or path, with the `--set MACHINE.NAME=VALUE` changes made."""
+    machines = [find_machine(name)[0] for name in names]
+    problems: list[Diagnostic] = []
+    for change in changes:
+        name, equals, value = change.partition("=")
+        machine, dot, key = name.strip().partition(".")
+        if not equals or not dot or not value.strip():
+            raise click.UsageError(
+                f"'--set {change}' is not of the form MACHINE.NAME=VALUE, "
+                "such as --set karst.network=2x"
+            )
+        if all(item.name != machine for item in machines):
+            known = ", ".join(item.name for item in machines)
+            raise click.UsageError(f"'--set {change}' is about none of the machines: {known}")
+        source = Source(f"--set {name.strip()}=", value)
+        machines = [
+            changed(item, key, source, problems.append) if item.name == machine else item
+            for item in machines
+        ]
+    _raise(problems)
+    return machines
 
 
 def _read(

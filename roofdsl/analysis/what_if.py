@@ -1,0 +1,120 @@
+"""What if a machine were different: `karst.network=2x`, `karst.memory=20 GB/s`, `node.cores=8`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.expression.construct import divide, multiply
+from roofdsl.expression.tree import ONE, Expression, Number
+from roofdsl.model.arguments import argument
+from roofdsl.model.elaborate import value
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import MachineDefinition, Parameter, Rate
+from roofdsl.source import Source, Span
+from roofdsl.syntax.parse import parse_expression
+from roofdsl.units.dimension import SECOND
+
+_FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?|\d+/\d+)\s*x\s*")
+
+Report = Callable[[Diagnostic], None]
+
+
+def changed(
+    machine: MachineDefinition, key: str, text: Source, report: Report
+) -> MachineDefinition:
+    """Return a machine with one rate or parameter set; report what does not fit.
+
+    `key` is a rate (`memory.L2`), a parameter (`cores`) or either of a device (`gpu.flops`); `text`
+    is a factor such as `2x` or a value with its unit.
+    """
+    first, dot, rest = key.partition(".")
+    if dot and first in machine.devices:
+        device = changed(machine.devices[first], rest, text, report)
+        return replace(machine, devices={**machine.devices, first: device})
+    parameters = {parameter.name: parameter for parameter in machine.parameters}
+    if key in parameters:
+        default = _parameter_value(parameters[key], text, report)
+        if default is None:
+            return machine
+        return replace(
+            machine,
+            parameters=tuple(
+                p._replace(default=default, written=text.text.strip()) if p.name == key else p
+                for p in machine.parameters
+            ),
+        )
+    rate = machine.rate(key) or machine.rate(machine.defaults.get(key, ""))
+    if rate is None:
+        report(_unknown(machine, key, text))
+        return machine
+    new = _rate_value(rate, text, report)
+    if new is None:
+        return machine
+    rates = tuple(r._replace(value=new) if r.key == rate.key else r for r in machine.rates)
+    return replace(machine, rates=rates)
+
+
+def _factor(text: Source) -> Fraction | None:
+    match = _FACTOR.fullmatch(text.text)
+    return Fraction(match[1]) if match else None
+
+
+def _parameter_value(parameter: Parameter, text: Source, report: Report) -> Expression | None:
+    factor = _factor(text)
+    if factor is not None and parameter.default is not None:
+        return multiply(Number(factor), parameter.default)
+    node = parse_expression(text)
+    if isinstance(node, Diagnostic):
+        report(node)
+        return None
+    found = argument(parameter, node, Scope(report, {}, {}))
+    return None if found is None else found[0]
+
+
+def _rate_value(rate: Rate, text: Source, report: Report) -> Expression | None:
+    factor = _factor(text)
+    place = Label(Span(text, 0, len(text.text)))
+    if factor is not None:
+        if rate.value is None or not factor:
+            why = "is unlimited" if rate.value is None else "cannot be 0"
+            report(Diagnostic("R0408", f"the rate of {rate.key} {why}", (place,)))
+            return None
+        return multiply(Number(factor), rate.value)
+    node = parse_expression(text)
+    formula = None
+    if isinstance(node, Diagnostic):
+        report(node)
+    else:
+        formula = value(node, Scope(report, {}, {}))
+    if formula is None:
+        return None
+    unit = rate.resource.dimension / SECOND
+    if formula.dimension == SECOND / rate.resource.dimension:
+        return divide(ONE, formula.tree)
+    if formula.dimension != unit:
+        report(
+            Diagnostic(
+                "R0405",
+                f"the rate of {rate.key} is given in {formula.dimension.describe()}, "
+                f"but it must be {unit.describe()}",
+                (place, Label(rate.span, "declared here")),
+                "write a factor such as `2x`, or a value with its unit",
+            )
+        )
+        return None
+    return formula.tree
+
+
+def _unknown(machine: MachineDefinition, key: str, text: Source) -> Diagnostic:
+    names = [rate.key for rate in machine.rates] + [p.name for p in machine.parameters]
+    names += [f"{device}.…" for device in machine.devices]
+    return Diagnostic(
+        "R0502",
+        f"machine '{machine.name}' has nothing named '{key}' to set",
+        (Label(Span(text, 0, len(text.text))),),
+        did_you_mean(key, names) or f"it has {', '.join(names)}",
+    )
