@@ -24,6 +24,11 @@ def wanted(s: Situation) -> str | None:
         return "texts stand only after `source`, `test`, `use` and `fails`"
     if s.wants_value:
         return "a value is expected: a number, a name, or an expression in parentheses"
+    if s.kind == "LSQB":
+        param = s.statement is not None and s.statement.kind == "PARAM"
+        return (
+            "bounds follow the kind: `param N: integer[2..]`" if param else "there are no indices"
+        )
     if s.kind == "IF":
         return f"an `if` stands at the beginning: `{EXPRESSION_WORDS['IF']}`"
     if s.kind == "COMMA" and s.statement is not None and "_END" in s.expected:

@@ -1,0 +1,63 @@
+"""Files that are too long, or too strange, to be written out in a snapshot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+_MODEL = "model m {{\n    param N = 4\n    param b = true\n    flops = {}\n}}\n"
+
+
+def _formula(text: str) -> Callable[[Path], None]:
+    return lambda path: _write(path, _MODEL.format(text))
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _bytes(data: bytes) -> Callable[[Path], None]:
+    def make(path: Path) -> None:
+        path.write_bytes(data)
+
+    return make
+
+
+def _fifty_megabytes(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(50_000_000)
+
+
+def _link_to_itself(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+_COPY = "model copy {\n    memory = 16 B\n}\n"
+
+PREPARED: dict[str, Callable[[Path], None]] = {
+    "a_folder": lambda path: path.mkdir(),
+    "a_fifo": os.mkfifo,
+    "a_link_to_itself": _link_to_itself,
+    "fifty_megabytes": _fifty_megabytes,
+    "nothing": _bytes(b""),
+    "utf16": _bytes(_COPY.encode("utf-16")),
+    "utf16_without_mark": _bytes(_COPY.encode("utf-16-le")),
+    "latin1": _bytes(b"# na\xefve\n" + _COPY.encode()),
+    "binary": _bytes(bytes(range(256)) * 4),
+    "nul_byte": _bytes(_COPY.encode().replace(b"16", b"1\x006")),
+    "crlf": _bytes(b"model m {\r\n    flops = q\r\n}\r\n"),
+    "cr": _bytes(b"model m {\r    flops = q\r}\r"),
+    "byte_order_mark": _bytes(b"\xef\xbb\xbfmodel m { flops = q }\n"),
+    "terminal_codes": _bytes(b'model m { source "\x1b[31m\xe2\x80\xae"; flops = q }\n'),
+    "ten_thousand_parentheses": _formula("(" * 10_000 + "1" + ")" * 10_000),
+    "ten_thousand_open_parentheses": _formula("(" * 10_000 + "1"),
+    "ten_thousand_minus_signs": _formula("-" * 10_000 + "1"),
+    "three_thousand_ifs": _formula("if b then 1 else " * 3_000 + "2"),
+    "three_thousand_nested_ifs": _formula("if b then (" * 3_000 + "1" + ") else 2" * 3_000),
+    "ten_thousand_powers": _formula("^".join("N" * 10_000)),
+    "ten_thousand_calls": _formula("abs(" * 10_000 + "N" + ")" * 10_000),
+    "ten_thousand_members": _formula("N" + ".x" * 10_000),
+    "two_hundred_thousand_digits": _formula("1" * 200_000),
+    "hundred_thousand_letters": _formula("n" * 100_000),
+}
