@@ -45,6 +45,10 @@ class Source:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
+    def offset(self, line: int) -> int:
+        """Return where a line (from 1) begins."""
+        return self._line_starts[line - 1]
+
     def line(self, number: int) -> str:
         """Return line `number` (from 1) without its line end."""
         starts = self._line_starts

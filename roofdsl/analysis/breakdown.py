@@ -125,7 +125,13 @@ def _kernel(
 
 
 def _spent(loads: tuple[Load, ...], work: dict[str, float], rates: dict[str, float]) -> float:
-    return math.fsum(work[load.name] / rates[load.rate.name] for load in loads if load.rate)
+    times: list[float] = []
+    for load in loads:
+        if isinstance(load.spent, Number):
+            times.append(float(load.spent.value))
+        elif load.rate is not None:
+            times.append(work[load.name] / rates[load.rate.name])
+    return math.fsum(times)
 
 
 def _overlapped(children: tuple[Measured, ...]) -> dict[str, float]:

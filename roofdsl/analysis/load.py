@@ -14,7 +14,8 @@ class Load:
     """One resource of a kernel: its work, and the symbol of the rate that serves it.
 
     `rate` is None where the machine's rate is unlimited, or where no work needs one. `device` is
-    the device whose resource it is, None where it is the machine's own.
+    the device whose resource it is, None where it is the machine's own. `spent` is its time where
+    that was measured rather than follows from a rate.
     """
 
     key: str
@@ -23,9 +24,12 @@ class Load:
     rate: Symbol | None
     stated: Work
     device: str | None = None
+    spent: Expression | None = None
 
     @property
     def time(self) -> Expression:
+        if self.spent is not None:
+            return self.spent
         return ZERO if self.rate is None else divide(self.work, self.rate)
 
     @property

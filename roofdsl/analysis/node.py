@@ -9,7 +9,7 @@ steps; one that states its time keeps each resource it names busy for that long.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from roofdsl.analysis.load import Load, grouped
@@ -92,10 +92,7 @@ def total_loads(node: Node) -> tuple[Load, ...]:
             work = load.work if runs is ONE else multiply(runs, load.work)
             sums.setdefault(load.name, []).append(work)
             first.setdefault(load.name, load)
-    return tuple(
-        Load(load.key, load.resource, add(*sums[name]), load.rate, load.stated, load.device)
-        for name, load in first.items()
-    )
+    return tuple(replace(load, work=add(*sums[name]), spent=None) for name, load in first.items())
 
 
 def walk(node: Node, visit: Callable[[Node, int], None], depth: int = 0) -> None:

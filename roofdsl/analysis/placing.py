@@ -8,11 +8,12 @@ from dataclasses import replace
 from roofdsl.analysis.binding import Arguments, Binding, bind
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
+from roofdsl.analysis.lookup import look_up
 from roofdsl.analysis.matching import Served, Skipped, match
 from roofdsl.analysis.node import Node
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model.precision import named
 from roofdsl.model.types import (
     MachineDefinition,
@@ -72,7 +73,8 @@ class Placing:
         if model.parts:
             children = self._parts(model.parts, binding, device)
             return Node(name, "sequence", model.span, children=children)
-        loads = [self._load(work, model, binding, device) for work in model.work]
+        spent = self._measured(model, binding, device)
+        loads = [self._load(work, model, binding, device, spent) for work in model.work]
         stated = None if model.time is None else binding.expand(model.time)
         present = tuple(load for load in loads if load is not None)
         return Node(name, "kernel", model.span, present, stated)
@@ -122,14 +124,37 @@ class Placing:
             self._placed[key] = node
         return node
 
+    def _measured(
+        self, model: ModelDefinition, binding: Binding, device: str | None
+    ) -> Expression | None:
+        """Return the measured time of the operation a model says it is, if the machine has it."""
+        if model.operation is None:
+            return None
+        machine = self.machine if device is None else self.machine.devices[device]
+        arguments = {name: binding.expand(tree) for name, tree in model.operation.arguments.items()}
+        found = look_up(model.operation, arguments, machine)
+        if isinstance(found, Diagnostic):
+            self.problems.append(found)
+            return ZERO  # one problem is enough: the roof is not looked for
+        if found.note is not None:
+            self.notes.setdefault(found.note)
+        return found.time
+
     def _load(
-        self, work: Work, model: ModelDefinition, binding: Binding, device: str | None
+        self,
+        work: Work,
+        model: ModelDefinition,
+        binding: Binding,
+        device: str | None,
+        measured: Expression | None,
     ) -> Load | None:
         tree = binding.expand(work.value)
         key = _selected(work, binding)
         if isinstance(key, Diagnostic):
             self.problems.append(key)
             return None
+        if measured is not None and work.resource.name == "flops":
+            return Load(key, work.resource, tree, None, work, device, measured)
         place, found = self._match(key, work, model, device)
         if isinstance(found, Diagnostic):
             if is_zero(tree):  # no work needs no rate

@@ -116,8 +116,8 @@ class Prediction:
             return divide(flops, self.time())
         roofs: list[Expression] = []
         for loads in self.groups().values():
-            limited = [load for load in loads if load.rate is not None and not is_zero(load.work)]
-            if len(limited) == 1 and limited[0].rate is not None:
+            limited = [load for load in loads if not is_zero(load.time)]
+            if len(limited) == 1 and limited[0].rate is not None and limited[0].spent is None:
                 share = ONE if limited[0].group == "flops" else divide(flops, limited[0].work)
                 roofs.append(multiply(limited[0].rate, share))
             elif limited:

@@ -164,6 +164,7 @@ class _Composition:
             requirements=(),
             work=work_of(assignments, body.scope, self._module.resources),
             time=stated_time(assignments, body.scope),
+            operation=None,
             parts=(),
             tallies=(),
             sources=(),

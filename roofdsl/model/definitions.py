@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.model.body import Body
 from roofdsl.model.composition import parts_of
+from roofdsl.model.measured import operation, table
 from roofdsl.model.neighbours import Neighbours, Report, Sort
 from roofdsl.model.rate import rates_of
 from roofdsl.model.resource import flattened
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Operation, Table
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
 from roofdsl.syntax.comments import doc_comment
@@ -21,7 +24,9 @@ from roofdsl.syntax.nodes import (
     Declaration,
     DeviceStatement,
     MachineDeclaration,
+    MeasuredStatement,
     ModelDeclaration,
+    OperationStatement,
     OverlapStatement,
     RepeatStatement,
     StepCall,
@@ -161,6 +166,7 @@ class Definitions:
             requirements=body.requirements(),
             work=work_of(assignments, body.scope, module.resources),
             time=stated_time(assignments, body.scope),
+            operation=self._operation(left, body.scope),
             parts=parts,
             tallies=body.tallies(),
             sources=body.sources,
@@ -183,11 +189,35 @@ class Definitions:
             rates=rates_of(assignments, body.scope, module.resources),
             defaults=defaults,
             devices=self._devices(devices, module),
+            tables=self._tables(left, module),
             capacities=body.capacities(module.resources),
             sources=body.sources,
             doc=doc_comment(declaration.span),
             span=declaration.name.span,
         )
+
+    def _operation(self, items: Sequence[object], scope: Scope) -> Operation | None:
+        statements = [item for item in items if isinstance(item, OperationStatement)]
+        for again in statements[1:]:
+            message, hint = "a kernel is one operation", "keep one `as`, or split it into steps"
+            self._report(Diagnostic("R0202", message, (Label(again.span),), hint))
+        return operation(statements[0], scope) if statements else None
+
+    def _tables(self, items: Sequence[object], module: Module) -> dict[str, Table]:
+        path = module.source.path
+        folder = path.parent if path is not None else Path.cwd()
+        found: dict[str, Table] = {}
+        for item in items:
+            if not isinstance(item, MeasuredStatement):
+                continue
+            entries = table(item, folder, self._report)
+            if item.name.name in found:
+                message = f"'{item.name.name}' is measured twice"
+                place = Label(item.name.span)
+                self._report(Diagnostic("R0202", message, (place,), "keep one table"))
+            elif entries is not None:
+                found[item.name.name] = entries
+        return found
 
     def _devices(
         self, statements: Sequence[DeviceStatement], module: Module

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.expression.tree import Expression, Symbol
@@ -148,6 +149,25 @@ class Repeat(NamedTuple):
 Part: TypeAlias = Step | Overlap | Repeat
 
 
+class Operation(NamedTuple):
+    """Which operation a kernel is, for machines that have measured it."""
+
+    name: str
+    arguments: dict[str, Expression]
+    span: Span
+
+
+class Table(NamedTuple):
+    """Measured times [s] of an operation by its arguments; `interpolate` allows others between."""
+
+    name: str
+    parameters: tuple[str, ...]
+    times: dict[tuple[Fraction, ...], Fraction]
+    interpolate: bool
+    file: str
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class ModelDefinition:
     """A model: parameters, intermediates, requirements, work or parts, tallies, as written.
@@ -162,6 +182,7 @@ class ModelDefinition:
     requirements: tuple[Requirement, ...]
     work: tuple[Work, ...]
     time: Expression | None
+    operation: Operation | None
     parts: tuple[Part, ...]
     tallies: tuple[Tally, ...]
     sources: tuple[str, ...]
@@ -187,6 +208,7 @@ class MachineDefinition:
     rates: tuple[Rate, ...]
     defaults: dict[str, str]
     devices: dict[str, MachineDefinition]
+    tables: dict[str, Table]
     capacities: tuple[Capacity, ...]
     sources: tuple[str, ...]
     doc: str

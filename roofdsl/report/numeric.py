@@ -31,13 +31,15 @@ def numeric_text(
     for load in prediction.loads:
         rate = None if load.rate is None else result.rates[rate_name(load)]
         work = result.work.get(load.name, 0.0)
-        alone = work / rate if rate else 0.0
+        alone = work / rate if rate else result.times.get(load.group, 0.0)
         spent = alone if prediction.is_kernel else result.times.get(load.group, alone)
         rows.append(
             [
                 load.name,
                 show_quantity(work, load.resource.dimension),
-                show_rate(_rate_of(load, prediction), rate),
+                _speed(load, work, spent)
+                if load.spent
+                else show_rate(_rate_of(load, prediction), rate),
                 show_quantity(spent, SECOND),
                 "← bound" if load.group == result.bound else "",
             ]
@@ -69,6 +71,15 @@ def _rate_of(load: Load, prediction: Prediction) -> Rate | None:
     if load.device is None:
         return prediction.machine.rate(name)
     return prediction.machine.devices[load.device].rate(name.removeprefix(f"{load.device}."))
+
+
+def _speed(
+    load: Load, work: float, spent: float, rate: float | None, prediction: Prediction
+) -> str:
+    if load.spent is None:
+        return show_rate(_rate_of(load, prediction), rate)
+    shown = show_quantity(work / spent, load.resource.dimension / SECOND) if spent else ""
+    return f"{shown} (measured)"
 
 
 def show_rate(rate: Rate | None, value: float | None) -> str:

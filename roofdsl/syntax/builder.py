@@ -202,6 +202,24 @@ class Builder:
         path = cast(nodes.PathSyntax, children[2])
         return nodes.DeviceStatement(self._around(children), self._identifier(children[1]), path)
 
+    def operation(self, children: list[Child]) -> nodes.OperationStatement:
+        arguments = tuple(child for child in children if isinstance(child, nodes.Argument))
+        name = self._identifier(children[1])
+        return nodes.OperationStatement(self._around(children), name, arguments)
+
+    def measured(self, children: list[Child]) -> nodes.MeasuredStatement:
+        place = next(
+            i for i, child in enumerate(children) if getattr(child, "type", "") == "STRING"
+        )
+        parameters = tuple(self._identifier(token) for token in children[2:place])
+        return nodes.MeasuredStatement(
+            self._around(children),
+            self._identifier(children[1]),
+            parameters,
+            self._text(children[place]),
+            children[place + 1] is not None,
+        )
+
     def step(self, children: list[Child]) -> nodes.StepCall:
         value = cast(ExpressionSyntax, children[2])
         return nodes.StepCall(self._around(children), self._identifier(children[1]), value)

@@ -271,6 +271,24 @@ class DeviceStatement(NamedTuple):
     path: PathSyntax
 
 
+class OperationStatement(NamedTuple):
+    """`as gemm(m = batch, n = O, k = I)`: which operation a kernel is."""
+
+    span: Span
+    name: Identifier
+    arguments: tuple[Argument, ...]
+
+
+class MeasuredStatement(NamedTuple):
+    """`measured gemm(m, n, k) from "gemm.csv" interpolate`."""
+
+    span: Span
+    name: Identifier
+    parameters: tuple[Identifier, ...]
+    file: Text
+    interpolate: bool
+
+
 class StepCall(NamedTuple):
     """`step name = model(arguments) on device`."""
 
@@ -380,6 +398,7 @@ ModelItem: TypeAlias = (
     | RequireStatement
     | FunctionDeclaration
     | TallyStatement
+    | OperationStatement
     | Assignment
     | Block
     | PartSyntax
@@ -392,6 +411,7 @@ MachineItem: TypeAlias = (
     | FunctionDeclaration
     | CapacityStatement
     | DeviceStatement
+    | MeasuredStatement
     | Assignment
     | Block
 )
