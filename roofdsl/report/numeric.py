@@ -37,9 +37,7 @@ def numeric_text(
             [
                 load.name,
                 show_quantity(work, load.resource.dimension),
-                _speed(load, work, spent)
-                if load.spent
-                else show_rate(_rate_of(load, prediction), rate),
+                _speed(load, work, spent, rate, prediction),
                 show_quantity(spent, SECOND),
                 "← bound" if load.group == result.bound else "",
             ]
