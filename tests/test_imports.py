@@ -196,7 +196,7 @@ def libraries_loaded_by(code: str, folder: Path) -> set[str]:
 
 
 def libraries_loaded_by_command(arguments: list[str], folder: Path) -> set[str]:
-    call = f"main({arguments!r}, standalone_mode=False)"
+    call = f"cli.main({arguments!r}, standalone_mode=False)"
     code = f"from roofdsl.cli.main import cli\nif code := {call}: raise SystemExit(code)"
     loaded = libraries_loaded_by(code, folder)
     assert "click" in loaded  # the command ran in the process that was looked at
