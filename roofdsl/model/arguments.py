@@ -38,7 +38,10 @@ def argument(parameter: Parameter | None, node: ExpressionSyntax, scope: Scope) 
 
 def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> bool:
     if formula.truth != (parameter.kind == "boolean"):
-        (mismatch.not_a_number if formula.truth else mismatch.not_a_truth)(span, scope)
+        if formula.truth:
+            mismatch.not_a_number(span, scope)
+        else:
+            mismatch.not_a_truth(span, scope, "write `true` or `false`")
         return False
     if formula.dimension == parameter.dimension or is_zero(formula):
         return True

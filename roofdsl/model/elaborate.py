@@ -322,10 +322,10 @@ def _report_inside(
     call: nodes.Call, report: Callable[[Diagnostic], None], problem: Diagnostic
 ) -> None:
     """Report a problem in the body of a function together with the call it shows in."""
-    if len(problem.labels) < _MOST_LABELS:
-        labels = (*problem.labels, Label(call.span, f"in this call of '{call.function.name}'"))
-        problem = replace(problem, labels=labels)
-    report(problem)
+    # The innermost calls are shown, and the outermost, which stands in the model.
+    labels = problem.labels[: _MOST_LABELS - 1]
+    place = Label(call.span, f"in this call of '{call.function.name}'")
+    report(replace(problem, labels=(*labels, place)))
 
 
 def _special(node: nodes.Member | nodes.On | nodes.MachineValue, scope: Scope) -> Formula | None:

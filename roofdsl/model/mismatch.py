@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.tree import Number
+from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
@@ -88,7 +89,8 @@ def assigned(
 
 def measured(dimension: Dimension) -> str:
     """Return how a value is measured: `in bytes (B)`, `as a plain number`."""
-    return f"{'as' if dimension == DIMENSIONLESS else 'in'} {dimension.describe()}"
+    text = dimension.describe()
+    return f"{'as' if text.startswith('a ') else 'in'} {text}"
 
 
 def factors(rows: Sequence[tuple[str, Dimension]]) -> tuple[str, ...]:
@@ -124,6 +126,10 @@ def factors(rows: Sequence[tuple[str, Dimension]]) -> tuple[str, ...]:
 def fix(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str:
     """Return a hint that turns the value at `span` from one dimension into another."""
     text, missing, surplus = excerpt(span), wanted / given, given / wanted
+    if _is_precise(wanted):
+        return f"precisions: {', '.join(PRECISIONS)}"
+    if _is_precise(given):
+        return f"a precision is compared with `==`; its bytes are `size({text})`"
     if given == DIMENSIONLESS and _NUMBER.fullmatch(text) and _is_unit(wanted, scope):
         return f"give it its unit: `{text} {wanted}`"
     if given * wanted == DIMENSIONLESS:
@@ -141,6 +147,15 @@ def fix(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str:
         if len(factor.powers) == 1 and factor.powers[0][1] == 1:
             return f"{verb} by a value in {factor}, such as `1 {factor}`"
     return f"a factor in {missing} is missing"
+
+
+def _is_precise(dimension: Dimension) -> bool:
+    return PRECISION.powers[0] in dimension.powers
+
+
+def with_unit(span: Span, unit: str) -> str | None:
+    """Return a hint to write a bare number with its unit, None where there is more than one."""
+    return f"give it its unit: `{span.text} {unit}`" if _NUMBER.fullmatch(span.text) else None
 
 
 def leave_out(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str | None:

@@ -77,8 +77,9 @@ def _kind(statement: ParameterStatement, scope: Scope) -> _Kind | None:
     text, span = statement.kind.unit.name, statement.kind.unit.span
     if text in KINDS:
         return _Kind(KINDS[text], "", PRECISION if text == "precision" else DIMENSIONLESS)
-    if isinstance(read_unit(text, scope.units), UnknownUnit):
-        meant = did_you_mean(text, KINDS)
+    unknown = read_unit(text, scope.units)
+    if isinstance(unknown, UnknownUnit):
+        meant = did_you_mean(text, KINDS) or unknown.hint
         if meant is not None or "/" not in text:
             scope.report(
                 Diagnostic(
@@ -125,11 +126,16 @@ def _default(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Formul
     if default is None or statement.kind is None:
         return default
     if default.truth != (kind.name == "boolean"):
-        (mismatch.not_a_number if default.truth else mismatch.not_a_truth)(node.span, scope)
+        if default.truth:
+            mismatch.not_a_number(node.span, scope)
+        else:
+            mismatch.not_a_truth(node.span, scope, "write `true` or `false`")
         return None
     if default.dimension != kind.dimension and (not is_zero(default) or kind.name == "precision"):
         target, declared = f"the default of '{statement.name.name}'", statement.kind.unit.span
-        mismatch.assigned(target, default, node.span, kind.dimension, declared, scope)
+        plain = default.dimension == DIMENSIONLESS and kind.unit
+        hint = mismatch.with_unit(node.span, kind.unit) if plain else None
+        mismatch.assigned(target, default, node.span, kind.dimension, declared, scope, hint)
         return None
     return default
 

@@ -36,8 +36,8 @@ def resource_named(
         message = f"there is no resource '{name.name}'"
         declared = scope.place(name.name)
         if declared is not None:
-            message = f"'{name.name}' is not a resource, and has its value from its declaration"
-            hint = "give it there: `… = value`"
+            message = f"'{name.name}' is no resource, and gets its value where it is declared"
+            hint = "write the value there"
             labels.append(Label(declared, "declared here"))
         known = f"resources: {', '.join(resources)}; an intermediate value needs `let`"
         scope.report(Diagnostic("R0214", message, tuple(labels), hint or known))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.functions import BUILT_IN as FUNCTIONS
 from roofdsl.model.literal import unit_at
 from roofdsl.model.neighbours import Neighbours, Report
@@ -89,7 +89,8 @@ def _resource(
         _taken(name, f"'{name.name}' is a resource of the language", report)
         return
     if shares is not None and shares.name not in module.resources:
-        hint = f"resources: {', '.join(module.resources)}"
+        hint = did_you_mean(shares.name, module.resources)
+        hint = hint or f"resources: {', '.join(module.resources)}"
         message = f"there is no resource '{shares.name}'"
         report(Diagnostic("R0214", message, (Label(shares.span),), hint))
         return

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lark import Token, UnexpectedToken
 
 from roofdsl.source import Source, Span
-from roofdsl.syntax.words import DECLARATIONS, STATEMENT_WORDS
+from roofdsl.syntax.words import DECLARATIONS, HOMES, STATEMENT_WORDS
 
 CLOSERS = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
 BRACKETS = {"LBRACE": "{", "RBRACE": "}", "LPAR": "(", "RPAR": ")", "LSQB": "[", "RSQB": "]"}
@@ -82,13 +82,17 @@ class Situation:
 
     @cached_property
     def inside(self) -> str:
-        """What the text stands in: `model`, `machine`, `test`, `block`, or `file`."""
+        """What the text stands in: a key of `words.IN`."""
         kinds = [piece.kind for piece in self._outside_brackets()]
         if "LBRACE" not in kinds:
             return "file"
         opened = len(kinds) - 1 - kinds[::-1].index("LBRACE")
-        word = kinds[opened - 2].lower() if opened > 1 else ""
-        return word if word in ("model", "machine", "test") else "block"
+        for kind in reversed(kinds[:opened]):
+            if kind.lower() in HOMES:
+                return kind.lower()
+            if kind in ("LBRACE", "RBRACE", "_END"):
+                break
+        return "block"
 
     @cached_property
     def statement(self) -> Piece | None:

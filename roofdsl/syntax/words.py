@@ -20,6 +20,10 @@ STATEMENT_WORDS = {
     "TALLY": "tally footprint: B = formula",
     "CAPACITY": "capacity memory = 80 GB",
     "DEFAULT": "default L2",
+    "DEVICE": "device gpu = gtx_titan",
+    "STEP": "step name = model(N = 4)",
+    "OVERLAP": "overlap { step a = …; step b = … }",
+    "REPEAT": "repeat 12 { step a = … }",
     "EXPECT": "expect r.OI ~ 11.3 flop/B within 1%",
 }
 EXPRESSION_WORDS = {
@@ -46,12 +50,22 @@ KEYWORDS = frozenset((*DECLARATIONS, *STATEMENT_WORDS, *EXPRESSION_WORDS))
 # What may stand where.
 IN = {
     "file": ("model", "machine", "test", "use", "function", "unit", "resource"),
-    "model": ("param", "let", "require", "source", "function", "tally"),
-    "machine": ("param", "let", "require", "source", "function", "capacity"),
+    "model": (
+        "param", "let", "require", "source", "function", "tally", "step", "overlap", "repeat",
+    ),
+    "machine": ("param", "let", "require", "source", "function", "capacity", "device"),
     "test": ("let", "expect"),
+    "step": ("let",),
+    "overlap": ("step", "overlap", "repeat"),
+    "repeat": ("step", "overlap", "repeat"),
     "block": ("default",),
+}  # fmt: skip
+HOMES = {
+    "file": "at the top of a file",
+    "block": "in a block, such as `memory { … }`",
+    "step": "in a step of its own, `step name { … }`",
+    "overlap": "in an `overlap`",
+    **{home: f"in a `{home}`" for home in ("model", "machine", "test", "repeat")},
 }
-NAMES_SET = {
-    "model": ("flops", "memory", "network", "messages"),
-    "machine": ("flops", "memory", "network", "messages"),
-}
+# What gets a formula there, among others.
+NAMES_SET = dict.fromkeys(("model", "machine", "step"), ("flops", "memory", "network", "messages"))

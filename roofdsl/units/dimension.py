@@ -121,6 +121,7 @@ _NAMES = {
     "message": "messages",
     "cycle": "cycles",
     "cycle/s": "frequency (Hz)",
+    "precision": "a precision",
 }
 
 DIMENSIONLESS = Dimension()

@@ -35,6 +35,8 @@ def _link_to_itself(path: Path) -> None:
 
 _COPY = "model copy {\n    memory = 16 B\n}\n"
 
+_CHAIN = "".join(f"function f{index + 1}(x) = f{index}(x)\n" for index in range(100))
+
 PREPARED: dict[str, Callable[[Path], None]] = {
     "a_folder": lambda path: path.mkdir(),
     "a_fifo": os.mkfifo,
@@ -50,6 +52,9 @@ PREPARED: dict[str, Callable[[Path], None]] = {
     "cr": _bytes(b"model m {\r    flops = q\r}\r"),
     "byte_order_mark": _bytes(b"\xef\xbb\xbfmodel m { flops = q }\n"),
     "terminal_codes": _bytes(b'model m { source "\x1b[31m\xe2\x80\xae"; flops = q }\n'),
+    "a_chain_of_functions": lambda path: _write(
+        path, f"function f0(x) = x\n{_CHAIN}model m {{ flops = f100(1) }}\n"
+    ),
     "ten_thousand_parentheses": _formula("(" * 10_000 + "1" + ")" * 10_000),
     "ten_thousand_open_parentheses": _formula("(" * 10_000 + "1"),
     "ten_thousand_minus_signs": _formula("-" * 10_000 + "1"),

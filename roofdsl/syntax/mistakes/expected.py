@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from roofdsl.syntax.situation import Situation
-from roofdsl.syntax.words import DECLARATIONS, EXPRESSION_WORDS, IN, STATEMENT_WORDS
+from roofdsl.syntax.words import (
+    DECLARATIONS,
+    EXPRESSION_WORDS,
+    HOMES,
+    IN,
+    NAMES_SET,
+    STATEMENT_WORDS,
+)
 
 _LONGEST_SHOWN = 30
 
 
 def at_statement(s: Situation) -> bool:
-    return bool(s.expected & {"PARAM", "EXPECT", "DEFAULT", "MODEL"})
+    return bool(s.expected & {"LET", "DEFAULT", "MODEL", "STEP"})
 
 
 def wanted(s: Situation) -> str | None:
@@ -22,6 +29,8 @@ def wanted(s: Situation) -> str | None:
         return f"a sum is written like `{EXPRESSION_WORDS['SUM']}`"
     if s.kind == "STRING":
         return "texts stand only after `source`, `test`, `use` and `fails`"
+    if s.wants_value and s.last and s.last.kind in STATEMENT_WORDS:
+        return form(s)
     if s.wants_value:
         return "a value is expected: a number, a name, or an expression in parentheses"
     if s.kind == "LSQB":
@@ -53,11 +62,12 @@ def statements(s: Situation) -> str:
     words = [f"`{word}`" for word in IN[s.inside]]
     if s.inside == "file":
         return f"a file holds declarations: {', '.join(words)}"
-    if s.inside == "test":
-        return f"a test holds {' and '.join(words)}"
     if s.inside == "block":
         return f"a block holds `name = formula` and {words[0]}"
-    return f"a {s.inside} holds {', '.join(words)}, and formulas such as `flops = …`"
+    where = HOMES[s.inside].removeprefix("in ").partition(" of its")[0]
+    if s.inside in NAMES_SET:
+        return f"{where} holds {', '.join(words)}, and formulas such as `flops = …`"
+    return f"{where} holds {', '.join(words[:-1])} and {words[-1]}"
 
 
 def short(text: str) -> str:

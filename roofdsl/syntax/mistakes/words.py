@@ -5,7 +5,7 @@ from __future__ import annotations
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.syntax.mistakes.expected import at_statement, form, short, statements, wanted
 from roofdsl.syntax.situation import Situation
-from roofdsl.syntax.words import DECLARATIONS, IN, KEYWORDS, NAMES_SET, STATEMENT_WORDS
+from roofdsl.syntax.words import DECLARATIONS, HOMES, IN, KEYWORDS, NAMES_SET, STATEMENT_WORDS
 
 
 def misplaced_word(s: Situation) -> Diagnostic | None:
@@ -16,14 +16,10 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
         homes = [home for home, words in IN.items() if word in words and home != s.inside]
         if not homes:
             return None
-        here = "here" if s.inside == "block" else f"in a {s.inside}"
-        if s.inside == "file":
-            here = "outside a declaration"
-        where = " or ".join(
-            "at the top of a file" if home == "file" else f"in a `{home}`" for home in homes
-        )
-        if homes == ["block"]:
-            where = "in a block, such as `memory { … }`"
+        here = "outside a declaration" if s.inside == "file" else HOMES[s.inside]
+        if s.inside in ("block", "step"):
+            here = "here"
+        where = " or ".join(HOMES[home] for home in homes)
         return Diagnostic(
             "R0101", f"`{word}` cannot stand {here}", (Label(s.place),), f"it belongs {where}"
         )
