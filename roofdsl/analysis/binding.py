@@ -90,7 +90,7 @@ def _intermediates(
         tree = binding.trees.get(intermediate.name)
         if tree is None or intermediate.formula.truth or free_symbols(tree):
             continue
-        value = _number(tree, intermediate.name, intermediate.span, problems)
+        value = computed(tree, intermediate.name, intermediate.span, problems)
         if value is not None:
             binding.values[intermediate.name] = value
     return problems
@@ -118,7 +118,7 @@ def _resolved(given: Mapping[str, Expression]) -> tuple[dict[str, Expression], l
 def _note_size(name: str, trees: dict[str, Expression]) -> None:
     """Put in `size(name)` beside a precision's own value: the model may ask for either."""
     match trees[name]:
-        case Number(value) if 0 <= value < len(PRECISIONS) and value.denominator == 1:
+        case Number(value) if 1 <= value <= len(PRECISIONS) and value.denominator == 1:
             # Harmless for a number that is no precision: no formula names its size.
             trees[size_symbol(name)] = Number(PRECISIONS[named(value)])
         case Symbol(name=other):
@@ -147,7 +147,7 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
     if parameter.kind == "precision":
         binding.values[parameter.name] = evaluate(tree, {})
         return []
-    value = _number(tree, parameter.name, span or parameter.span, problems)
+    value = computed(tree, parameter.name, span or parameter.span, problems)
     if value is None:
         return problems
     binding.values[parameter.name] = value
@@ -231,7 +231,8 @@ def _nearest_square(
     return None
 
 
-def _number(tree: Expression, name: str, span: Span, problems: list[Diagnostic]) -> float | None:
+def computed(tree: Expression, name: str, span: Span, problems: list[Diagnostic]) -> float | None:
+    """Return the value of a formula without names, None after adding why it has none."""
     try:
         return float(tree.value) if isinstance(tree, Number) else evaluate(tree, {})
     except (EvaluationError, OverflowError) as error:

@@ -11,6 +11,7 @@ from roofdsl.analysis.load import Load, rate_symbol
 from roofdsl.analysis.lookup import look_up
 from roofdsl.analysis.matching import Served, Skipped, match
 from roofdsl.analysis.node import Node
+from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
@@ -31,16 +32,22 @@ class Placing:
 
     def __init__(self, machine: MachineDefinition) -> None:
         self.machine = machine
-        self.binding, problems = bind(machine, {})
-        self.problems: list[Diagnostic] = list(problems)
+        self.problems: list[Diagnostic] = []
+        self.binding = self._bound(machine)
         self.notes: dict[str, None] = {}
         self.rates = rates_of(machine, self.binding)
         self._bindings: dict[str, Binding] = {}
         for name, device in machine.devices.items():
-            self._bindings[name], found = bind(device, {})
-            self.problems += found
+            self._bindings[name] = self._bound(device)
             self.rates.update(rates_of(device, self._bindings[name], machine, name))
         self._placed: dict[object, Node] = {}
+
+    def _bound(self, machine: MachineDefinition) -> Binding:
+        binding, problems = bind_machine(machine)
+        if not problems:
+            _, problems = rate_values(machine, binding)
+        self.problems += problems
+        return binding
 
     def root(
         self, model: ModelDefinition, arguments: Arguments, free: frozenset[str]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from roofdsl.analysis.binding import Binding, bind, cannot_compute
+from roofdsl.analysis.binding import Binding, bind, computed
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.model.types import MachineDefinition, Rate
-from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -35,14 +33,11 @@ def rate_values(
     for rate in machine.rates:
         if rate.value is None:
             continue
-        try:
-            value = evaluate(binding.expand(rate.value), {})
-        except EvaluationError as error:
-            problems.append(cannot_compute(f"the rate of {rate.key}", rate.span, error))
-            continue
-        if value > 0:
+        tree = binding.expand(rate.value)
+        value = computed(tree, f"the rate of {rate.key}", rate.span, problems)
+        if value is not None and value > 0:
             values[rate.key] = value
-        else:
+        elif value is not None:
             problems.append(_not_above_zero(rate, value))
     return values, tuple(problems)
 
