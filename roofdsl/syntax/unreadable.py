@@ -39,7 +39,8 @@ def unreadable(span: Span) -> Diagnostic:
     if character == "." and (match := re.compile(r"\.\d+").match(text, start)):
         return _leading_point(Span(span.source, start, match.end()))
     end = start + 1
-    if text[start : start + 2] in REPLACEMENTS:
+    pair = text[start : start + 2]
+    if len(pair) == 2 and pair in REPLACEMENTS:
         end += 1
     elif character == "'" and (match := re.compile(r"'\d{3}(?:'\d{3})*").match(text, start)):
         before = re.search(r"\d+$", text[max(0, start - 30) : start])
