@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.precision import PRECISIONS, named, size_symbol
@@ -16,7 +16,11 @@ from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
-from roofdsl.units.quantity import show_number, show_quantity
+from roofdsl.units.quantity import show_exact, show_number, show_quantity
+
+_LARGEST_ROOT = 10**7
+_MOST_SETTINGS = 8
+_LONGEST_LIMIT = 20
 
 Arguments = Mapping[str, tuple[Expression, Span | None]]
 """What is given for parameters, in SI base units, and where it was written."""
@@ -93,7 +97,8 @@ def _intermediates(
         value = computed(tree, intermediate.name, intermediate.span, problems)
         if value is not None:
             binding.values[intermediate.name] = value
-    return problems
+    values = settings(definition.parameters, binding)
+    return [replace(problem, notes=(f"here {values}",)) for problem in problems]
 
 
 def _resolved(given: Mapping[str, Expression]) -> tuple[dict[str, Expression], list[str]]:
@@ -142,31 +147,33 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
         return []
     problems: list[Diagnostic] = []
     if parameter.kind == "boolean":
-        binding.values[parameter.name] = float(bool(exact(tree, {})))
-        return []
-    if parameter.kind == "precision":
-        binding.values[parameter.name] = evaluate(tree, {})
-        return []
+        holds = _holds(tree, parameter.name, span or parameter.span, problems)
+        binding.values[parameter.name] = float(bool(holds))
+        return problems
     value = computed(tree, parameter.name, span or parameter.span, problems)
     if value is None:
         return problems
     binding.values[parameter.name] = value
+    if parameter.kind == "precision":
+        return []
     labels = _labels(parameter, span)
     if parameter.symbol.integer and not value.is_integer():
         shown = show_number(value)
-        problems.append(
+        return [
             Diagnostic(
                 "R0404",
                 f"{parameter.name} = {shown} is not a whole number",
                 labels,
                 f"'{parameter.name}' of '{binding.owner}' is {_kind(parameter)}",
             )
-        )
+        ]
     for bound, above in ((parameter.low, False), (parameter.high, True)):
         limit_tree = substitute(bound, binding.trees) if bound is not None else None
         if limit_tree is None or free_symbols(limit_tree):
             continue
-        limit = evaluate(limit_tree, {})
+        limit = computed(limit_tree, f"a bound of {parameter.name}", parameter.span, problems)
+        if limit is None:
+            continue
         outside = value > limit if above else value < limit
         if outside or (value == limit and not above and parameter.low_open):
             shown = show_value(value, parameter)
@@ -175,7 +182,7 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
                 Diagnostic(
                     "R0402",
                     f"{parameter.name} = {shown} is out of bounds: "
-                    f"it must be {relation} {show_value(limit, parameter)}",
+                    f"it must be {relation} {_shown_limit(limit_tree, limit, parameter)}",
                     labels,
                 )
             )
@@ -190,34 +197,45 @@ def _requirements(
         condition = binding.expand(requirement.condition)
         if free_symbols(condition):
             continue
-        try:
-            holds = exact(condition, {})
-            if holds is None:
-                holds = bool(evaluate(condition, {}))
-        except EvaluationError as error:
-            problems.append(cannot_compute(requirement.text, requirement.span, error))
-            continue
-        if not holds:
-            names = [symbol.name for symbol in free_symbols(requirement.condition)]
-            values = ", ".join(
-                _setting(p, binding)
-                for p in definition.parameters
-                if p.name in names and p.name in binding.values
-            )
-            given = [
-                Label(span) for name in names if name in arguments and (span := arguments[name][1])
-            ]
+        if _holds(condition, requirement.text, requirement.span, problems) is False:
+            used = _parameters_of(requirement.condition, definition)
+            spans = [arguments[p.name][1] for p in used if p.name in arguments]
+            given = [Label(span) for span in spans if span]
+            values = settings(used, binding)
             problems.append(
                 Diagnostic(
                     "R0403",
-                    f"'{definition.name}' requires {requirement.text}, which {values} is not"
-                    if requirement.text.endswith("integer")
-                    else f"'{definition.name}' requires {requirement.text}; given: {values}",
+                    f"'{definition.name}' requires {requirement.text}"
+                    + (f"; here {values}" if values else ""),
                     (*given, Label(requirement.span, "required here")),
                     _nearest_square(requirement.text, definition, binding),
                 )
             )
     return problems
+
+
+def _holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) -> bool | None:
+    """Return whether a condition without names holds, None after adding why nobody can say."""
+    try:
+        known = exact(tree, {})
+        return bool(evaluate(tree, {}) if known is None else known)
+    except (EvaluationError, OverflowError) as error:
+        problems.append(cannot_compute(what, span, error))
+        return None
+
+
+def _parameters_of(
+    tree: Expression, definition: ModelDefinition | MachineDefinition
+) -> list[Parameter]:
+    """Return the parameters a formula hangs on, by way of `let`s or not."""
+    lets = {item.name: item.formula.tree for item in definition.intermediates}
+    names = {symbol.name for symbol in free_symbols(tree)}
+    waiting = [name for name in names if name in lets]
+    while waiting:
+        found = {symbol.name for symbol in free_symbols(lets[waiting.pop()])} - names
+        names |= found
+        waiting += [name for name in found if name in lets]
+    return [parameter for parameter in definition.parameters if parameter.name in names]
 
 
 def _nearest_square(
@@ -227,6 +245,8 @@ def _nearest_square(
     for parameter in definition.parameters:
         if text == f"sqrt({parameter.name}) is integer":
             root = int(binding.values[parameter.name] ** 0.5)
+            if root > _LARGEST_ROOT:
+                return None
             return f"the nearest squares are {max(1, root) ** 2} and {(root + 1) ** 2}"
     return None
 
@@ -242,12 +262,13 @@ def computed(tree: Expression, name: str, span: Span, problems: list[Diagnostic]
 
 def cannot_compute(what: str, span: Span | None, error: Exception) -> Diagnostic:
     """Return the diagnostic for a formula that has no value at this point."""
-    reason = error.reason if isinstance(error, EvaluationError) else "the number is too large"
+    reason = error.reason if isinstance(error, EvaluationError) else "a number beyond 1.8e308"
+    written_by_caller = span is not None and span.source.begin > 0
     return Diagnostic(
         "R0407",
         f"{what} cannot be computed: {reason}",
         (Label(span),) if span else (),
-        "a bound or `require` can keep such values out",
+        None if written_by_caller else "a bound or `require` can keep such values out",
     )
 
 
@@ -262,7 +283,7 @@ def _unknown(
         "R0401",
         f"'{definition.name}' has no parameter '{name}'",
         (Label(span),) if span else (),
-        hint or ("parameters: " + ", ".join(names) if names else "it has no parameters"),
+        hint or (f"it has {listing(names)}" if names else "it has no parameters"),
     )
 
 
@@ -284,5 +305,15 @@ def show_value(value: float, parameter: Parameter) -> str:
     return show_quantity(value, parameter.dimension, digits=6)
 
 
-def _setting(parameter: Parameter, binding: Binding) -> str:
-    return f"{parameter.name} = {show_value(binding.values[parameter.name], parameter)}"
+def _shown_limit(tree: Expression, limit: float, parameter: Parameter) -> str:
+    # As it was written: 1 KiB, not 1.024 kB.
+    exactly = show_exact(tree.value, parameter.dimension) if isinstance(tree, Number) else ""
+    return exactly if 0 < len(exactly) <= _LONGEST_LIMIT else show_value(limit, parameter)
+
+
+def settings(parameters: Iterable[Parameter], binding: Binding) -> str:
+    """Return parameters with their values: `N = 4096, word = 8 B`."""
+    known = [parameter for parameter in parameters if parameter.name in binding.values]
+    shown = [f"{p.name} = {show_value(binding.values[p.name], p)}" for p in known]
+    more = f" and {len(shown) - _MOST_SETTINGS} more" if len(shown) > _MOST_SETTINGS else ""
+    return ", ".join(shown[:_MOST_SETTINGS]) + more

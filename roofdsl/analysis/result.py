@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from roofdsl.analysis.binding import Binding, cannot_compute
+from roofdsl.analysis.binding import Binding, cannot_compute, settings
 from roofdsl.analysis.breakdown import Composing, Measured, measure, overlapped_entirely
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction, default_rate
@@ -99,7 +99,9 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
         for tally in prediction.model.tallies
     }
     if problems:
-        raise RoofError(dict.fromkeys(problems))
+        values = settings(prediction.model.parameters, binding)
+        notes = (f"here {values}",) if values else ()
+        raise RoofError(replace(problem, notes=notes) for problem in dict.fromkeys(problems))
     totals = {name: prediction.total(name, work) for name in ("flops", "memory", "network")}
     intensities = {
         name: ratio(totals[above], totals[below]) for name, (above, below) in INTENSITIES.items()
@@ -222,7 +224,7 @@ def _needs_values(prediction: Prediction) -> Diagnostic:
 def _negative(key: str, amount: float, span: Span) -> Diagnostic:
     return Diagnostic(
         "R0409",
-        f"{key} is negative here: {show_number(amount)}",
+        f"{key} is negative: {show_number(amount)}",
         (Label(span),),
-        "work cannot be negative; a `require` can keep such values out",
+        "work is 0 or more; a bound or `require` can keep such values out",
     )

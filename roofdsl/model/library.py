@@ -58,7 +58,7 @@ class Imports:
 
     def __init__(self, path: Path, chain: tuple[Path, ...] = ()) -> None:
         self._path = path
-        self._chain = (*chain, path.resolve())
+        self._chain = (*chain, _real(path))
 
     def used(self, use: UseDeclaration, report: Report) -> Module | None:
         """Return the module a `use` names, or report why it cannot be had."""
@@ -83,7 +83,7 @@ class Imports:
         return _bundled_module(name, sort)
 
     def _load(self, path: Path, shown: str, place: Span, report: Report) -> Module | None:
-        resolved = path.resolve()
+        resolved = _real(path)
         if resolved in self._chain:
             names = [item.name for item in self._chain[self._chain.index(resolved) :]]
             circle = " → ".join([*names, path.name])
@@ -224,7 +224,8 @@ def _pick(
     if name is not None:
         if name in table:
             return table[name]
-        hint: str | None = did_you_mean(name, table) or f"it holds {listing(table)}"
+        held = f"it holds {listing(table)}" if table else f"it holds no {sort} at all"
+        hint: str | None = did_you_mean(name, table) or held
         raise RoofError([Diagnostic("R0207", f"'{file}' holds no {sort} '{name}'", (), hint)])
     if len(table) == 1:
         return next(iter(table.values()))
@@ -248,6 +249,11 @@ def _pick(
     )
 
 
+def _real(path: Path) -> Path:
+    # Not `path.resolve()`, which raises for a link to itself.
+    return Path(os.path.realpath(path))
+
+
 def _no_bundled(name: str, label: Label) -> Diagnostic:
     names = [*bundled("model"), *bundled("machine")]
     hint = did_you_mean(name, names) or 'use your own file as `use "./file.roof" as name`'
@@ -260,5 +266,5 @@ def _not_found(reference: str, sort: Sort) -> Diagnostic:
         hint = did_you_mean(Path(reference).stem, names)
         return Diagnostic("R0001", f"there is no file '{reference}'", (), hint)
     hint = did_you_mean(reference, names)
-    known = hint or f"bundled {sort}s: {', '.join(sorted(names)[:12])}"
+    known = hint or f"`roofdsl list` names the bundled {sort}s"
     return Diagnostic("R0207", f"there is no {sort} '{reference}'", (), known)

@@ -96,9 +96,9 @@ def outcome(case: Case) -> Outcome:
     with TemporaryDirectory() as name, chdir(name), _seeing_sites() as sites:
         command = _prepare(case.written)
         if command.startswith(">>>"):
-            ending, message = _run_python(command)
+            ending, message = run_python(command)
         else:
-            ending, message = _run_command(shlex.split(command.removeprefix("$ roofdsl ")))
+            ending, message = run_command(shlex.split(command.removeprefix("$ roofdsl ")))
     return Outcome(ending, message.rstrip("\n"), frozenset(sites))
 
 
@@ -121,7 +121,7 @@ def _prepare(written: str) -> str:
     return "\n".join(commands) or "$ roofdsl check case.roof"
 
 
-def _run_command(arguments: list[str]) -> tuple[str, str]:
+def run_command(arguments: list[str]) -> tuple[str, str]:
     told, shown = StringIO(), StringIO()
     code: object = 0
     with patch.dict(os.environ, {"COLUMNS": "100"}), redirect_stdout(shown), redirect_stderr(told):
@@ -129,10 +129,12 @@ def _run_command(arguments: list[str]) -> tuple[str, str]:
             main(arguments)
         except SystemExit as leaving:
             code = leaving.code
+        except Exception as crash:  # noqa: BLE001 - whatever it is, the snapshot is to show it
+            return f"TRACEBACK {type(crash).__name__}", str(crash)[:200]
     return f"exit {code or 0}", told.getvalue()
 
 
-def _run_python(code: str) -> tuple[str, str]:
+def run_python(code: str) -> tuple[str, str]:
     names: dict[str, object] = {"rd": roofdsl}
     try:
         for line in code.splitlines():

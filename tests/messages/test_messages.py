@@ -42,6 +42,11 @@ def test_write_the_snapshots() -> None:
         path.write_text("\n".join(texts), encoding="utf-8")
 
 
+def test_nothing_ends_in_a_traceback() -> None:
+    endings = {case.ending for case in CASES}
+    assert endings <= {"exit 0", "exit 1", "exit 2", "RoofError"}
+
+
 def test_cases_have_titles_of_their_own() -> None:
     names = [case.name for case in CASES]
     assert sorted(set(names)) == sorted(names)
