@@ -16,6 +16,7 @@ from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.library import find_machine, find_model
 from roofdsl.model.literal import decimal
+from roofdsl.model.precision import PRECISION, named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
 from roofdsl.numeric.failure import EvaluationError
@@ -231,10 +232,12 @@ def _expect_bound(node: nodes.IsTest, member: nodes.Member, scope: _TestScope) -
 def _sides(tree: Expression, node: ExpressionSyntax, scope: _TestScope) -> str:
     if not isinstance(tree, Comparison) or not isinstance(node, nodes.RelationSyntax):
         return ""
-    formula = value(node.left, scope)
+    formula = elaborate(node.left, scope)
     dimension = formula.dimension if formula else DIMENSIONLESS
+    values = [evaluate(side, {}) for side in (tree.left, tree.right)]
     left, right = (
-        show_quantity(evaluate(side, {}), dimension, 6) for side in (tree.left, tree.right)
+        named(value) if dimension == PRECISION else show_quantity(value, dimension, 6)
+        for value in values
     )
     return f"{left} {tree.relation} {right} is not so"
 

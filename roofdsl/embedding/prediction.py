@@ -123,11 +123,15 @@ class Prediction:
         texts = {name: value for name, value in values.items() if isinstance(value, str)}
         arguments, problems = read_arguments(self.model.definition, texts)
         found = list(problems)
+        precisions = {p.name for p in self.model.definition.parameters if p.kind == "precision"}
         for name, value in values.items():
             if isinstance(value, str):
                 continue
             tree = python_value(value)
-            if tree is None:
+            if name in precisions:
+                hint = f'give its name: {name}="fp64"'
+                found.append(Diagnostic("R0308", f"{name} = {value} is not a precision", (), hint))
+            elif tree is None:
                 found.append(Diagnostic("R0404", f"{name} = {value} is not a finite number"))
             else:
                 arguments[name] = (tree, None)

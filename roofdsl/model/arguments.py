@@ -11,8 +11,9 @@ from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model import mismatch
-from roofdsl.model.elaborate import elaborate, is_zero
-from roofdsl.model.scope import Scope
+from roofdsl.model.elaborate import elaborate, fits
+from roofdsl.model.precision import PRECISION, PRECISIONS
+from roofdsl.model.scope import Scope, only
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Parameter
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import ExpressionSyntax
@@ -43,18 +44,20 @@ def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> b
         else:
             mismatch.not_a_truth(span, scope, "write `true` or `false`")
         return False
-    if formula.dimension == parameter.dimension or is_zero(formula):
+    if fits(formula, parameter.dimension):
         return True
     wanted, given = parameter.dimension, formula.dimension
-    hint = f"a plain number: `{parameter.name}` counts, it has no unit"
-    if wanted != DIMENSIONLESS:
-        hint = f"write it with its unit, such as `{parameter.name}={span.text} {wanted}`"
+    hint = f"write it without a unit: `{parameter.name}` is a plain number"
+    if wanted == PRECISION:
+        hint = f"precisions: {', '.join(PRECISIONS)}"
+    elif wanted != DIMENSIONLESS:
+        hint = f"write it with its unit, such as `{parameter.name}={span.text} {parameter.unit}`"
         if given != DIMENSIONLESS:
             hint = f"write it in {wanted}"
     scope.report(
         Diagnostic(
             "R0405",
-            f"'{parameter.name}' is given in {given.describe()}, but it must be "
+            f"'{parameter.name}' is given {mismatch.measured(given)}, but it must be "
             f"{wanted.describe()}",
             (Label(span, f"this is {given.describe()}"), Label(parameter.span, "declared here")),
             hint,
@@ -100,12 +103,12 @@ def parameter_scope(
     definition: ModelDefinition | MachineDefinition, report: Callable[[Diagnostic], None]
 ) -> Scope:
     """Return a scope that knows a definition's parameters, so that one can be tied to another."""
-    scope = Scope(report, {}, {})
-    return scope.child(
+    return only(
         {
             p.name: Formula(p.symbol, p.dimension, truth=p.kind == "boolean")
             for p in definition.parameters
-        }
+        },
+        report,
     )
 
 

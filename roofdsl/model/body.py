@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import unit_at
+from roofdsl.model.own_functions import check, define
 from roofdsl.model.parameter import parameter
 from roofdsl.model.resource import resource_named
-from roofdsl.model.scope import Scope
+from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.types import (
     Capacity,
     Formula,
+    FunctionDefinition,
     Intermediate,
     Parameter,
     Requirement,
     Resource,
     Tally,
 )
+from roofdsl.source import Span
 from roofdsl.syntax.comments import doc_comment
+from roofdsl.syntax.names import names_used
 from roofdsl.syntax.nodes import (
     CapacityStatement,
     FunctionDeclaration,
@@ -40,7 +44,7 @@ class Body:
         self,
         report: Callable[[Diagnostic], None],
         units: dict[str, Dimension],
-        functions: Mapping[str, FunctionDeclaration],
+        functions: Mapping[str, FunctionDefinition],
     ) -> None:
         self.scope = Scope(report, units, dict(functions))
         self.report = report
@@ -50,23 +54,30 @@ class Body:
         self._tallies: list[TallyStatement] = []
         self._capacities: list[CapacityStatement] = []
         self._sources: list[str] = []
+        self._functions: dict[str, Span] = {}
         self._built: dict[str, Parameter] = {}
 
     def take(self, item: object) -> bool:
         """Take a statement if it is one of the common ones; return whether it was."""
         match item:
             case ParameterStatement(name=name):
-                if self.scope.declare(name, lambda: self._parameter(item)):
+                if self.scope.declare(name, lambda: self._parameter(item), lambda: _names_in(item)):
                     self._parameters.append(item)
             case LetStatement(name=name):
-                if self.scope.declare(name, lambda: self._let(item)):
+                if self.scope.declare(
+                    name, lambda: self._let(item), lambda: names_used(item.value)
+                ):
                     self._lets.append(item)
             case RequireStatement():
                 self._requirements.append(item)
             case SourceStatement(text=text):
                 self._sources.append(text.value)
             case FunctionDeclaration(name=name):
-                self.scope.functions[name.name] = item
+                first = self._functions.setdefault(name.name, name.span)
+                if first is not name.span:
+                    self.report(defined_twice(name, first))
+                else:
+                    define(item, self.scope.functions, self.scope.units, self.report)
             case TallyStatement():
                 self._tallies.append(item)
             case CapacityStatement():
@@ -80,6 +91,7 @@ class Body:
         return tuple(self._sources)
 
     def parameters(self) -> tuple[Parameter, ...]:
+        check(self._functions, self.scope.functions, self.report)
         for statement in self._parameters:
             self.scope.formula(statement.name.name, statement.name.span)
         names = [statement.name.name for statement in self._parameters]
@@ -148,6 +160,7 @@ class Body:
         return Formula(built.symbol, built.dimension, truth=built.kind == "boolean")
 
 
-def functions_of(items: Sequence[object]) -> dict[str, FunctionDeclaration]:
-    """Return the functions declared among items, by name."""
-    return {item.name.name: item for item in items if isinstance(item, FunctionDeclaration)}
+def _names_in(statement: ParameterStatement) -> list[str]:
+    bounds = statement.kind.bounds if statement.kind else None
+    nodes = [statement.default, *((bounds.low, bounds.high) if bounds else ())]
+    return [name for node in nodes if node is not None for name in names_used(node)]

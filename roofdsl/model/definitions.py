@@ -13,7 +13,7 @@ from roofdsl.model.measured import operation, table
 from roofdsl.model.neighbours import Neighbours, Report, Sort
 from roofdsl.model.rate import rates_of
 from roofdsl.model.resource import flattened
-from roofdsl.model.scope import Scope
+from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Operation, Table
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
@@ -244,14 +244,7 @@ class Definitions:
         first: ModelDeclaration | MachineDeclaration | None = self._models.get(name.name)
         first = first or self._machines.get(name.name)
         if first is not None:
-            self._report(
-                Diagnostic(
-                    "R0202",
-                    f"'{name.name}' is defined twice",
-                    (Label(name.span, "again here"), Label(first.name.span, "first here")),
-                    "rename one of them",
-                )
-            )
+            self._report(defined_twice(name, first.name.span))
         elif isinstance(declaration, ModelDeclaration):
             self._models[name.name] = declaration
         else:

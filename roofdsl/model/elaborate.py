@@ -29,11 +29,12 @@ from roofdsl.expression.tree import (
 )
 from roofdsl.model import functions, mismatch
 from roofdsl.model.literal import literal
+from roofdsl.model.precision import PRECISION
 from roofdsl.model.scope import Scope, within
-from roofdsl.model.types import Formula
+from roofdsl.model.types import Formula, FunctionDefinition
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import ExpressionSyntax
-from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 LARGEST_POWER = 1000
 MOST_EXPANSIONS = 100_000
@@ -54,7 +55,7 @@ def plain(node: ExpressionSyntax, scope: Scope, what: str) -> Expression | None:
     if formula.truth:
         mismatch.not_a_number(node.span, scope)
         return None
-    if formula.dimension != DIMENSIONLESS and not is_zero(formula):
+    if not fits(formula, DIMENSIONLESS):
         mismatch.not_plain(node.span, formula.dimension, what, scope)
         return None
     return formula.tree
@@ -73,6 +74,15 @@ def truth(node: ExpressionSyntax, scope: Scope) -> Expression | None:
 
 def value(node: ExpressionSyntax, scope: Scope) -> Formula | None:
     """Elaborate an expression that must be a number, with or without a unit."""
+    formula = choice(node, scope)
+    if formula is not None and formula.dimension == PRECISION:
+        mismatch.not_a_quantity(node.span, scope)
+        return None
+    return formula
+
+
+def choice(node: ExpressionSyntax, scope: Scope) -> Formula | None:
+    """Elaborate an expression that must be a number or a precision."""
     formula = elaborate(node, scope)
     if formula is not None and formula.truth:
         mismatch.not_a_number(node.span, scope)
@@ -83,6 +93,12 @@ def value(node: ExpressionSyntax, scope: Scope) -> Formula | None:
 def is_zero(formula: Formula) -> bool:
     """Whether a formula is a literal 0, which fits any unit."""
     return isinstance(formula.tree, Number) and formula.tree.value == 0
+
+
+def fits(formula: Formula, wanted: Dimension) -> bool:
+    """Whether a formula has a dimension, or may have it; a 0 fits any but that of precisions."""
+    given = formula.dimension
+    return given == wanted or (is_zero(formula) and wanted != PRECISION) or not given.is_known
 
 
 def _number(node: nodes.NumberLiteral, scope: Scope) -> Formula | None:
@@ -185,6 +201,8 @@ def _raised(node: nodes.Raised, scope: Scope) -> Formula | None:
         return None
     if base.dimension == DIMENSIONLESS:
         return Formula(power(base.tree, exponent), DIMENSIONLESS)
+    if fixed is None and not base.dimension.is_known:
+        return Formula(power(base.tree, exponent), base.dimension)
     if fixed is None:
         mismatch.exponent_not_literal(node, base, scope)
         return None
@@ -204,6 +222,10 @@ def _relation(node: nodes.RelationSyntax, scope: Scope) -> Formula | None:
         hint = alone if left.truth and right.truth else None
         mismatch.not_a_number(side.span, scope, hint)
         return None
+    for formula, side in ((left, node.left), (right, node.right)):
+        if formula.dimension == PRECISION and node.relation not in ("==", "!="):
+            mismatch.not_a_quantity(side.span, scope)
+            return None
     pair = [(left, node.left.span), (right, node.right.span)]
     if mismatch.common_dimension(pair, "compared", scope) is None:
         return None
@@ -231,7 +253,7 @@ def _is_test(node: nodes.IsTest, scope: Scope) -> Formula | None:
 
 def _if_then_else(node: nodes.IfThenElse, scope: Scope) -> Formula | None:
     condition = truth(node.condition, scope)
-    consequence, alternative = value(node.consequence, scope), value(node.alternative, scope)
+    consequence, alternative = choice(node.consequence, scope), choice(node.alternative, scope)
     if condition is None or consequence is None or alternative is None:
         return None
     dimension = mismatch.common_dimension(
@@ -278,27 +300,21 @@ def _call(node: nodes.Call, scope: Scope) -> Formula | None:
     return None
 
 
-def _expand(node: nodes.Call, function: nodes.FunctionDeclaration, scope: Scope) -> Formula | None:
+def _expand(node: nodes.Call, definition: FunctionDefinition, scope: Scope) -> Formula | None:
     """Write a call out as the function's body with the arguments put in."""
-    name, expansion = node.function.name, scope.expansion
+    function, expansion = definition.declaration, scope.expansion
     arguments = functions.match_arguments(
         node, tuple(parameter.name for parameter in function.parameters), scope
     )
     if arguments is None:
         return None
-    formulas = {key: value(argument, scope) for key, argument in arguments.items()}
+    formulas = {key: choice(argument, scope) for key, argument in arguments.items()}
     if None in formulas.values():
         return None
-    if name in expansion.active:
-        chain = " → ".join([*expansion.active[expansion.active.index(name) :], name])
-        scope.report(
-            Diagnostic(
-                "R0203",
-                f"the function '{name}' calls itself: {chain}",
-                (Label(node.span), Label(function.name.span, "defined here")),
-                "use a closed formula, or `sum(… for k in a..b)`",
-            )
-        )
+    if not expansion.unfolds:
+        expansion.count += 1
+        return Formula(Symbol("?"), Dimension.unknown(f"{expansion.count}"))
+    if not definition.sound:
         return None
     depth = 2 + getattr(function.body, "depth", 0)  # a name or a number has none
     expansion.count += 1
@@ -307,14 +323,12 @@ def _expand(node: nodes.Call, function: nodes.FunctionDeclaration, scope: Scope)
             expansion.exhausted = True  # every further call would report the same
             functions.too_many_expansions(node, expansion.count > MOST_EXPANSIONS, scope)
         return None
-    inner = scope.child(cast("dict[str, Formula]", formulas))
+    inner = scope.body_of(definition, cast("dict[str, Formula]", formulas))
     inner.report = partial(_report_inside, node, scope.report)
-    expansion.active.append(name)
     expansion.depth += depth
     try:
-        return value(function.body, inner)
+        return choice(function.body, inner)
     finally:
-        expansion.active.pop()
         expansion.depth -= depth
 
 

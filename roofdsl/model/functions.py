@@ -7,7 +7,16 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
-from roofdsl.expression.tree import HALF, Expression, Function, Number, Power, Symbol
+from roofdsl.expression.condition import conditional
+from roofdsl.expression.tree import (
+    HALF,
+    Conditional,
+    Expression,
+    Function,
+    Number,
+    Power,
+    Symbol,
+)
 from roofdsl.model import mismatch
 from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
 from roofdsl.model.scope import Scope
@@ -86,7 +95,11 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
         if formula.truth:
             mismatch.not_a_number(argument.span, scope)
             return None
-        if function.units == "plain" and formula.dimension != DIMENSIONLESS:
+        if function.units in ("same", "root") and formula.dimension == PRECISION:
+            mismatch.not_a_quantity(argument.span, scope)
+            return None
+        known = formula.dimension.is_known
+        if function.units == "plain" and formula.dimension != DIMENSIONLESS and known:
             mismatch.not_plain(argument.span, formula.dimension, f"the argument of `{name}`", scope)
             return None
         if _has_no_value(name, formula.tree):
@@ -127,11 +140,10 @@ def _has_no_value(name: str, argument: Expression) -> bool:
 
 
 def _size(precision: Formula, span: Span, scope: Scope) -> Formula | None:
-    match precision:
-        case Formula(tree=Number(value), dimension=dimension) if dimension == PRECISION:
-            return Formula(Number(PRECISIONS[named(value)]), BYTE)
-        case Formula(tree=Symbol(name=name), dimension=dimension) if dimension == PRECISION:
-            return Formula(Symbol(size_symbol(name)), BYTE)
+    if precision.dimension == PRECISION:
+        return Formula(_bytes(precision.tree), BYTE)
+    if not precision.dimension.is_known:
+        return Formula(precision.tree, BYTE)
     scope.report(
         Diagnostic(
             "R0308",
@@ -141,6 +153,18 @@ def _size(precision: Formula, span: Span, scope: Scope) -> Formula | None:
         )
     )
     return None
+
+
+def _bytes(precision: Expression) -> Expression:
+    """Return the bytes of a precision: a name, a parameter, or one of two chosen by a condition."""
+    match precision:
+        case Number(code):
+            return Number(PRECISIONS[named(code)])
+        case Symbol(name):
+            return Symbol(size_symbol(name))
+        case Conditional(condition, consequence, alternative):
+            return conditional(condition, _bytes(consequence), _bytes(alternative))
+    raise AssertionError(precision)  # nothing else has the dimension of precisions
 
 
 def _tree(name: str, arguments: tuple[Expression, ...]) -> Expression:

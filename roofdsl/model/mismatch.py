@@ -28,12 +28,13 @@ def common_dimension(
     `what` is done to them ("added"), or what they are ("the arguments of `max`").
     """
     first: tuple[Formula, Span] | None = None
+    precise = any(formula.dimension == PRECISION for formula, _ in operands)
     for formula, span in operands:
-        if isinstance(formula.tree, Number) and formula.tree.value == 0:
+        if isinstance(formula.tree, Number) and formula.tree.value == 0 and not precise:
             continue
-        if first is None:
+        if first is None or not first[0].dimension.is_known:
             first = formula, span
-        elif formula.dimension != first[0].dimension:
+        elif formula.dimension != first[0].dimension and formula.dimension.is_known:
             _differ(first, (formula, span), what, scope)
             return None
     return first[0].dimension if first else operands[0][0].dimension
@@ -217,6 +218,19 @@ def not_a_truth(span: Span, scope: Scope, hint: str | None = None) -> None:
             f"`{excerpt(span)}` is a number, but true or false is needed here",
             (Label(span),),
             hint or "compare it: `==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`",
+        )
+    )
+
+
+def not_a_quantity(span: Span, scope: Scope) -> None:
+    """Report a precision where a number is needed."""
+    shown = excerpt(span)
+    scope.report(
+        Diagnostic(
+            "R0308",
+            f"`{shown}` is a precision, but a number is needed here",
+            (Label(span),),
+            fix(PRECISION, DIMENSIONLESS, span, scope),
         )
     )
 

@@ -27,17 +27,17 @@ PRECISION = Dimension.base("precision")
 
 
 def code(name: str) -> Fraction:
-    """Return the number that stands for a precision in an expression.
+    """Return the number that stands for a precision in an expression: none is 0.
 
     >>> code("fp64"), named(code("bf16"))
-    (Fraction(0, 1), 'bf16')
+    (Fraction(1, 1), 'bf16')
     """
-    return Fraction(list(PRECISIONS).index(name))
+    return Fraction(1 + list(PRECISIONS).index(name))
 
 
 def named(value: Fraction | float) -> str:
     """Return the precision a number stands for."""
-    return list(PRECISIONS)[int(value)]
+    return list(PRECISIONS)[int(value) - 1]
 
 
 def size_symbol(name: str) -> str:

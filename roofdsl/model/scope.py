@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import PRECISION, PRECISIONS, code
-from roofdsl.model.types import Formula
+from roofdsl.model.types import Formula, FunctionDefinition
 from roofdsl.source import Span
 from roofdsl.syntax.nodes import (
     ExpressionSyntax,
-    FunctionDeclaration,
     Identifier,
     MachineValue,
     On,
@@ -20,20 +19,24 @@ from roofdsl.syntax.nodes import (
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
+_DEEP = 20
+_LONGEST_CHAIN = 7
+
 
 class _Pending(NamedTuple):
     place: Span
     resolve: Callable[[], Formula | None]
+    needs: Callable[[], Iterable[str]]
 
 
 class Expansion:
-    """How far function calls have been written out: which are open, and how many there were.
+    """How far function calls have been written out, unless they are only looked at.
 
-    `depth` is how deep the open ones nest, `indices` how many sums there were.
+    `depth` is how deep the open ones nest, `count` how many there were, `indices` how many sums.
     """
 
-    def __init__(self) -> None:
-        self.active: list[str] = []
+    def __init__(self, *, unfolds: bool = True) -> None:
+        self.unfolds = unfolds
         self.depth = 0
         self.count = 0
         self.indices = 0
@@ -47,7 +50,7 @@ class Scope:
         self,
         report: Callable[[Diagnostic], None],
         units: dict[str, Dimension],
-        functions: dict[str, FunctionDeclaration],
+        functions: dict[str, FunctionDefinition],
         expansion: Expansion | None = None,
     ) -> None:
         self.report = report
@@ -58,20 +61,21 @@ class Scope:
         self._resolved: dict[str, Formula | None] = {}
         self._active: list[str] = []
 
-    def declare(self, name: Identifier, resolve: Callable[[], Formula | None]) -> bool:
-        """Declare a name; report a second declaration of it and return False."""
+    def declare(
+        self,
+        name: Identifier,
+        resolve: Callable[[], Formula | None],
+        needs: Callable[[], Iterable[str]] = tuple,
+    ) -> bool:
+        """Declare a name; report a second declaration of it and return False.
+
+        `needs` names what `resolve` will ask for; without it, long chains of names nest deep.
+        """
         first = self._pending.get(name.name)
         if first is not None:
-            self.report(
-                Diagnostic(
-                    "R0202",
-                    f"'{name.name}' is defined twice",
-                    (Label(name.span, "again here"), Label(first.place, "first here")),
-                    "rename one of them",
-                )
-            )
+            self.report(defined_twice(name, first.place))
             return False
-        self._pending[name.name] = _Pending(name.span, resolve)
+        self._pending[name.name] = _Pending(name.span, resolve, needs)
         return True
 
     def names(self) -> list[str]:
@@ -96,7 +100,7 @@ class Scope:
             self._unknown(name, use)
             return None
         if name in self._active:
-            chain = " → ".join([*self._active[self._active.index(name) :], name])
+            chain = arrows([*self._active[self._active.index(name) :], name])
             self.report(
                 Diagnostic(
                     "R0203",
@@ -107,12 +111,32 @@ class Scope:
             )
             return None
         self._active.append(name)
+        if len(self._active) > _DEEP:
+            self._resolve_needs(name)
         try:
             value = pending.resolve()
         finally:
             self._active.pop()
         self._resolved[name] = value
         return value
+
+    def _resolve_needs(self, name: str) -> None:
+        """Resolve what a name hangs on, the last of a chain first, without nesting."""
+        waiting = [(name, iter(self._pending[name].needs()))]
+        while waiting:
+            current, needed = waiting[-1]
+            following = next((other for other in needed if self._is_open(other)), None)
+            if following is not None:
+                self._active.append(following)
+                waiting.append((following, iter(self._pending[following].needs())))
+                continue
+            waiting.pop()
+            if waiting:
+                self._resolved[current] = self._pending[current].resolve()
+                self._active.pop()
+
+    def _is_open(self, name: str) -> bool:
+        return name in self._pending and name not in self._resolved and name not in self._active
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
         """Resolve what only some scopes know: members, calls of models, values of a machine."""
@@ -130,18 +154,35 @@ class Scope:
         """Whether `special` can resolve a call of this name."""
         return False
 
-    def child(self, arguments: dict[str, Formula]) -> Scope:
-        """Return a scope with only these names, for the body of a function."""
-        return _Child(self, arguments)
+    def body_of(self, function: FunctionDefinition, arguments: dict[str, Formula]) -> Scope:
+        """Return the scope of a function's body: its arguments, and what it was written among."""
+        return _Only(arguments, self.report, function.units, function.functions, self.expansion)
 
     def _unknown(self, name: str, use: Span) -> None:
         known = self.names()
-        hint = did_you_mean(name, known)
+        hint = did_you_mean(name, [*known, *PRECISIONS])
         if hint is None and not isinstance(read_unit(name, self.units), UnknownUnit):
             hint = f"'{name}' is a unit, and stands behind a number: `1 {name}`"
         elif hint is None and known:
             hint = f"names here: {listing(known)}"
         self.report(Diagnostic("R0201", f"'{name}' is not defined", (Label(use),), hint))
+
+
+def defined_twice(name: Identifier, first: Span) -> Diagnostic:
+    """Return the diagnostic for a name that is defined again."""
+    return Diagnostic(
+        "R0202",
+        f"'{name.name}' is defined twice",
+        (Label(name.span, "again here"), Label(first, "first here")),
+        "rename one of them",
+    )
+
+
+def arrows(names: Sequence[str]) -> str:
+    """Return a circle of names, the middle of a long one left out: `a → b → … → z → a`."""
+    if len(names) > _LONGEST_CHAIN:
+        names = [*names[: _LONGEST_CHAIN - 3], "…", *names[-2:]]
+    return " → ".join(names)
 
 
 def _instead(node: ExpressionSyntax) -> str:
@@ -153,21 +194,40 @@ def _instead(node: ExpressionSyntax) -> str:
     return "formulas use parameters, `let`s and functions"
 
 
-class _Child(Scope):
-    def __init__(self, parent: Scope, names: dict[str, Formula], inherit: bool = False) -> None:
-        super().__init__(parent.report, parent.units, parent.functions, parent.expansion)
-        self._parent = parent
-        self._inherit = inherit
+class _Only(Scope):
+    def __init__(
+        self,
+        names: dict[str, Formula],
+        report: Callable[[Diagnostic], None],
+        units: dict[str, Dimension],
+        functions: dict[str, FunctionDefinition],
+        expansion: Expansion | None = None,
+    ) -> None:
+        super().__init__(report, units, functions, expansion)
         self._resolved.update(names)
 
     def names(self) -> list[str]:
-        own = list(self._resolved)
-        return [*own, *self._parent.names()] if self._inherit else own
+        return [*self._resolved, *(name for name in self._pending if name not in self._resolved)]
+
+
+class _Within(_Only):
+    def __init__(self, parent: Scope, names: dict[str, Formula]) -> None:
+        super().__init__(names, parent.report, parent.units, parent.functions, parent.expansion)
+        self._parent = parent
+
+    def names(self) -> list[str]:
+        return [*super().names(), *self._parent.names()]
 
     def formula(self, name: str, use: Span) -> Formula | None:
-        if name in self._resolved or not self._inherit:
+        if name in self._resolved or name in self._pending:
             return super().formula(name, use)
         return self._parent.formula(name, use)
+
+    def formulas(self) -> dict[str, Formula]:
+        return {**self._parent.formulas(), **super().formulas()}
+
+    def place(self, name: str) -> Span | None:
+        return super().place(name) or self._parent.place(name)
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
         return self._parent.special(node)
@@ -178,4 +238,9 @@ class _Child(Scope):
 
 def within(parent: Scope, names: dict[str, Formula]) -> Scope:
     """Return a scope that adds names to those of `parent`, for the body of a `sum`."""
-    return _Child(parent, names, inherit=True)
+    return _Within(parent, names)
+
+
+def only(names: dict[str, Formula], report: Callable[[Diagnostic], None]) -> Scope:
+    """Return a scope that knows these names, and neither units nor functions of a file."""
+    return _Only(names, report, {}, {})

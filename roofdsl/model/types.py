@@ -222,12 +222,26 @@ class MachineDefinition:
         return next((rate for rate in self.rates if rate.key == key), None)
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FunctionDefinition:
+    """A function as declared, and what its body sees: functions and units where it was written.
+
+    `functions` is the whole table of that place, this function among them. One that is not `sound`
+    has been reported: a call of it says nothing more.
+    """
+
+    declaration: FunctionDeclaration
+    functions: dict[str, FunctionDefinition]
+    units: dict[str, Dimension]
+    sound: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Module:
     """A `.roof` file: what it declares by name, and the modules it uses by the name given them.
 
-    `units`, `resources` and `functions` hold those of the modules it uses too; a used module's
-    functions are named with its name in front: `mine.misses`.
+    `units` and `resources` hold those of the modules it uses too, `functions` what these declare
+    themselves, with the module's name in front: `mine.misses`.
     """
 
     source: Source
@@ -236,7 +250,7 @@ class Module:
     tests: tuple[TestDeclaration, ...] = ()
     units: dict[str, Dimension] = field(default_factory=dict)
     resources: dict[str, Resource] = field(default_factory=dict)
-    functions: dict[str, FunctionDeclaration] = field(default_factory=dict)
+    functions: dict[str, FunctionDefinition] = field(default_factory=dict)
     imports: dict[str, Module] = field(default_factory=dict)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
-from roofdsl.model.functions import BUILT_IN as FUNCTIONS
 from roofdsl.model.literal import unit_at
 from roofdsl.model.neighbours import Neighbours, Report
+from roofdsl.model.own_functions import check, define
 from roofdsl.model.resource import BUILT_IN as RESOURCES
-from roofdsl.model.scope import Scope
+from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.types import Module, Resource
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import (
@@ -45,15 +45,16 @@ def vocabulary(
                     _taken(name, f"'{name.name}' is a unit of the language", report)
                 elif _new(name, places, report):
                     module.units[name.name] = Dimension.base(name.name)
+    own: list[str] = []
     for declaration in declarations:
         match declaration:
             case ResourceDeclaration():
                 _resource(declaration, module, places, report)
             case FunctionDeclaration(name=name):
-                if name.name in FUNCTIONS:
-                    _taken(name, f"'{name.name}' is a function of the language", report)
-                elif _new(name, places, report):
-                    module.functions[name.name] = declaration
+                if _new(name, places, report):
+                    define(declaration, module.functions, module.units, report)
+                    own.append(name.name)
+    check(own, module.functions, report)
     return module
 
 
@@ -76,7 +77,8 @@ def _use(
     module.units.update(used.units)
     module.resources.update(used.resources)
     for key, function in used.functions.items():
-        module.functions[f"{name.name}.{key}"] = function
+        if "." not in key:
+            module.functions[f"{name.name}.{key}"] = function
 
 
 def _resource(
@@ -103,14 +105,7 @@ def _new(name: Identifier, places: dict[str, Span], report: Report) -> bool:
     first = places.setdefault(name.name, name.span)
     if first is name.span:
         return True
-    report(
-        Diagnostic(
-            "R0202",
-            f"'{name.name}' is defined twice",
-            (Label(name.span, "again here"), Label(first, "first here")),
-            "rename one of them",
-        )
-    )
+    report(defined_twice(name, first))
     return False
 
 

@@ -1,4 +1,4 @@
-"""The names an expression uses."""
+"""The names and calls an expression uses."""
 
 from __future__ import annotations
 
@@ -31,8 +31,29 @@ def names_used(node: ExpressionSyntax) -> tuple[str, ...]:
     return tuple(found)
 
 
+def calls_in(node: ExpressionSyntax) -> tuple[nodes.Call, ...]:
+    """Return the calls in an expression, as they stand in the text.
+
+    >>> from roofdsl.source import Source
+    >>> from roofdsl.syntax.parse import parse_expression
+    >>> node = parse_expression(Source("demo", "f(g(1)) + h(2)"))
+    >>> [call.function.name for call in calls_in(node)]
+    ['f', 'g', 'h']
+    """
+    found: list[nodes.Call] = []
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, nodes.Call):
+            found.append(current)
+        waiting += reversed(_operands(current))
+    return tuple(found)
+
+
 def _operands(node: ExpressionSyntax) -> tuple[ExpressionSyntax, ...]:
     match node:
+        case nodes.SumOver():
+            return node.body, node.low, node.high
         case nodes.Chain():
             return node.operands
         case nodes.Prefix():

@@ -48,6 +48,20 @@ class Dimension:
         """
         return cls(((name, 1),))
 
+    @classmethod
+    def unknown(cls, name: str) -> Dimension:
+        """Return a dimension that stands for any, until it cancels: that of a function's argument.
+
+        >>> any_one = Dimension.unknown("x")
+        >>> (any_one * BYTE).is_known, (any_one * BYTE / any_one).is_known
+        (False, True)
+        """
+        return cls.base(f"?{name}")
+
+    @property
+    def is_known(self) -> bool:
+        return not any(name.startswith("?") for name, _ in self.powers)
+
     def __mul__(self, other: Dimension) -> Dimension:
         if not other.powers:
             return self
