@@ -13,6 +13,7 @@ import click
 
 COMMANDS = {
     "eval": "what a model means on a machine: intensities, bound, time",
+    "solve": "from which value on: crossovers, thresholds, which is faster, with proof",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
     "list": "the bundled models and machines",

@@ -9,6 +9,7 @@ from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
+from roofdsl.analysis.slack import slack
 from roofdsl.model.types import Rate
 from roofdsl.report.breakdown import By, breakdown_json, breakdown_text
 from roofdsl.report.columns import aligned, indented
@@ -48,7 +49,7 @@ def numeric_text(
         ridge = "–" if corner is None else show_quantity(corner, unit)
         corners.append([name, show_quantity(getattr(result, name), unit), ridge])
     blocks = [
-        f"{result.model} on {result.machine}   {_parameters(prediction)}".rstrip(),
+        f"{result.model} on {result.machine}   {parameters_text(prediction)}".rstrip(),
         indented(aligned(rows)),
         indented(aligned(corners)),
         indented(aligned(_verdict(result, prediction))),
@@ -97,6 +98,15 @@ def _verdict(result: Result, prediction: Prediction) -> list[list[str]]:
         ["time", show_quantity(result.time, SECOND)],
         ["attainable", show_quantity(result.attainable, FLOP / SECOND) + _share(result)],
     ]
+    margin = slack(result)
+    if margin is not None:
+        verdict = "holds" if margin.firm else "may not hold"
+        rows.append(
+            [
+                "margin",
+                f"{margin.ratio:.3g} × {margin.next}; {verdict} with ±10 % on every rate",
+            ]
+        )
     if result.processes != 1:
         count = show_number(result.processes)
         whole = show_quantity(result.attainable * result.processes, FLOP / SECOND)
@@ -132,10 +142,12 @@ def _share(result: Result) -> str:
     return f"  ({100 * result.attainable / peak:.3g} % of the peak)"
 
 
-def _parameters(prediction: Prediction) -> str:
+def parameters_text(prediction: Prediction, without: str = "") -> str:
+    """Return the values of the parameters that have one: `N = 4096, word = 8 B`."""
     return ", ".join(
         f"{parameter.name} = {show_value(prediction.binding.values[parameter.name], parameter)}"
         for parameter in prediction.model.parameters
+        if parameter.name in prediction.binding.values and parameter.name != without
     )
 
 
@@ -172,6 +184,13 @@ def document(result: Result) -> dict[str, Json]:
     if result.breakdown.children:
         answer["shares"] = _numbers(result.shares)
         answer["breakdown"] = breakdown_json(result.breakdown, result.time)
+    margin = slack(result)
+    if margin is not None:
+        answer["slack"] = {
+            "next": margin.next,
+            "ratio": number(margin.ratio),
+            "firm": margin.firm,
+        }
     if result.tallies:
         answer["tallies"] = _numbers(result.tallies)
         answer["fits"] = dict(result.fits)

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 
 from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.formulas import Derived, Formulas, formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
+from roofdsl.analysis.unknown import default_range, unknown_named
+from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import Parameter
+from roofdsl.report.columns import aligned, indented
 from roofdsl.report.json_value import SCHEMA, Json, number
 from roofdsl.report.numeric import INTENSITY_UNITS
+from roofdsl.report.solved import regime_rows
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
@@ -40,6 +45,8 @@ def symbolic_text(prediction: Prediction) -> str:
         lines += ["", "attainable performance: the smallest of", *_roofs(prediction)]
     else:
         lines += ["", "time as composed", *_entry(derived.time)]
+    if len(prediction.free) == 1:
+        lines += ["", *_regimes(prediction)]
     if derived.growing is not None:
         bound = derived.eventual_bound or "depends on the other parameters"
         lines += ["", f"bound as {derived.growing} grows: {bound}"]
@@ -48,6 +55,21 @@ def symbolic_text(prediction: Prediction) -> str:
 
 def _formulas(prediction: Prediction) -> Formulas:
     return formulas(prediction.opened(), prediction)
+
+
+def _regimes(prediction: Prediction) -> list[str]:
+    """Return the regimes over the one free parameter, proven."""
+    parameter = prediction.free[0]
+    if parameter.kind in ("boolean", "precision"):
+        return []
+    unknown = unknown_named(parameter.name, prediction.model, prediction.machine)
+    low, high = default_range(unknown)
+    try:
+        found = find_crossovers(prediction, unknown, low, high)
+    except RoofError:
+        return []  # the bound does not depend on it
+    lines = [f"regimes over {parameter.name}, proven" if found.complete else "regimes"]
+    return [*lines, indented(aligned(regime_rows(found.regimes, unknown)))]
 
 
 def _known(prediction: Prediction) -> list[str]:

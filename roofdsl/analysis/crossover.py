@@ -1,0 +1,234 @@
+"""Where the bound of a prediction changes: every crossover over a range, with proof.
+
+A kernel's bound changes where the largest of its resources' times does. On a composition two kinds
+are told apart: the bound of one step changes, and what the largest share of the time is charged to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from roofdsl.algebra.closed_form import closed_form
+from roofdsl.analysis.charge import charges
+from roofdsl.analysis.node import busy, kernels
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.analysis.valid import first_valid
+from roofdsl.diagnostic import Diagnostic, RoofError, listing
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import Expression
+from roofdsl.numeric.crossover import Crossing, Regime, Regimes, crossovers
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.search import Place
+
+CLOSE = 1e-9
+"""How near, relatively, a closed form's value must lie to the proven enclosure to be its root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossover:
+    """One change of what binds.
+
+    `enclosure` holds the real root, `first_integer` the first whole number after it, `first_valid`
+    the first that the model's `require`s and bounds allow too. `closed_form` is in the other
+    parameters and the machine's rates, `closed_form_value` its number here. `step` names the step
+    whose bound changes, None where it is the whole's.
+    """
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    kind: str
+    enclosure: tuple[float, float]
+    first_integer: int | None
+    first_valid: int | None
+    closed_form: Expression | None
+    closed_form_value: float | None
+    step: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Crossovers:
+    """All of them over a range, and the regimes between them; `complete` when all is proven."""
+
+    unknown: Unknown
+    low: Place
+    high: Place
+    regimes: tuple[Regime, ...]
+    crossovers: tuple[Crossover, ...]
+    complete: bool
+    proven_up_to: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Several times to compare: with every number put in, and with the names left in."""
+
+    numbers: dict[str, Expression]
+    symbols: dict[str, Expression]
+    known: dict[str, Expression]
+
+
+def find_crossovers(
+    prediction: Prediction,
+    unknown: Unknown,
+    low: Place,
+    high: Place,
+    between: Sequence[str] = (),
+) -> Crossovers:
+    """Return every crossover of the bound over a range of the unknown.
+
+    `between` compares some of the resources alone. Raises RoofError where one is not the
+    prediction's (R0703) or nothing depends on the unknown (R0704).
+    """
+    contest = whole_contest(prediction, unknown)
+    if between:
+        contest = _only(contest, between)
+    check_dependence(contest.numbers.values(), unknown, prediction)
+    found = compare(contest, unknown, low, high)
+    changes = _described(found, contest, prediction, unknown)
+    if not prediction.is_kernel and not between:
+        changes += _step_changes(prediction, unknown, low, high)
+    return Crossovers(
+        unknown, low, high, found.regimes, changes, found.complete, found.proven_up_to
+    )
+
+
+def compare(contest: Contest, unknown: Unknown, low: Place, high: Place) -> Regimes:
+    """Return which of the contest's times is the largest, proven over the range."""
+    times = list(contest.numbers.items())
+    return crossovers(times, unknown.symbol.name, low, high, integer=unknown.integer)
+
+
+def whole_contest(prediction: Prediction, unknown: Unknown) -> Contest:
+    """Return what competes for the bound: times of a kernel, charged times of a composition."""
+    opened = prediction.opened()
+    rates = unknown.known(prediction.rates)
+    if prediction.is_kernel:
+        numbers, symbols = prediction.times(), opened.times()
+    else:
+        numbers, symbols = charges(prediction.root), charges(opened.root)
+    return Contest(
+        {name: substitute(tree, rates) for name, tree in numbers.items()},
+        symbols,
+        {**unknown.known(prediction.binding.trees), **rates},
+    )
+
+
+def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: Prediction) -> None:
+    """Raise RoofError if none of some formulas depends on the unknown, or one on something else."""
+    names = {symbol.name for tree in trees for symbol in free_symbols(tree)}
+    if unknown.symbol.name not in names:
+        message = (
+            f"nothing of '{prediction.model.name}' on '{prediction.machine.name}' depends on "
+            f"{unknown.symbol.name}"
+        )
+        hint = "its bound is the same for every value"
+        raise RoofError([Diagnostic("R0704", message, hint=hint)])
+    others = names - {unknown.symbol.name}
+    if others:
+        message = f"'{prediction.model.name}' needs a value for {', '.join(sorted(others))}"
+        raise RoofError([Diagnostic("R0406", message, hint=f"give one with -p {min(others)}=…")])
+
+
+def root_of(
+    left: str, right: str, contest: Contest, enclosure: tuple[float, float], unknown: Unknown
+) -> tuple[Expression | None, float | None]:
+    """Return the closed form of the root in an enclosure of two equal times, and its value."""
+    for trees, known in ((contest.symbols, contest.known), (contest.numbers, {})):
+        if left not in trees or right not in trees:
+            continue
+        for root in closed_form(trees[left], trees[right], unknown.symbol.name).roots:
+            value = _value(root, known)
+            if value is not None and _inside(value, enclosure):
+                return root, value
+    return None, None
+
+
+def _only(contest: Contest, names: Sequence[str]) -> Contest:
+    unknown = [name for name in names if name not in contest.numbers]
+    if unknown:
+        message = f"{listing(unknown)} takes no time here, so it cannot be compared"
+        hint = f"what takes time: {', '.join(contest.numbers)}"
+        raise RoofError([Diagnostic("R0703", message, hint=hint)])
+    return Contest(
+        {name: contest.numbers[name] for name in names},
+        {name: contest.symbols[name] for name in names if name in contest.symbols},
+        contest.known,
+    )
+
+
+def _described(
+    found: Regimes,
+    contest: Contest,
+    prediction: Prediction,
+    unknown: Unknown,
+    step: str | None = None,
+) -> tuple[Crossover, ...]:
+    return tuple(
+        _crossover(crossing, contest, prediction, unknown, step) for crossing in found.crossings
+    )
+
+
+def _crossover(
+    crossing: Crossing,
+    contest: Contest,
+    prediction: Prediction,
+    unknown: Unknown,
+    step: str | None,
+) -> Crossover:
+    root, value = None, None
+    left = next((name for name in crossing.before if name not in crossing.after), None)
+    right = next((name for name in crossing.after if name not in crossing.before), None)
+    if left and right and crossing.kind in ("switch", "tie"):
+        root, value = root_of(left, right, contest, crossing.enclosure, unknown)
+    valid = None
+    if crossing.first_integer is not None:
+        valid = first_valid(prediction, unknown, crossing.first_integer)
+    return Crossover(
+        crossing.before,
+        crossing.after,
+        crossing.kind,
+        crossing.enclosure,
+        crossing.first_integer,
+        valid,
+        root,
+        value,
+        step,
+    )
+
+
+def _step_changes(
+    prediction: Prediction, unknown: Unknown, low: Place, high: Place
+) -> tuple[Crossover, ...]:
+    """Return where the bound of each kernel of a composition changes."""
+    rates = unknown.known(prediction.rates)
+    found: list[Crossover] = []
+    seen: set[int] = set()
+    for kernel, _ in kernels(prediction.root):
+        if id(kernel) in seen or kernel.stated is not None:
+            continue
+        seen.add(id(kernel))
+        times = busy(kernel)
+        numbers = {name: substitute(tree, rates) for name, tree in times.items()}
+        names = {s.name for tree in numbers.values() for s in free_symbols(tree)}
+        if len(numbers) < 2 or unknown.symbol.name not in names:
+            continue
+        contest = Contest(numbers, times, rates)
+        regimes = compare(contest, unknown, low, high)
+        found += _described(regimes, contest, prediction, unknown, kernel.name)
+    return tuple(found)
+
+
+def _value(root: Expression, known: Mapping[str, Expression]) -> float | None:
+    try:
+        value = evaluate(substitute(root, known), {})
+    except EvaluationError:
+        return None
+    return float(value)
+
+
+def _inside(value: float, enclosure: tuple[float, float]) -> bool:
+    low, high = enclosure
+    return low * (1 - CLOSE) <= value <= high * (1 + CLOSE)

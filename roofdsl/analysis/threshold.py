@@ -1,0 +1,267 @@
+"""The inverse question: for which values of an unknown does a condition hold?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from roofdsl.analysis.crossover import (
+    Contest,
+    check_dependence,
+    compare,
+    root_of,
+    whole_contest,
+)
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.analysis.valid import first_valid
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import Expression
+from roofdsl.model.elaborate import value
+from roofdsl.model.scope import Scope
+from roofdsl.numeric.search import Place
+from roofdsl.numeric.sign_runs import Change, sign_runs
+from roofdsl.source import Source, Span
+from roofdsl.syntax.parse import parse_expression
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+
+Relation: TypeAlias = Literal["<", "<=", ">", ">=", "=", "!="]
+_CONDITION = re.compile(r"\s*([\w.]+)\s*(<=|>=|==|!=|<|>|=)\s*(.+?)\s*")
+QUANTITIES: dict[str, Dimension] = {
+    "time": SECOND,
+    "attainable": FLOP / SECOND,
+    "flops": FLOP,
+    "memory": BYTE,
+    "network": BYTE,
+    "OI": FLOP / BYTE,
+    "CAI": FLOP / BYTE,
+    "MI": DIMENSIONLESS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`bound = flops`, or a quantity compared with a value in SI base units."""
+
+    text: str
+    quantity: str
+    relation: Relation
+    resource: str | None
+    limit: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Values of the unknown for which a condition holds, ends included.
+
+    `closed_form` is that of the end where it begins to hold, or, where it holds from the start of
+    the range, of the end where it ceases to.
+    """
+
+    first: Place
+    last: Place
+    first_valid: int | None
+    closed_form: Expression | None
+    closed_form_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Where a condition holds over a range, proven; `complete` when nothing is undecided."""
+
+    condition: Condition
+    unknown: Unknown
+    low: Place
+    high: Place
+    intervals: tuple[Interval, ...]
+    complete: bool
+    proven_up_to: Place | None
+
+
+def read_condition(text: str, prediction: Prediction) -> Condition:
+    """Read `bound != network`, `time <= 10 s`, `attainable >= 15 GFLOP/s`.
+
+    Raises RoofError for what is no condition (R0706), an unknown quantity or resource (R0707), or a
+    value of another unit (R0405).
+    """
+    match = _CONDITION.fullmatch(text)
+    source = Source("--such-that", text)
+    whole = Label(Span(source, 0, len(text)))
+    if match is None:
+        hint: str | None = 'write "bound = flops", "time <= 10 s" or "attainable >= 15 GFLOP/s"'
+        raise RoofError([Diagnostic("R0706", f"'{text}' is not a condition", (whole,), hint)])
+    quantity, sign = match[1], "=" if match[2] == "==" else match[2]
+    relation: Relation = sign  # type: ignore[assignment]  # the pattern admits no other
+    place = Label(Span(source, match.start(3), match.end(3)))
+    if quantity == "bound":
+        return _bound_condition(text, relation, match[3], place, prediction)
+    if quantity not in QUANTITIES:
+        hint = did_you_mean(quantity, ["bound", *QUANTITIES])
+        known = hint or f"there are bound, {', '.join(QUANTITIES)}"
+        label = Label(Span(source, match.start(1), match.end(1)))
+        raise RoofError([Diagnostic("R0707", f"'{quantity}' is no result", (label,), known)])
+    problems: list[Diagnostic] = []
+    node = parse_expression(Source("--such-that", match[3]))
+    formula = None
+    if isinstance(node, Diagnostic):
+        problems.append(node)
+    else:
+        formula = value(node, Scope(problems.append, {}, {}))
+    if formula is None:
+        raise RoofError(problems)
+    wanted = QUANTITIES[quantity]
+    if formula.dimension != wanted:
+        message = (
+            f"{quantity} is compared with {formula.dimension.describe()}, "
+            f"but it is {wanted.describe()}"
+        )
+        hint = "a plain number" if wanted == DIMENSIONLESS else f"write the value in {wanted}"
+        raise RoofError([Diagnostic("R0405", message, (place,), hint)])
+    return Condition(text, quantity, relation, None, formula.tree)
+
+
+def find_thresholds(
+    prediction: Prediction, condition: Condition, unknown: Unknown, low: Place, high: Place
+) -> Thresholds:
+    """Return all values of the unknown in a range for which a condition holds."""
+    if condition.resource is not None:
+        return _where_bound(prediction, condition, unknown, low, high)
+    assert condition.limit is not None
+    left = quantity_formula(prediction, condition.quantity)
+    rates = unknown.known(prediction.rates)
+    tree = substitute(left, rates)
+    check_dependence([tree], unknown, prediction)
+    found = sign_runs(tree, condition.limit, unknown.name, low, high, integer=unknown.integer)
+    holding = [_holds(run.state, condition.relation) for run in found.runs]
+    undecided = next((i for i, each in enumerate(holding) if each is None), None)
+    opened = prediction.opened()
+    contest = Contest(
+        {"left": tree, "right": condition.limit},
+        {"left": quantity_formula(opened, condition.quantity), "right": condition.limit},
+        {**unknown.known(prediction.binding.trees), **rates},
+    )
+    intervals = tuple(
+        _interval(
+            found.runs[start].first,
+            found.runs[end].last,
+            start,
+            end,
+            found.changes,
+            contest,
+            prediction,
+            unknown,
+        )
+        for start, end in _stretches(holding)
+    )
+    proven = high
+    if undecided is not None:
+        proven = found.runs[undecided - 1].last if undecided else low
+    return Thresholds(condition, unknown, low, high, intervals, undecided is None, proven)
+
+
+def quantity_formula(prediction: Prediction, name: str) -> Expression:
+    """Return the formula of a quantity by the name it has on results."""
+    match name:
+        case "time":
+            return prediction.time()
+        case "attainable":
+            return prediction.attainable()
+        case "OI" | "CAI" | "MI":
+            tree = prediction.intensity(name)
+            if tree is None:
+                message = f"{name} of '{prediction.model.name}' is infinite: nothing is below it"
+                raise RoofError([Diagnostic("R0707", message)])
+            return tree
+    return prediction.work(name)
+
+
+def _bound_condition(
+    text: str, relation: Relation, resource: str, place: Label, prediction: Prediction
+) -> Condition:
+    names = list(prediction.times())
+    if relation not in ("=", "!="):
+        hint = 'write "bound = flops" or "bound != network"'
+        raise RoofError([Diagnostic("R0706", "a bound is or is not a resource", (place,), hint)])
+    if resource not in names:
+        hint = did_you_mean(resource, names) or f"what takes time: {', '.join(names)}"
+        message = f"{resource} takes no time here, so it cannot be the bound"
+        raise RoofError([Diagnostic("R0703", message, (place,), hint)])
+    return Condition(text, "bound", relation, resource, None)
+
+
+def _where_bound(
+    prediction: Prediction, condition: Condition, unknown: Unknown, low: Place, high: Place
+) -> Thresholds:
+    contest = whole_contest(prediction, unknown)
+    check_dependence(contest.numbers.values(), unknown, prediction)
+    found = compare(contest, unknown, low, high)
+    holding: list[bool | None] = []
+    for regime in found.regimes:
+        bound = condition.resource == regime.labels[0] and regime.kind in ("largest", "tie")
+        known = regime.kind in ("largest", "tie") or condition.resource not in regime.labels
+        holding.append((bound == (condition.relation == "=")) if known else None)
+    intervals = []
+    for start, end in _stretches(holding):
+        edge = start - 1 if start else end
+        root, number = None, None
+        if 0 <= edge < len(found.crossings):
+            crossing = found.crossings[edge]
+            left = next((n for n in crossing.before if n not in crossing.after), None)
+            right = next((n for n in crossing.after if n not in crossing.before), None)
+            if left and right and crossing.kind in ("switch", "tie"):
+                root, number = root_of(left, right, contest, crossing.enclosure, unknown)
+        first, last = found.regimes[start].first, found.regimes[end].last
+        valid = first_valid(prediction, unknown, int(first)) if unknown.integer else None
+        intervals.append(Interval(first, last, valid, root, number))
+    return Thresholds(
+        condition, unknown, low, high, tuple(intervals), found.complete, found.proven_up_to
+    )
+
+
+def _interval(
+    first: Place,
+    last: Place,
+    start: int,
+    end: int,
+    changes: Sequence[Change],
+    contest: Contest,
+    prediction: Prediction,
+    unknown: Unknown,
+) -> Interval:
+    edge = start - 1 if start else end
+    root, number = None, None
+    if 0 <= edge < len(changes) and not changes[edge].jump:
+        enclosure = (changes[edge].low, changes[edge].high)
+        root, number = root_of("left", "right", contest, enclosure, unknown)
+    valid = first_valid(prediction, unknown, int(first)) if unknown.integer else None
+    return Interval(first, last, valid, root, number)
+
+
+def _stretches(holding: Sequence[bool | None]) -> list[tuple[int, int]]:
+    """Return the first and last place of each run of True."""
+    found: list[tuple[int, int]] = []
+    for place, each in enumerate(holding):
+        if each:
+            if found and found[-1][1] == place - 1:
+                found[-1] = (found[-1][0], place)
+            else:
+                found.append((place, place))
+    return found
+
+
+def _holds(state: str, relation: Relation) -> bool | None:
+    orders = {"above": 1, "below": -1, "equal": 0}
+    if state not in orders:
+        return None
+    order = orders[state]
+    return {
+        "<": order < 0,
+        "<=": order <= 0,
+        ">": order > 0,
+        ">=": order >= 0,
+        "=": order == 0,
+        "!=": order != 0,
+    }[relation]

@@ -1,0 +1,164 @@
+"""`roofdsl solve`: from which value on, with proof."""
+
+from __future__ import annotations
+
+import click
+
+from roofdsl.analysis.contest import find_faster
+from roofdsl.analysis.crossover import find_crossovers
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.threshold import find_thresholds, read_condition
+from roofdsl.analysis.unknown import Unknown, unknown_named
+from roofdsl.cli.options import machines_named, raise_if_any, split_settings
+from roofdsl.cli.solve_range import read_range
+from roofdsl.model.arguments import read_arguments
+from roofdsl.model.library import find_model
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.numeric.search import Place
+from roofdsl.report import solved
+
+EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
+
+
+@click.command("solve")
+@click.argument("models", nargs=-1, metavar="MODEL…")
+@click.option("--crossover", is_flag=True, help="every change of the bound")
+@click.option("--such-that", "condition", metavar="CONDITION", help='"time <= 10 s"')
+@click.option("--faster", is_flag=True, help="which of two models or machines is faster")
+@click.option("--for", "unknown_name", metavar="NAME", help="what to solve for")
+@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="a machine")
+@click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
+@click.option("--set", "changes", multiple=True, metavar="MACHINE.NAME=VALUE")
+@click.option("--range", "range_text", metavar="LOW..HIGH", help="where to look: 2..1e18")
+@click.option("--between", nargs=2, metavar="A B", help="compare two resources alone")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+def command(
+    models: tuple[str, ...],
+    crossover: bool,
+    condition: str | None,
+    faster: bool,
+    unknown_name: str | None,
+    machines: tuple[str, ...],
+    settings: tuple[str, ...],
+    changes: tuple[str, ...],
+    range_text: str | None,
+    between: tuple[str, str] | None,
+    form: str,
+) -> None:
+    """Solve for the values of a parameter or machine rate at which something changes.
+
+    Every answer is proven over the range, by default the parameter's bounds within 1..1e18.
+
+    \b
+    Examples:
+      roofdsl solve summa --crossover --for N --machine karst -p P=121
+      roofdsl solve summa --crossover --for karst.network --machine karst -p N=4096 -p P=121
+      roofdsl solve summa --such-that "time <= 10 s" --for N --machine karst -p P=121
+      roofdsl solve summa --such-that "bound = flops" --for karst.network -m karst -p N=99 -p P=4
+      roofdsl solve summa dgemv --faster --for N --machine karst -p P=4
+      roofdsl solve summa --faster --for N --machine karst --machine jetstream -p P=121
+    """
+    if not models:
+        raise click.UsageError(f"name a model, as in: {EXAMPLE}")
+    if sum([crossover, condition is not None, faster]) != 1:
+        raise click.UsageError(
+            f"ask one of --crossover, --such-that CONDITION and --faster, as in: {EXAMPLE}"
+        )
+    if unknown_name is None:
+        raise click.UsageError(f"say what to solve for with --for NAME, as in: {EXAMPLE}")
+    if not machines:
+        raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
+    definitions = [find_model(name)[0] for name in models]
+    targets = machines_named(machines, changes)
+    if faster:
+        click.echo(_faster(definitions, targets, unknown_name, settings, range_text, form))
+        return
+    if len(definitions) > 1 or len(targets) > 1:
+        raise click.UsageError("only --faster takes several models or machines")
+    unknown = unknown_named(unknown_name, definitions[0], targets[0])
+    low, high = read_range(range_text, unknown)
+    prediction = _predict(definitions[0], targets[0], unknown, settings)
+    if condition is not None:
+        asked = read_condition(condition, prediction)
+        thresholds = find_thresholds(prediction, asked, unknown, low, high)
+        show = solved.thresholds_json if form == "json" else solved.thresholds_text
+        click.echo(show(thresholds, prediction))
+        return
+    answer = find_crossovers(prediction, unknown, low, high, between or ())
+    if form == "json":
+        click.echo(solved.crossovers_json(answer, prediction))
+    else:
+        click.echo(solved.crossovers_text(answer, prediction))
+
+
+def _predict(
+    model: ModelDefinition,
+    machine: MachineDefinition,
+    unknown: Unknown,
+    settings: tuple[str, ...],
+    *,
+    lenient: bool = False,
+) -> Prediction:
+    """Return a prediction whose only open name is the unknown."""
+    given = split_settings(settings)
+    given.pop(unknown.name, None)
+    if lenient:
+        names = {parameter.name for parameter in model.parameters}
+        given = {name: source for name, source in given.items() if name in names}
+    arguments, problems = read_arguments(model, given)
+    raise_if_any(problems)
+    free = frozenset({unknown.name}) if unknown.parameter is not None else frozenset()
+    prediction, found = predict(model, machine, arguments, free)
+    raise_if_any(found)
+    return prediction
+
+
+def _faster(
+    models: list[ModelDefinition],
+    machines: list[MachineDefinition],
+    unknown_name: str,
+    settings: tuple[str, ...],
+    range_text: str | None,
+    form: str,
+) -> str:
+    if len(models) * len(machines) < 2 or (len(models) > 1 and len(machines) > 1):
+        raise click.UsageError(
+            "--faster takes two models on one machine, or one model on two machines"
+        )
+    unknown = unknown_named(unknown_name, models[0], machines[0])
+    several_models = len(models) > 1
+    contenders = [
+        (
+            model.name if several_models else machine.name,
+            _predict(model, machine, unknown, settings, lenient=several_models),
+        )
+        for model in models
+        for machine in machines
+    ]
+    if len({name for name, _ in contenders}) < len(contenders):
+        raise click.UsageError("--faster compares different models or machines; these are the same")
+    low, high = read_range(range_text, unknown)
+    low, high = _common_range(low, high, models, machines, unknown_name, range_text)
+    answer = find_faster(contenders, unknown, low, high)
+    if form == "json":
+        return solved.faster_json(answer, [name for name, _ in contenders])
+    whole = " or ".join(name for name, _ in contenders)
+    constant = machines[0].name if several_models else models[0].name
+    return solved.faster_text(answer, f"{whole}, by {unknown.name}   ({constant})")
+
+
+def _common_range(
+    low: Place,
+    high: Place,
+    models: list[ModelDefinition],
+    machines: list[MachineDefinition],
+    unknown_name: str,
+    range_text: str | None,
+) -> tuple[Place, Place]:
+    for model in models[1:]:
+        other = unknown_named(unknown_name, model, machines[0])
+        its_low, its_high = read_range(range_text, other)
+        low, high = max(low, its_low), min(high, its_high)
+    return low, high

@@ -1,0 +1,57 @@
+"""The range in which the solver looks: `2..1e18`, `1 GB/s..1 TB/s`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import click
+
+from roofdsl.analysis.unknown import Unknown, check_range, default_range
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.expression.constant import constant
+from roofdsl.model.elaborate import value
+from roofdsl.model.scope import Scope
+from roofdsl.numeric.search import Place
+from roofdsl.source import Source, Span
+from roofdsl.syntax.parse import parse_expression
+
+
+def read_range(text: str | None, unknown: Unknown) -> tuple[Place, Place]:
+    """Return the ends of a range in SI base units; the unknown's bounds where none is given.
+
+    Raises RoofError for an end of another unit (R0405), or a range that is empty or out of bounds
+    (R0702); a usage error for what is no range.
+    """
+    if text is None:
+        return default_range(unknown)
+    ends = text.split("..")
+    if len(ends) != 2 or not all(end.strip() for end in ends):
+        raise click.UsageError(f"'{text}' is not a range, such as 2..1e18 or '1 GB/s..1 TB/s'")
+    low, high = (_end(end, unknown) for end in ends)
+    return check_range(unknown, low, high)
+
+
+def _end(text: str, unknown: Unknown) -> Fraction:
+    source = Source("--range", text.strip())
+    problems: list[Diagnostic] = []
+    node = parse_expression(source)
+    formula = None
+    if isinstance(node, Diagnostic):
+        problems.append(node)
+    else:
+        formula = value(node, Scope(problems.append, {}, {}))
+    if formula is None:
+        raise RoofError(problems)
+    place = (Label(Span(source, 0, len(source.text))),)
+    if formula.dimension != unknown.dimension:
+        message = (
+            f"the range of {unknown.name} is given in {formula.dimension.describe()}, "
+            f"but it must be {unknown.dimension.describe()}"
+        )
+        unit = str(unknown.dimension)
+        hint = "plain numbers" if unit == "1" else f"write each end with its unit, such as 1 {unit}"
+        raise RoofError([Diagnostic("R0405", message, place, hint)])
+    number = constant(formula.tree)
+    if number is None:
+        raise RoofError([Diagnostic("R0702", "an end of a range must be a number", place)])
+    return number
