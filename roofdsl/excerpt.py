@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from unicodedata import combining, east_asian_width
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Source
 
-WIDEST_LINE = 160
+WIDEST_LINE = 120
+LONGEST_WORD = 80
 _MARGIN = 10  # as wide as "  = note: "
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD},}}")
 
 
 def render(diagnostic: Diagnostic) -> str:
     """Return the diagnostic with its source lines, carets, notes and hint, without colour."""
-    parts = [f"{diagnostic.severity}[{diagnostic.code}]: {visible(diagnostic.message)}"]
+    message = _LONG_WORD.sub(lambda word: _shortened(word[0]), visible(diagnostic.message))
+    parts = [f"{diagnostic.severity}[{diagnostic.code}]: {message}"]
     parts.extend(_excerpts(diagnostic.labels))
     parts.extend(_remark("note", note) for note in diagnostic.notes)
     if diagnostic.hint:
@@ -29,17 +33,23 @@ def visible(text: str) -> str:
     )
 
 
+def _shortened(word: str) -> str:
+    return f"{word[: LONGEST_WORD // 2]}…{word[-LONGEST_WORD // 4 :]}"
+
+
 def _remark(word: str, text: str) -> str:
-    return f"  = {word}: " + visible(text).replace("\n", "\n" + " " * _MARGIN)
+    shown = _LONG_WORD.sub(lambda long: _shortened(long[0]), visible(text))
+    return f"  = {word}: " + shown.replace("\n", "\n" + " " * _MARGIN)
 
 
 def _excerpts(labels: tuple[Label, ...]) -> list[str]:
     lines: list[str] = []
     seen: Source | None = None
     last_line = 0
-    for label in labels:
+    positions = [label.span.source.position(label.span.start) for label in labels]
+    gutter = max([4, *(len(str(number)) for number, _ in positions)])
+    for label, (number, column) in zip(labels, positions, strict=True):
         source, start, end = label.span
-        number, column = source.position(start)
         if source is not seen:
             arrow = "-->" if seen is None else ":::"
             place = "" if source.begin else f":{number}:{column}"
@@ -48,11 +58,12 @@ def _excerpts(labels: tuple[Label, ...]) -> list[str]:
         text, column, width = _clip(source.line(number), column, end - start)
         if number != last_line:
             shown = "" if source.begin else number
-            lines.append(f"{shown:>4} | {visible(text)}")
+            lines.append(f"{shown:>{gutter}} | {visible(text)}")
         caret = "^" if label is labels[0] else "-"
         note = f" {visible(label.text)}" if label.text else ""
         before, marked = text[: column - 1], text[column - 1 : column - 1 + width]
-        lines.append(f"     | {' ' * _columns(before)}{caret * max(1, _columns(marked))}{note}")
+        indent = " " * (gutter + 1) + "| " + " " * _columns(before)
+        lines.append(f"{indent}{caret * max(1, _columns(marked))}{note}")
         last_line = number
     return lines
 

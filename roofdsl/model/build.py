@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.check import CHECKS
 from roofdsl.model.definitions import Definitions
@@ -41,8 +43,15 @@ def build(
         )
     if not any(diagnostic.severity == "error" for diagnostic in diagnostics):
         diagnostics.extend(found for check in CHECKS for found in check(module))
-    return module, tuple(sorted(diagnostics, key=_place))
+    return module, tuple(_in_order(source, diagnostics))
 
 
-def _place(diagnostic: Diagnostic) -> int:
-    return diagnostic.span.start if diagnostic.span else 0
+def _in_order(source: Source, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Sort diagnostics by their place; those of used files stay behind the `use` they came by."""
+    places: list[int] = []
+    for diagnostic in diagnostics:
+        span = diagnostic.span
+        before = places[-1] if places else 0
+        places.append(span.start if span and span.source is source else before)
+    order = sorted(range(len(places)), key=places.__getitem__)
+    return [diagnostics[index] for index in order]

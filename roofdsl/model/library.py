@@ -17,6 +17,7 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import UseDeclaration
 
 SUFFIX = ".roof"
+DEEPEST_USE = 20
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 
 
@@ -54,11 +55,12 @@ def check_text(source: Source) -> tuple[Module, tuple[Diagnostic, ...]]:
 
 
 class Imports:
-    """Finds the modules that files `use`, and refuses a circle of them."""
+    """Finds the modules that files `use`, each built once, and refuses a circle of them."""
 
-    def __init__(self, path: Path, chain: tuple[Path, ...] = ()) -> None:
+    def __init__(self, path: Path, user: Imports | None = None) -> None:
         self._path = path
-        self._chain = (*chain, _real(path))
+        self._chain: tuple[Path, ...] = (*(user._chain if user else ()), _real(path))
+        self._built: dict[Path, Module | None] = user._built if user else {}
 
     def used(self, use: UseDeclaration, report: Report) -> Module | None:
         """Return the module a `use` names, or report why it cannot be had."""
@@ -84,6 +86,11 @@ class Imports:
 
     def _load(self, path: Path, shown: str, place: Span, report: Report) -> Module | None:
         resolved = _real(path)
+        if resolved in self._built:
+            module = self._built[resolved]
+            if module is None:
+                report(_unusable(shown, place))
+            return module
         if resolved in self._chain:
             names = [item.name for item in self._chain[self._chain.index(resolved) :]]
             circle = " → ".join([*names, path.name])
@@ -91,19 +98,23 @@ class Imports:
             hint = "put what both need into a third file"
             report(Diagnostic("R0209", message, (Label(place),), hint))
             return None
+        if len(self._chain) > DEEPEST_USE:
+            message = f"files use files more than {DEEPEST_USE} deep here"
+            report(Diagnostic("R0209", message, (Label(place),), "bring some of them together"))
+            return None
         source = read_source(path, shown, Label(place))
         if isinstance(source, Diagnostic):
             report(source)
             return None
-        module, problems = build(source, Imports(path, self._chain), tests=False)
+        module, problems = build(source, Imports(path, self), tests=False)
         errors = [problem for problem in problems if problem.severity == "error"]
-        if not errors:
-            return module
-        message = f"'{shown}' has errors, so it cannot be used"
-        report(Diagnostic("R0005", message, (Label(place),)))
-        for error in errors:
-            report(error)
-        return None
+        self._built[resolved] = None if errors else module
+        if errors:
+            report(_unusable(shown, place))
+            for error in errors:
+                if error.code != "R0005":  # what it says of a file further down, this says of all
+                    report(error)
+        return self._built[resolved]
 
 
 def find_model(reference: str, user: Module | None = None) -> tuple[ModelDefinition, Module]:
@@ -247,6 +258,11 @@ def _pick(
             )
         ]
     )
+
+
+def _unusable(shown: str, place: Span) -> Diagnostic:
+    message = f"'{shown}' has errors, so it cannot be used"
+    return Diagnostic("R0005", message, (Label(place),))
 
 
 def _real(path: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 _MODEL = "model m {{\n    param N = 4\n    param b = true\n    flops = {}\n}}\n"
@@ -38,9 +39,18 @@ _COPY = "model copy {\n    memory = 16 B\n}\n"
 _CHAIN = "".join(f"function f{index + 1}(x) = f{index}(x)\n" for index in range(100))
 _LETS = "".join(f"    let a{index} = a{index + 1} + 1\n" for index in range(10_000))
 
+
+def _chain_of_files(path: Path) -> None:
+    names = [path.name, *(f"file{index}.roof" for index in range(1, 40))]
+    for name, following in pairwise(names):
+        _write(path.parent / name, f'use "./{following}" as other\n')
+    _write(path.parent / names[-1], "function f(x) = x\n")
+
+
 PREPARED: dict[str, Callable[[Path], None]] = {
     "a_folder": lambda path: path.mkdir(),
     "a_fifo": os.mkfifo,
+    "a_chain_of_files": _chain_of_files,
     "a_link_to_itself": _link_to_itself,
     "fifty_megabytes": _fifty_megabytes,
     "nothing": _bytes(b""),
