@@ -1,0 +1,130 @@
+"""Crossovers, thresholds and contests of bundled models, against brute force."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from roofdsl.cli.main import cli
+
+KARST = {"flops": 22e9, "memory": 13.9e9, "network": 1.2e9}
+JETSTREAM = {"flops": 43.4e9, "memory": 13.1e9, "network": 0.34e9}
+
+
+def ask(*arguments: str) -> dict:
+    result = CliRunner().invoke(cli, ["solve", *arguments, "--format", "json"])
+    assert result.exception is None, result.output
+    return json.loads(result.stdout)
+
+
+def summa(n, p, rates):
+    """Work over rate of Cardwell 2019, Table 2.4, in bytes."""
+    root = np.sqrt(p)
+    flops = (2.0 * n**3 + 2.0 * n**2) / p / rates["flops"]
+    memory = 64 * (1 + n**2 / 8 + n**3 / (8 * math.sqrt(2048))) / p / rates["memory"]
+    network = 2 * root * 8 * (n / root) ** 2 * np.log2(root) / rates["network"]
+    return {"flops": flops, "memory": memory, "network": network}
+
+
+def bounds_by_brute_force(times):
+    names = list(times)
+    stacked = np.stack([np.broadcast_to(times[name], times["flops"].shape) for name in names])
+    return np.array(names)[stacked.argmax(axis=0)]
+
+
+def test_summa_on_karst_in_n_against_brute_force() -> None:
+    answer = ask("summa", "--crossover", "--for", "N", "--machine", "karst", "-p", "P=121")
+    n = np.arange(2.0, 300_001.0)
+    bound = bounds_by_brute_force(summa(n, 121.0, KARST))
+    for regime in answer["regimes"]:
+        part = bound[int(regime["from"]) - 2 : int(regime["to"]) - 1]
+        assert set(part.tolist()) <= {regime["bound"]}
+    (crossover,) = answer["crossovers"]
+    assert (crossover["before"], crossover["after"]) == ("network", "flops")
+    assert bound[crossover["first_integer"] - 3] == "network"
+    assert bound[crossover["first_integer"] - 2] == "flops"
+    low, high = crossover["enclosure"]
+    assert low <= crossover["closed_form_value"] <= high
+    assert answer["complete"] is True
+    assert answer["range"] == [2, 10**18]
+
+
+def test_first_valid_obeys_require() -> None:
+    answer = ask("summa", "--crossover", "--for", "P", "--machine", "karst", "-p", "N=4096")
+    (crossover,) = answer["crossovers"]
+    p = np.arange(1.0, 300_001.0)
+    bound = bounds_by_brute_force(summa(4096.0, p, KARST))
+    first = int(np.argmax(bound == "network")) + 1
+    assert crossover["first_integer"] == first
+    assert crossover["first_valid"] == math.isqrt(first - 1) ** 2 + 2 * math.isqrt(first - 1) + 1
+
+
+def test_a_machine_rate_can_be_the_unknown() -> None:
+    settings = ("-p", "N=4096", "-p", "P=121")
+    answer = ask("summa", "--crossover", "--for", "karst.network", "-m", "karst", *settings)
+    times = summa(np.float64(4096), np.float64(121), KARST)
+    needed = times["network"] * KARST["network"] / times["flops"]
+    assert answer["crossovers"][0]["closed_form_value"] == pytest.approx(needed, rel=1e-12)
+    same = ask(
+        "summa", "--such-that", "bound = flops", "--for", "network", "-m", "karst", *settings
+    )
+    assert same["holds"][0]["from"] == pytest.approx(needed, rel=1e-12)
+
+
+def test_time_threshold_against_brute_force() -> None:
+    asked = ("--such-that", "time <= 10 s", "--for", "N", "--machine", "karst", "-p", "P=121")
+    (interval,) = ask("summa", *asked)["holds"]
+    n = np.arange(2.0, 300_001.0)
+    times = summa(n, 121.0, KARST)
+    within = np.maximum.reduce([times[name] for name in times]) <= 10
+    assert interval["from"] == 2
+    assert interval["to"] == int(n[within].max())
+    assert within[: interval["to"] - 1].all()
+
+
+def test_faster_machine_against_brute_force() -> None:
+    machines = ("--machine", "karst", "--machine", "jetstream")
+    answer = ask("summa", "--faster", "--for", "N", *machines, "-p", "P=121")
+    n = np.arange(2.0, 300_001.0)
+
+    def total(rates):
+        times = summa(n, 121.0, rates)
+        return np.maximum.reduce([times[name] for name in times])
+
+    karst_wins = total(KARST) < total(JETSTREAM)
+    leads = answer["fastest"]
+    assert [lead["fastest"] for lead in leads] == [["karst"], ["jetstream"]]
+    assert leads[1]["from"] == int(n[~karst_wins].min())
+
+
+KARST_IN_N = ("--crossover", "--for", "N", "-m", "karst")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ((), 2, "roofdsl solve summa --crossover --for N"),
+        (("summa", "--crossover", "--machine", "karst"), 2, "--for NAME"),
+        (("summa", "--for", "N", "--machine", "karst"), 2, "--crossover"),
+        (("summa", "--crossover", "--for", "Q", "-m", "karst"), 1, "R0701"),
+        (("summa", "--crossover", "--for", "N", "-m", "karst", "--range", "0..9"), 1, "R0702"),
+        (("summa", "--crossover", "--for", "N", "-m", "karst", "--range", "9..3"), 1, "R0702"),
+        (("summa", "--crossover", "--for", "N", "-m", "karst"), 1, "R0406"),
+        (("summa", *KARST_IN_N, "-p", "P=4", "--between", "memory", "disk"), 1, "R0703"),
+        (("summa", "--such-that", "time <= 10", "--for", "N", "-m", "karst"), 1, "R0405"),
+        (("summa", "--such-that", "tim <= 10 s", "--for", "N", "-m", "karst"), 1, "R0707"),
+        (("summa", "--such-that", "nonsense", "--for", "N", "-m", "karst"), 1, "R0706"),
+        (("fft", "--crossover", "--for", "passes", "-m", "karst", "-p", "N=64"), 1, "R0406"),
+    ],
+)
+def test_bad_questions_get_clear_errors(arguments, code, words, capsys) -> None:
+    from roofdsl.cli.main import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(["solve", *arguments])
+    assert ended.value.code == code
+    assert words in capsys.readouterr().err
