@@ -105,6 +105,8 @@ def _convert(node: Basic, done: Mapping[Basic, Expression], known: dict[str, Sym
             return Function("is_integer", (arguments[0],))
         case sympy.core.relational.Relational():
             relation: Relation = node.rel_op
+            if relation == "==" and sympy.floor(node.rhs) == node.lhs:
+                return Function("is_integer", (arguments[1],))
             return Comparison(relation, *arguments)
         case sympy.And():
             return Logic("and", tuple(arguments))
@@ -112,6 +114,10 @@ def _convert(node: Basic, done: Mapping[Basic, Expression], known: dict[str, Sym
             return Logic("or", tuple(arguments))
         case sympy.Not():
             return Logic("not", tuple(arguments))
+        case sympy.ITE():  # how SymPy writes a condition on an `if`
+            condition, consequence, alternative = arguments
+            otherwise = Logic("and", (Logic("not", (condition,)), alternative))
+            return Logic("or", (Logic("and", (condition, consequence)), otherwise))
         case sympy.LambertW():
             return call("lambertw", arguments[0], arguments[1] if arguments[1:] else ZERO)
         case sympy.Tuple() | sympy.Set() | sympy.functions.elementary.piecewise.ExprCondPair():

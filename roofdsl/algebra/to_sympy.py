@@ -26,14 +26,17 @@ from roofdsl.expression.tree import (
 
 Basic: TypeAlias = sympy.Basic  # an expression or a condition; SymPy has no type information
 
-MOST_BITS_IN_POWER = 8192
+DEEPEST = 150
+MOST_BITS = 20_000
+_TOO_LONG = f"a number of more than {MOST_BITS} bits"
 
 
 def to_sympy(tree: Expression) -> Basic:
     """Return `tree` as a SymPy expression in symbols with the assumptions of its own.
 
     Numbers are exact; log2(x) is log(x)/log(2). Maxima, minima and conditions are left as they
-    are: comparing their operands could take SymPy minutes.
+    are: comparing their operands could take SymPy minutes. Raises OverflowError for numbers longer
+    than `MOST_BITS`, which SymPy would write out, and for trees deeper than `DEEPEST`.
 
     >>> n = Symbol("N", integer=True)
     >>> to_sympy(Divide(Multiply((n, n)), Function("log2", (n,))))
@@ -41,9 +44,16 @@ def to_sympy(tree: Expression) -> Basic:
     """
     truths = _truth_symbols(tree)
     done: dict[int, Basic] = {}
+    depths: dict[int, int] = {}
     for node in bottom_up(tree):
-        operands = [done[id(operand)] for operand in operands_of(node)]
-        done[id(node)] = _convert(node, operands, truths)
+        parts = operands_of(node)
+        depths[id(node)] = 1 + max((depths[id(part)] for part in parts), default=0)
+        if depths[id(node)] > DEEPEST:
+            raise OverflowError(f"a formula nested more than {DEEPEST} levels deep")
+        operands = [done[id(part)] for part in parts]
+        result = done[id(node)] = _convert(node, operands, truths)
+        if _bits(result) > MOST_BITS:
+            raise OverflowError(_TOO_LONG)
     return done[id(tree)]
 
 
@@ -94,7 +104,8 @@ def _convert(node: Expression, operands: list[Basic], truths: set[str]) -> Basic
         case Comparison(relation, Number(left), Number(right)):
             return sympy.true if compare(relation, left, right) else sympy.false
         case Comparison(relation, _, _):
-            return _RELATIONS[relation](*operands, evaluate=False)
+            numbers = all(operand.is_number for operand in operands)
+            return _RELATIONS[relation](*operands, evaluate=numbers)
         case Logic(operator, _):
             return _LOGIC[operator](*operands, evaluate=False)
         case Conditional():
@@ -103,7 +114,7 @@ def _convert(node: Expression, operands: list[Basic], truths: set[str]) -> Basic
             return sympy.Piecewise(*branches, evaluate=False)
         case Sum():
             body, index, low, high = operands
-            return sympy.Sum(body, (index, low, high))
+            return _sum(body, index, sympy.ceiling(low), sympy.floor(high))
 
 
 _RELATIONS = {
@@ -117,13 +128,29 @@ _RELATIONS = {
 _LOGIC = {"and": sympy.And, "or": sympy.Or, "not": sympy.Not}
 
 
+def _sum(body: Basic, index: Basic, low: Basic, high: Basic) -> Basic:
+    """Return a sum that is 0 when it has no term: SymPy's own is not if it lacks more than one."""
+    if not (high - low + 1).is_nonnegative:
+        high = _extreme(sympy.Max, [high, low - 1])
+    return sympy.Sum(body, (index, low, high))
+
+
+def _extreme(function: type[Basic], operands: list[Basic]) -> Basic:
+    return function(*operands, evaluate=all(operand.is_Rational for operand in operands))
+
+
 def _power(base: Basic, exponent: Basic) -> Basic:
-    """Return a power; one that SymPy would write out in too many digits stays a power."""
-    if base.is_Rational and exponent.is_Rational and abs(base) != 1:
-        size = int(base.p).bit_length() + int(base.q).bit_length()
-        if size * abs(exponent) > MOST_BITS_IN_POWER:
-            return sympy.Pow(base, exponent, evaluate=False)
+    if exponent.is_Rational and _bits(base) * abs(exponent) > MOST_BITS:
+        raise OverflowError(_TOO_LONG)
     return sympy.Pow(base, exponent)
+
+
+def _bits(expression: Basic) -> int:
+    """Return the length of the number in front of an expression, 0 for none."""
+    number = expression.as_coeff_Mul()[0] if isinstance(expression, sympy.Expr) else sympy.S.One
+    if not number.is_Rational or abs(number) == 1:
+        return 0
+    return int(number.p).bit_length() + int(number.q).bit_length()
 
 
 def _function(name: str, operands: list[Basic]) -> Basic:
@@ -135,11 +162,12 @@ def _function(name: str, operands: list[Basic]) -> Basic:
         case "log":
             return sympy.log(operands[0]) / sympy.log(operands[1])
         case "min":
-            return sympy.Min(*operands, evaluate=False)
+            return _extreme(sympy.Min, operands)
         case "max":
-            return sympy.Max(*operands, evaluate=False)
+            return _extreme(sympy.Max, operands)
         case "is_integer":
-            return sympy.Contains(operands[0], sympy.S.Integers, evaluate=False)
+            # Not `Contains`, which stays undecided for log(3)/log(2).
+            return sympy.Eq(sympy.floor(operands[0]), operands[0], evaluate=False)
     return _PLAIN[name](*operands)
 
 

@@ -97,7 +97,7 @@ class NormalForm:
         Symbol(name='P', integer=False, positive=True)
         """
         if len(self.terms) > 1:
-            return product_tree(_factored(self, certain=False))
+            return product_tree(factored(self))
         return product_tree(self.product)
 
 
@@ -136,8 +136,16 @@ def collected(terms: Iterable[Product]) -> NormalForm:
     return NormalForm(sums)
 
 
+def factored(form: NormalForm) -> Product:
+    """Return one product, as `product`, but with all common factors, positive or not.
+
+    Whole powers of it may be taken apart, roots and logarithms may not.
+    """
+    return _factored(form, certain=False) if len(form.terms) > 1 else form.product
+
+
 def _factored(form: NormalForm, *, certain: bool) -> Product:
-    """Return `common factor · (sum)^1`; `certain`: only factors that are positive."""
+    """Return `common factor · (sum)^1`; `certain`: only factors whose sign is known."""
     common = common_factor(form, certain=certain)
     if common == UNIT:
         rest = form
@@ -152,7 +160,8 @@ def _factored(form: NormalForm, *, certain: bool) -> Product:
 def common_factor(form: NormalForm, *, certain: bool) -> Product:
     """Return what divides every term: numbers, and each atom to its least exponent.
 
-    `certain`: only atoms that are positive, so that logarithms and roots may be taken apart.
+    It is negative where all terms are. `certain`: only atoms that are positive, so that logarithms
+    and roots may be taken apart.
     """
     numerator, denominator = 0, 1
     shared: dict[Expression, Rational] | None = None
@@ -174,4 +183,6 @@ def common_factor(form: NormalForm, *, certain: bool) -> Product:
         for atom, exponent in (shared or {}).items()
         if not certain or is_positive(atom)
     )
+    if all(coefficient < 0 for coefficient in form.terms.values()):
+        numerator = -numerator
     return Product(plain(Fraction(numerator, denominator)), kept)

@@ -26,6 +26,7 @@ from roofdsl.expression.product import (
     NO_POWERS,
     UNIT,
     Product,
+    Rational,
     TooLong,
     inverse,
     plain,
@@ -35,7 +36,7 @@ from roofdsl.expression.product import (
     unsigned,
 )
 from roofdsl.expression.rational import rational_logarithm
-from roofdsl.expression.substitute import substitute
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import (
     INFINITY,
     Add,
@@ -86,6 +87,28 @@ def constant_value(tree: Expression) -> Fraction | None:
     form = normal_form(tree)
     value = form.constant if form is not None else None
     return None if value is None else Fraction(value)
+
+
+def cleared(form: NormalForm, name: str) -> NormalForm:
+    """Multiply a normal form by the sums with a name in them that it is divided by.
+
+    What comes out is 0 where the form is; it may be 0 where that is not defined, too. May raise
+    `TooLong`.
+    """
+    least: dict[Expression, Rational] = {}
+    for powers in form.terms:
+        for atom, exponent in powers:
+            if type(atom) is Add and exponent < 0 and exponent.denominator == 1:
+                least[atom] = min(exponent, least.get(atom, 0))
+    factor = Product(
+        1,
+        frozenset(
+            (atom, -exponent)
+            for atom, exponent in least.items()
+            if any(symbol.name == name for symbol in free_symbols(atom))
+        ),
+    )
+    return form if factor == UNIT else Normaliser(name).scaled(form, factor)
 
 
 class Normaliser:
@@ -185,6 +208,11 @@ class Normaliser:
         for form in forms[1:]:
             result = result * form
         return self._finite(result)
+
+    def scaled(self, form: NormalForm, factor: Product) -> NormalForm:
+        """Return a normal form times a product, sums in it multiplied out."""
+        parts = [self._expanded(times(term, factor)) for term in products(form)]
+        return collected(term for part in parts for term in products(part))
 
     def _expanded(self, product: Product) -> NormalForm:
         """Multiply out the sums among the atoms of a product that have a whole exponent > 0."""

@@ -184,7 +184,7 @@ def _power(base: Array, exponent: Expression, exponents: Array) -> Array:
 
 
 def _logarithm(value: Array, base: Array) -> Array:
-    quotient = np.log(value) / np.log(base)
+    quotient = np.log(value) / np.log(np.where(base > 0, base, np.nan))
     whole = np.rint(quotient)
     exactly = (np.abs(quotient - whole) < 1e-12) & (np.power(base, whole) == value)
     return np.where(exactly, whole, quotient)  # so that log(125, 5) is 3

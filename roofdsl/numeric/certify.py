@@ -1,0 +1,69 @@
+"""The sign of a difference at one exact point: by rational numbers, else at rising precision."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofdsl.expression.construct import subtract
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.sign import sign
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.numeric.exact import exact_evaluator
+from roofdsl.numeric.failure import EvaluationError
+
+# Bits: what is still not decided then is left undecided.
+PRECISIONS = (100, 200, 400, 800, 1600, 3200)
+
+
+class ExactSign:
+    """The sign of `left - right` as a function of a name.
+
+    >>> from roofdsl.expression.tree import Function, Symbol
+    >>> n = Symbol("N")
+    >>> log2 = Function("log2", (n,))
+    >>> compare = ExactSign(log2, Number(Fraction(60)), "N")
+    >>> compare(Fraction(2**60)), compare(Fraction(2**60 + 1))
+    (0, 1)
+    """
+
+    def __init__(self, left: Expression, right: Expression, name: str) -> None:
+        self._difference = subtract(left, right)
+        self._name = name
+        self._exact = exact_evaluator(self._difference)
+
+    def __call__(self, x: Fraction) -> int | None:
+        """Return -1, 0 or 1; None where it has no value, or it cannot be told from 0."""
+        try:
+            value = self._exact({self._name: x})
+        except EvaluationError:
+            return None
+        if value is not None:
+            return (value > 0) - (value < 0)
+        return constant_sign(substitute(self._difference, {self._name: Number(x)}))
+
+
+def constant_sign(tree: Expression) -> int | None:
+    """Return the sign of a number expression; None where it cannot be told from 0.
+
+    >>> from roofdsl.expression.construct import number
+    >>> from roofdsl.expression.tree import Function
+    >>> constant_sign(subtract(Function("log2", (number(3),)), number("1.5849625007211561815")))
+    -1
+    """
+    form = normal_form(tree)
+    if form is not None:
+        found = sign(form)
+        if found is not None:
+            return found
+        tree = form.tree()
+    from roofdsl.numeric.precise import bounds  # mpmath takes its time to import
+
+    for precision in PRECISIONS:
+        try:
+            low, high = bounds(tree, precision)
+        except (ArithmeticError, ValueError):
+            continue
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+    return None

@@ -1,0 +1,304 @@
+"""All crossovers of several times: which is the largest where, proven over a whole range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, NamedTuple, TypeAlias
+
+from roofdsl.expression.tree import Expression
+from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.search import Place
+from roofdsl.numeric.sign_runs import WORK, Change, Run, SignRuns, change_after, sign_runs
+
+# `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
+# dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
+RegimeKind: TypeAlias = Literal["largest", "tie", "band", "undecided"]
+# `tie`: at one place, or a whole regime, they are exactly equal; `touch`: equal at one place, with
+# the same order on both sides; `jump`: by a `ceil`, `floor` or `if`, without being equal.
+CrossingKind: TypeAlias = Literal["switch", "tie", "touch", "jump", "band"]
+
+
+@dataclass(frozen=True, slots=True)
+class Regime:
+    """All places from `first` to `last`, and what is largest there, in the order it was given.
+
+    Of a real unknown, the two ends are proven, and between two regimes lies an enclosure.
+    """
+
+    first: Place
+    last: Place
+    labels: tuple[str, ...]
+    kind: RegimeKind = "largest"
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A change of what is largest, from `before` to `after`.
+
+    `enclosure`: floats between which it lies; of a `band`, from the first switch to the last.
+    `first_integer`: of a whole unknown, the first number from which `after` holds; of a `touch`,
+    the number where they are equal. A band at the end of the range has nothing before or after it.
+    """
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    enclosure: tuple[float, float]
+    first_integer: int | None
+    kind: CrossingKind
+
+
+@dataclass(frozen=True, slots=True)
+class Regimes:
+    """The whole range as regimes, and every crossing; `complete`: nothing is undecided.
+
+    `proven_up_to`: the last place before the first undecided one, None if that is the first;
+    `work`: in boxes.
+    """
+
+    regimes: tuple[Regime, ...]
+    crossings: tuple[Crossing, ...]
+    complete: bool
+    proven_up_to: Place | None
+    work: float
+
+
+class _Stretch(NamedTuple):
+    """A regime in the making; a `gap` is what a change of a real unknown is enclosed by."""
+
+    first: Place
+    last: Place
+    members: tuple[int, ...]
+    kind: RegimeKind | Literal["gap"]
+
+
+class _Context(NamedTuple):
+    times: Sequence[tuple[str, Expression]]
+    name: str
+    integer: bool
+    work: float
+
+
+def crossovers(
+    times: Sequence[tuple[str, Expression]],
+    name: str,
+    low: Place,
+    high: Place,
+    *,
+    integer: bool,
+    work: float = WORK,
+) -> Regimes:
+    """Return which of the labelled times is the largest, for a name from `low` to `high`.
+
+    The trees hold no other name; `integer`: it takes whole values only, and the thresholds are
+    exact. `work`: how many boxes to look at before the rest is left undecided. Raises ValueError
+    without a time, or if `low > high`.
+
+    >>> from roofdsl.expression.construct import multiply, number
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n = Symbol("N", integer=True)
+    >>> times = [("flops", multiply(n, n)), ("network", multiply(number("2.5"), n))]
+    >>> found = crossovers(times, "N", 1, 10**18, integer=True)
+    >>> [(regime.first, regime.labels) for regime in found.regimes]
+    [(1, ('network',)), (3, ('flops',))]
+    >>> found.crossings[0].first_integer, found.crossings[0].kind
+    (3, 'switch')
+    """
+    if not times:
+        raise ValueError("nothing to compare")
+    if not low <= high:
+        raise ValueError("an empty range")
+    context = _Context(times, name, integer, work)
+    stretches = [_Stretch(low, high, (0,), "largest")]
+    spent = 0.0
+    for number in range(1, len(times)):
+        compared: list[_Stretch] = []
+        for stretch in stretches:
+            found, more = _against(context, stretch, number, max(1.0, work - spent))
+            compared.extend(found)
+            spent += more
+        stretches = list(_merged(compared, integer))
+    stretches = [each for each in stretches if each.kind != "gap"]
+    regimes = tuple(_regimes(context, stretches))
+    undecided = next((i for i, each in enumerate(regimes) if each.kind == "undecided"), None)
+    proven = high if undecided is None else regimes[undecided - 1].last if undecided else None
+    crossings = tuple(_crossings(context, stretches))
+    return Regimes(regimes, crossings, undecided is None, proven, spent)
+
+
+def _regimes(context: _Context, stretches: Sequence[_Stretch]) -> Iterator[Regime]:
+    for first, last, members, kind in stretches:
+        if kind != "gap":
+            yield Regime(first, last, tuple(context.times[each][0] for each in members), kind)
+
+
+def _labels(context: _Context, stretch: _Stretch) -> tuple[str, ...]:
+    return tuple(context.times[member][0] for member in stretch.members)
+
+
+def _against(
+    context: _Context, stretch: _Stretch, number: int, work: float
+) -> tuple[list[_Stretch], float]:
+    """Compare what is the largest of some with one more."""
+    # Of those that tie, one stands for all; of a band or what is undecided, each is compared.
+    single = stretch.kind in ("largest", "tie")
+    members = stretch.members[:1] if single else stretch.members
+    results = [_compared(context, member, number, stretch, work) for member in members]
+    spent = sum(result.work for result in results)
+    parts: list[_Stretch] = []
+    for first, last, states in _overlaid([result.runs for result in results]):
+        if parts and not context.integer and parts[-1].last < first:
+            members = tuple(sorted({*stretch.members, number}))
+            parts.append(_Stretch(parts[-1].last, first, members, "gap"))
+        if single:
+            parts.append(_single(stretch, first, last, states[0], number))
+        else:
+            parts.append(_several(stretch, first, last, states, number))
+    return parts, spent
+
+
+def _compared(
+    context: _Context, member: int, number: int, stretch: _Stretch, work: float
+) -> SignRuns:
+    return sign_runs(
+        context.times[member][1],
+        context.times[number][1],
+        context.name,
+        stretch.first,
+        stretch.last,
+        integer=context.integer,
+        work=work,
+    )
+
+
+def _single(stretch: _Stretch, first: Place, last: Place, state: str, number: int) -> _Stretch:
+    both = (*stretch.members, number)
+    match state:
+        case "above":
+            return _Stretch(first, last, stretch.members, stretch.kind)
+        case "below":
+            return _Stretch(first, last, (number,), "largest")
+        case "equal":
+            return _Stretch(first, last, both, "tie")
+        case "mixed":
+            return _Stretch(first, last, both, "band")
+        case _:
+            return _Stretch(first, last, both, "undecided")
+
+
+def _several(
+    stretch: _Stretch, first: Place, last: Place, states: Sequence[str], number: int
+) -> _Stretch:
+    if all(state == "below" for state in states):
+        return _Stretch(first, last, (number,), "largest")
+    if "above" in states:
+        return _Stretch(first, last, stretch.members, stretch.kind)
+    unknown = "undecided" in states and stretch.kind != "gap"
+    kind = "undecided" if unknown else stretch.kind
+    return _Stretch(first, last, (*stretch.members, number), kind)
+
+
+def _overlaid(
+    rows: Sequence[Sequence[Run]],
+) -> Iterator[tuple[Place, Place, tuple[str, ...]]]:
+    """Cut runs of the same range into pieces in which none of them changes."""
+    if len(rows) == 1:
+        for run in rows[0]:
+            yield run.first, run.last, (run.state,)
+        return
+    positions = [0] * len(rows)
+    while all(position < len(row) for position, row in zip(positions, rows, strict=True)):
+        current = [row[position] for position, row in zip(positions, rows, strict=True)]
+        first, last = max(run.first for run in current), min(run.last for run in current)
+        if first <= last:
+            yield first, last, tuple(run.state for run in current)
+        for i, run in enumerate(current):
+            if run.last == last:
+                positions[i] += 1
+
+
+def _merged(stretches: Sequence[_Stretch], integer: bool) -> Iterator[_Stretch]:
+    """Join neighbours that are alike."""
+    current = stretches[0]
+    for each in stretches[1:]:
+        if (each.members, each.kind) == (current.members, current.kind) and (
+            integer or each.first <= current.last
+        ):
+            current = current._replace(last=each.last)
+        else:
+            yield current
+            current = each
+    yield current
+
+
+def _crossings(context: _Context, stretches: Sequence[_Stretch]) -> Iterator[Crossing]:
+    """Describe the changes between regimes."""
+    skip = False
+    for place, (one, other) in enumerate(pairwise(stretches)):
+        following = stretches[place + 2] if place + 2 < len(stretches) else None
+        if skip:
+            skip = False
+        elif "undecided" in (one.kind, other.kind):
+            continue
+        elif other.kind == "band":
+            skip = following is not None and following.kind != "band"
+            yield _band(context, one, other, following if skip else None)
+        elif one.kind == "band":
+            yield _band(context, None, one, other)
+        elif other.kind == "tie" and other.first == other.last and following is not None:
+            if following.kind != "largest":
+                yield _simple(context, one, other)
+                continue
+            skip = True
+            yield _at_a_tie(context, one, other, following)
+        else:
+            yield _simple(context, one, other)
+
+
+def _band(
+    context: _Context, one: _Stretch | None, band: _Stretch, other: _Stretch | None
+) -> Crossing:
+    before = () if one is None else _labels(context, one)
+    after = () if other is None else _labels(context, other)
+    end = band.last if other is None else other.first
+    first_integer = int(end) if context.integer and other is not None else None
+    start = band.first if one is None else one.last
+    return Crossing(before, after, (float(start), float(end)), first_integer, "band")
+
+
+def _at_a_tie(context: _Context, one: _Stretch, tie: _Stretch, other: _Stretch) -> Crossing:
+    place = float(tie.first)
+    before, after = _labels(context, one), _labels(context, other)
+    if before == after:
+        first = int(tie.first) if context.integer else None
+        return Crossing(before, after, (place, place), first, "touch")
+    first = int(other.first) if context.integer else None
+    return Crossing(before, after, (place, place), first, "tie")
+
+
+def _simple(context: _Context, one: _Stretch, other: _Stretch) -> Crossing:
+    change = _change(context, one, other)
+    tie = "tie" in (one.kind, other.kind)
+    return Crossing(
+        _labels(context, one),
+        _labels(context, other),
+        (change.low, change.high),
+        int(other.first) if context.integer else None,
+        "jump" if change.jump else "tie" if tie else "switch",
+    )
+
+
+def _change(context: _Context, one: _Stretch, other: _Stretch) -> Change:
+    """Enclose the place where one that was the largest gives way to one that is."""
+    left = next((each for each in one.members if each not in other.members), one.members[0])
+    right = next((each for each in other.members if each not in one.members), other.members[0])
+    if left == right:
+        left = next(each for each in (*one.members, *other.members) if each != right)
+    trees = context.times[left][1], context.times[right][1]
+    pair = Pair(*trees, context.name, integer=context.integer)
+    if context.integer and one.last > 0:
+        return change_after(pair, int(one.last))
+    pair.left.over(float(one.last), float(other.first))
+    pair.right.over(float(one.last), float(other.first))
+    return Change(float(one.last), float(other.first), pair.jumps > 0)

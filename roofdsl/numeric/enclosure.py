@@ -1,0 +1,303 @@
+"""What a formula does over a whole interval of one unknown: the bounds of its values and slopes.
+
+Each node is computed once, from the bottom up. Where `ceil`, `floor` or `if` may jump within the
+interval, they are enclosed by what they lie between (u ≤ ceil u < u + 1), and the jumps counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import gcd, inf, isinf
+
+from roofdsl.expression.construct import add
+from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.polynomial import polynomial
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import (
+    INFINITY,
+    Add,
+    Comparison,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Logic,
+    Multiply,
+    Number,
+    Power,
+    Relation,
+    Sum,
+    Symbol,
+)
+from roofdsl.numeric import interval
+from roofdsl.numeric.choice import absolute, hull, largest, shifted, smallest, whole_values
+from roofdsl.numeric.interval import ANYTHING, Bounds
+
+MOST_SUMMANDS = 256
+_Step = Callable[[list[Bounds]], Bounds]
+# Truth values stand among the bounds as these.
+_TRUE: Bounds = (1.0, 1.0, 0.0, 0.0)
+_FALSE: Bounds = (0.0, 0.0, 0.0, 0.0)
+_EITHER: Bounds = (0.0, 1.0, -inf, inf)
+
+
+class Enclosure:
+    """A formula of one unknown x > 0, compiled; `integer`: of whole x only.
+
+    `jumps`: how many jumps the last interval may have had at most, in one `ceil`, `floor` or `if`;
+    `size`: how many operations it takes.
+
+    >>> from roofdsl.expression.construct import multiply
+    >>> n = Symbol("N")
+    >>> square = Enclosure(multiply(n, n), "N")
+    >>> square.over(1.0, 4.0)
+    (0.99..., 16.0..., 2.0, 2.0)
+    """
+
+    def __init__(self, tree: Expression, name: str, *, integer: bool = False) -> None:
+        self.tree = tree
+        self.jumps = 0.0
+        self._name = name
+        self._integer = integer
+        self._wide = False
+        self._jumping: set[int] = set()
+        self._low = self._high = 0.0
+        self._places: dict[int, int] = {}
+        self._registers: list[Bounds] = []
+        self._steps: list[tuple[int, _Step]] = []
+        self._unknowns: list[int] = []
+        for node in bottom_up(tree, outside_sums):
+            self._place(node)
+        self._result = self._places[id(tree)]
+        self.size = len(self._steps)
+
+    def over(self, low: float, high: float) -> Bounds:
+        """Return the bounds over an interval."""
+        self._wide = False
+        self.jumps = 0.0
+        if self._jumping:
+            self._jumping.clear()
+        return self._run(low, high)
+
+    def near(self, low: float, high: float) -> Bounds:
+        """Return the bounds at a point of the last interval, with all that the jumps there may do.
+
+        What jumps in the interval is not computed at the point, but enclosed: with `ceil u` as
+        u + t for one unknown t from 0 to 1 all over the interval, the formula has no jumps, and the
+        slopes found over the interval lead from the point to any other.
+        """
+        self._wide = True
+        return self._run(low, high)
+
+    def of(self, node: Expression) -> Bounds:
+        """Return what the last call found for a node of the tree."""
+        return self._registers[self._places[id(node)]]
+
+    def _run(self, low: float, high: float) -> Bounds:
+        registers = self._registers
+        self._low, self._high = low, high
+        for place in self._unknowns:
+            registers[place] = (low, high, 1.0, 1.0)
+        for place, step in self._steps:
+            registers[place] = step(registers)
+        result = registers[self._result]
+        return result if result[0] <= result[1] else ANYTHING
+
+    def _place(self, node: Expression) -> None:
+        place = len(self._registers)
+        self._places[id(node)] = place
+        self._registers.append(ANYTHING)
+        if isinstance(node, Number):
+            self._registers[place] = interval.constant(node.value)
+        elif node == INFINITY:
+            self._registers[place] = (inf, inf, 0.0, 0.0)
+        elif isinstance(node, Symbol):
+            if node.name != self._name:
+                raise ValueError(f"{node.name!r} has no value")
+            self._unknowns.append(place)
+        else:
+            places = [self._places[id(each)] for each in outside_sums(node)]
+            self._steps.append((place, self._step(node, places, place)))
+
+    def _step(self, node: Expression, places: Sequence[int], place: int) -> _Step:
+        match node:
+            case Add():
+                return lambda r: interval.add([r[each] for each in places])
+            case Multiply():
+                return lambda r: interval.multiply([r[each] for each in places])
+            case Divide():
+                above, below = places
+                return lambda r: interval.divide(r[above], r[below])
+            case Power(_, exponent):
+                return _power(exponent, places)
+            case Function("ceil" | "floor" as name, (argument,)):
+                return self._rounding(name, argument, places[0], place)
+            case Function("is_integer", _):
+                return self._whole(places[0])
+            case Function(name, _):
+                return _function(name, places)
+            case Comparison(relation, _, _):
+                return _comparison(relation, places)
+            case Logic(operator, _):
+                return _logic(operator, places)
+            case Conditional():
+                return self._choice(places, place)
+            case Sum():
+                return self._sum(node)
+            case _:
+                raise TypeError(node)
+
+    def _rounding(self, name: str, argument: Expression, operand: int, place: int) -> _Step:
+        lattice = self._lattice(argument)
+        reach = 1 - 1 / lattice if lattice else 1.0
+        below, above = (0.0, reach) if name == "ceil" else (-reach, 0.0)
+
+        def rounding(registers: list[Bounds]) -> Bounds:
+            bounds = registers[operand]
+            if not (self._wide and place in self._jumping):
+                first, last = whole_values(bounds, name, lattice)
+                if first == last and not isinf(first):
+                    return first, first, 0.0, 0.0
+                if not self._wide:
+                    self._jumping.add(place)
+                    self.jumps = max(self.jumps, last - first)
+            return shifted(bounds, below, above)
+
+        return rounding
+
+    def _lattice(self, argument: Expression) -> int:
+        """Return q if q·argument is a whole number for every whole x, else 0."""
+        found = polynomial(argument, self._name) if self._integer else None
+        if found is None:
+            return 0
+        least = 1
+        for degree, coefficient in found.terms.items():
+            value = coefficient.constant
+            if value is None or degree.log or degree.x < 0 or degree.x.denominator != 1:
+                return 0
+            least = least * value.denominator // gcd(least, value.denominator)
+        return least if least < 2**31 else 0
+
+    def _whole(self, operand: int) -> _Step:
+        def whole(registers: list[Bounds]) -> Bounds:
+            low, high, _, _ = registers[operand]
+            first, last = whole_values(registers[operand], "ceil", 0)
+            if last - first == 0 and low > first - 1 and high < first:
+                return _FALSE
+            if low == high == first:
+                return _TRUE
+            if not self._wide:
+                self.jumps = max(self.jumps, 2 * (last - first))
+            return _EITHER
+
+        return whole
+
+    def _choice(self, places: Sequence[int], place: int) -> _Step:
+        condition, consequence, alternative = places
+
+        def choice(registers: list[Bounds]) -> Bounds:
+            if not (self._wide and place in self._jumping):
+                low, high, _, _ = registers[condition]
+                if low == high:
+                    return registers[consequence if low else alternative]
+                if not self._wide:
+                    self._jumping.add(place)
+                    self.jumps = max(self.jumps, 1.0)
+            return hull((registers[consequence], registers[alternative]))
+
+        return choice
+
+    def _sum(self, node: Sum) -> _Step:
+        if not (isinstance(node.low, Number) and isinstance(node.high, Number)):
+            return lambda _: ANYTHING
+        low, high = node.low.value, node.high.value
+        if low.denominator != 1 or high.denominator != 1 or high - low >= MOST_SUMMANDS:
+            return lambda _: ANYTHING
+        summands = [
+            substitute(node.body, {node.index.name: Number(low + step)})
+            for step in range(int(high - low) + 1)
+        ]
+        inner = Enclosure(add(*summands), self._name, integer=self._integer)
+
+        def total(_: list[Bounds]) -> Bounds:
+            if self._wide:
+                return inner.near(self._low, self._high)
+            bounds = inner.over(self._low, self._high)
+            self.jumps = max(self.jumps, inner.jumps)
+            return bounds
+
+        return total
+
+
+def _power(exponent: Expression, places: Sequence[int]) -> _Step:
+    base, other = places
+    if not isinstance(exponent, Number):
+        return lambda r: interval.exponential(r[other], r[base])
+    value = exponent.value
+    if value == 0:
+        return lambda _: (1.0, 1.0, 0.0, 0.0)
+    return lambda r: interval.power(r[base], value)
+
+
+def _function(name: str, places: Sequence[int]) -> _Step:
+    operand = places[0]
+    match name:
+        case "log2" | "ln" | "log10":
+            return lambda r: interval.logarithm(r[operand], name)
+        case "log":
+            base = places[1]
+            return lambda r: interval.divide(
+                interval.logarithm(r[operand], "ln"), interval.logarithm(r[base], "ln")
+            )
+        case "exp":
+            return lambda r: interval.exponential(r[operand], None)
+        case "abs":
+            return lambda r: absolute(r[operand])
+        case "min":
+            return lambda r: smallest([r[each] for each in places])
+        case "max":
+            return lambda r: largest([r[each] for each in places])
+        case _:
+            return lambda _: ANYTHING
+
+
+def _comparison(relation: Relation, places: Sequence[int]) -> _Step:
+    left, right = places
+
+    def compare(registers: list[Bounds]) -> Bounds:
+        a_low, a_high, _, _ = registers[left]
+        b_low, b_high, _, _ = registers[right]
+        match relation:
+            case "<":
+                return _TRUE if a_high < b_low else _FALSE if a_low >= b_high else _EITHER
+            case "<=":
+                return _TRUE if a_high <= b_low else _FALSE if a_low > b_high else _EITHER
+            case ">":
+                return _TRUE if a_low > b_high else _FALSE if a_high <= b_low else _EITHER
+            case ">=":
+                return _TRUE if a_low >= b_high else _FALSE if a_high < b_low else _EITHER
+        differ = a_high < b_low or a_low > b_high
+        if not differ and not a_low == a_high == b_low == b_high:
+            return _EITHER
+        return _TRUE if differ == (relation == "!=") else _FALSE
+
+    return compare
+
+
+def _logic(operator: str, places: Sequence[int]) -> _Step:
+    if operator == "not":
+        (operand,) = places
+
+        def inverted(registers: list[Bounds]) -> Bounds:
+            low, high, least, most = registers[operand]
+            return 1 - high, 1 - low, least, most
+
+        return inverted
+    choose = min if operator == "and" else max
+
+    def joined(registers: list[Bounds]) -> Bounds:
+        low = choose(registers[each][0] for each in places)
+        high = choose(registers[each][1] for each in places)
+        return _TRUE if low else _FALSE if not high else _EITHER
+
+    return joined

@@ -1,0 +1,322 @@
+"""Interval arithmetic on pairs: the values a formula takes, and how steeply it grows.
+
+Of a formula f over an interval of x > 0, `Bounds` encloses the values f(x), and the slopes
+d log|f| / d log x wherever f(x) ≠ 0. Every result is rounded outwards, so that what it says is
+certain. Where nothing is known, or f may be undefined, it is `ANYTHING`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import exp, fsum, inf, isinf, log, log2, log10, nextafter
+from typing import TypeAlias
+
+# Least and greatest value, least and greatest slope.
+Bounds: TypeAlias = tuple[float, float, float, float]
+
+ANYTHING: Bounds = (-inf, inf, -inf, inf)
+# Elementary functions of the C library are off by less than two units in the last place.
+_DOWN, _UP = 1 - 2**-51, 1 + 2**-51
+_TINY = 5e-324
+
+
+def constant(value: Fraction) -> Bounds:
+    """Return the bounds of a number.
+
+    >>> low, high, _, _ = constant(Fraction(1, 3))
+    >>> low < Fraction(1, 3) < high
+    True
+    """
+    low, high = around(value)
+    return low, high, 0.0, 0.0
+
+
+def around(value: Fraction | int) -> tuple[float, float]:
+    """Return the floats nearest to a number, below and above; both are it if it is a float."""
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return (1.7e308, inf) if value > 0 else (-inf, -1.7e308)
+    if nearest == value:
+        return nearest, nearest
+    if nearest > value:
+        return nextafter(nearest, -inf), nearest
+    return nearest, nextafter(nearest, inf)
+
+
+def _wider(low: float, high: float) -> tuple[float, float]:
+    """Widen by the error of an elementary function."""
+    low = low * _DOWN if low > 0 else low * _UP
+    high = high * _UP if high > 0 else high * _DOWN
+    return nextafter(low, -inf), nextafter(high, inf)
+
+
+def add(operands: Sequence[Bounds]) -> Bounds:
+    """Return the bounds of a sum.
+
+    >>> x = (1.0, 10.0, 1.0, 1.0)
+    >>> add([x, x])
+    (1.99..., 20.0..., 1.0, 1.0)
+    """
+    try:
+        low = fsum([each[0] for each in operands])
+        high = fsum([each[1] for each in operands])
+    except (OverflowError, ValueError):
+        return ANYTHING
+    # A float sum is 0 only if it is exact, so that it need not be rounded.
+    if low:
+        low = nextafter(low, -inf)
+    if high:
+        high = nextafter(high, inf)
+    # What is positive and what is negative are each an average; then one is taken from the other.
+    positive: Bounds | None = None
+    negative: Bounds | None = None
+    for each in operands:
+        if each[0] >= 0:
+            if each[1] > 0:
+                positive = each if positive is None else average(positive, each)
+        elif each[1] <= 0:
+            mirrored = -each[1], -each[0], each[2], each[3]
+            negative = mirrored if negative is None else average(negative, mirrored)
+        else:
+            return low, high, -inf, inf
+    if negative is None:
+        return (low, high, *(positive[2:] if positive else (0.0, 0.0)))
+    if positive is None:
+        return low, high, *negative[2:]
+    if positive[0] > negative[1]:
+        return low, high, *_excess(positive, negative)
+    if negative[0] > positive[1]:
+        return low, high, *_excess(negative, positive)
+    return low, high, -inf, inf
+
+
+def average(one: Bounds, other: Bounds) -> Bounds:
+    """Return the bounds of the sum of two that are ≥ 0: its slope is a weighted average.
+
+    >>> average((1.0, 1.0, 0.0, 0.0), (3.0, 3.0, 1.0, 1.0))
+    (3.99..., 4.00..., 0.74..., 0.75...)
+    """
+    low, high, a_low, a_high = one
+    other_low, other_high, b_low, b_high = other
+    total_low, total_high = low + other_low, high + other_high
+    if total_low > 0:
+        total_low = nextafter(total_low, 0)
+    total_high = nextafter(total_high, inf)
+    if a_low == b_low and a_high == b_high:
+        return total_low, total_high, a_low, a_high
+    least, most = min(a_low, b_low), max(a_high, b_high)
+    if isinf(high) or isinf(other_high) or low + other_high == 0 or high + other_low == 0:
+        return total_low, total_high, least, most
+    # The weight of the first lies between these; with it the bounds of the average.
+    light, heavy = low / (low + other_high) * _DOWN, high / (high + other_low) * _UP
+    heavy = min(heavy, 1.0)
+    if not (isinf(a_low) or isinf(b_low)):
+        step = a_low - b_low
+        inner = b_low + step * (light if step > 0 else heavy)
+        least = max(least, inner - (abs(a_low) + abs(b_low)) * 1e-15)
+    if not (isinf(a_high) or isinf(b_high)):
+        step = a_high - b_high
+        inner = b_high + step * (heavy if step > 0 else light)
+        most = min(most, inner + (abs(a_high) + abs(b_high)) * 1e-15)
+    return total_low, total_high, least, most
+
+
+def _excess(large: Bounds, small: Bounds) -> tuple[float, float]:
+    """Return the slopes of `large - small` > 0: the slope of large, and part of the difference."""
+    least, most = large[2] - small[3], large[3] - small[2]
+    if not (isinf(least) or isinf(most)):
+        ratio_low = large[0] / small[1] * _DOWN if small[1] else inf
+        ratio_high = large[1] / small[0] * _UP if small[0] else inf
+        if ratio_low > 1:
+            part_high = 1 / (ratio_low - 1) * _UP * _UP
+            part_low = 0.0 if isinf(ratio_high) else 1 / (ratio_high - 1) * _DOWN * _DOWN
+            low = large[2] + least * (part_low if least > 0 else part_high)
+            high = large[3] + most * (part_high if most > 0 else part_low)
+            slack = (abs(large[2]) + abs(large[3]) + abs(low) + abs(high)) * 1e-15
+            if slack < inf:
+                return low - slack, high + slack
+    return -inf, inf
+
+
+def multiply(operands: Sequence[Bounds]) -> Bounds:
+    """Return the bounds of a product.
+
+    >>> x = (1.0, 10.0, 1.0, 1.0)
+    >>> multiply([x, x])
+    (0.99..., 100.0..., 2.0, 2.0)
+    """
+    result = operands[0]
+    for each in operands[1:]:
+        result = _times(result, each)
+    return result
+
+
+def _times(one: Bounds, other: Bounds) -> Bounds:
+    a_low, a_high, a_least, a_most = one
+    b_low, b_high, b_least, b_most = other
+    if a_low >= 0 and b_low >= 0 and a_high < inf and b_high < inf:
+        low, high = a_low * b_low, a_high * b_high
+        if low:
+            low = nextafter(low, 0)
+    else:
+        corners = (a_low * b_low, a_low * b_high, a_high * b_low, a_high * b_high)
+        if any(corner != corner for corner in corners):
+            return ANYTHING
+        low, high = nextafter(min(corners), -inf), max(corners)
+    least, most = a_least + b_least, a_most + b_most
+    if least != least or most != most:
+        least, most = -inf, inf
+    return low, nextafter(high, inf), *_rounded(least, most)
+
+
+def _rounded(least: float, most: float) -> tuple[float, float]:
+    """Round the bounds of a sum of slopes outwards; sums of small whole numbers are exact."""
+    if least.is_integer() and most.is_integer() and abs(least) < 1e6 and abs(most) < 1e6:
+        return least, most
+    return nextafter(least, -inf), nextafter(most, inf)
+
+
+def divide(above: Bounds, below: Bounds) -> Bounds:
+    """Return the bounds of a quotient.
+
+    >>> divide((1.0, 1.0, 0.0, 0.0), (2.0, 4.0, 1.0, 1.0))
+    (0.24..., 0.50..., -1.0, -1.0)
+    """
+    low, high, least, most = below
+    if low < 0 < high or low == high == 0:
+        return ANYTHING
+    if low >= 0:
+        inverse = (1 / high if high else inf), (1 / low if low else inf)
+    else:
+        inverse = (1 / high if high else -inf), 1 / low
+    bottom = nextafter(inverse[0], -inf) if abs(inverse[0]) < inf else inverse[0]
+    top = nextafter(inverse[1], inf) if abs(inverse[1]) < inf else inverse[1]
+    if low >= 0:
+        bottom = max(bottom, 0.0)
+    if isinf(high) and isinf(low):
+        bottom = top = 0.0
+    return _times(above, (bottom, top, -most, -least))
+
+
+def power(base: Bounds, exponent: Fraction) -> Bounds:
+    """Return the bounds of a power with a number as exponent.
+
+    >>> power((4.0, 9.0, 1.0, 1.0), Fraction(1, 2))
+    (1.99..., 3.00..., 0.49..., 0.50...)
+    """
+    low, high, least, most = base
+    odd = exponent.numerator % 2 == 1
+    if low < 0 and exponent.denominator != 1:
+        return ANYTHING
+    if exponent < 0:
+        inverted = divide((1.0, 1.0, 0.0, 0.0), base)
+        return inverted if exponent == -1 else power(inverted, -exponent)
+    slopes = _scaled(least, most, exponent)
+    if low >= 0:
+        return _raised(low, exponent)[0], _raised(high, exponent)[1], *slopes
+    bottom, top = _raised(-low, exponent), _raised(abs(high), exponent)
+    if high <= 0:
+        return (-bottom[1], -top[0], *slopes) if odd else (top[0], bottom[1], *slopes)
+    if odd:
+        return -bottom[1], top[1], *slopes
+    return 0.0, max(bottom[1], top[1]), *slopes
+
+
+def _raised(base: float, exponent: Fraction) -> tuple[float, float]:
+    """Return bounds of one number ≥ 0 to a power > 0."""
+    if base == 0 or base == inf:
+        return base, base
+    number = float(exponent)
+    error = 2**-51
+    if exponent.denominator & (exponent.denominator - 1):
+        # The exponent itself was rounded, by up to 2^-54 of it.
+        error += abs(number * log(base)) * 2**-52
+    try:
+        result = base**number
+    except OverflowError:
+        return 1.7e308, inf
+    return max(0.0, result * (1 - error) - _TINY), result * (1 + error) + _TINY
+
+
+def _scaled(least: float, most: float, exponent: Fraction) -> tuple[float, float]:
+    """Multiply slopes by a number > 0; it, and the product, may have been rounded."""
+    factor = float(exponent)
+    least, most = least * factor, most * factor
+    if exponent.denominator == 1 and least.is_integer() and most.is_integer():
+        return least, most
+    slack = max(abs(each) if abs(each) < inf else 0 for each in (least, most)) * 4e-16
+    return least - slack, most + slack
+
+
+def logarithm(argument: Bounds, name: str) -> Bounds:
+    """Return the bounds of `log2`, `ln` or `log10`.
+
+    >>> logarithm((1.0, 8.0, 1.0, 1.0), "log2")
+    (0.0, 3.0..., 0.48..., inf)
+    """
+    low, high, least, most = argument
+    if low < 0 or high <= 0:
+        return ANYTHING
+    function = log2 if name == "log2" else log if name == "ln" else log10
+    bottom = -inf if low == 0 else _wider(function(low), 0)[0] if low != 1 else 0.0
+    top = inf if high == inf else _wider(0, function(high))[1] if high != 1 else 0.0
+    if bottom < 0 < top:
+        return bottom, top, -inf, inf
+    # The slope of log f is that of f over ln f.
+    scale = 1.0 if name == "ln" else log(2) if name == "log2" else log(10)
+    if bottom >= 0:
+        return bottom, top, *_over(least, most, bottom * scale, top * scale)
+    return bottom, top, *_over(-most, -least, -top * scale, -bottom * scale)
+
+
+def _over(least: float, most: float, low: float, high: float) -> tuple[float, float]:
+    """Divide slopes by what lies between two numbers ≥ 0, known to some 1e-15."""
+    if high <= 0:
+        return -inf, inf
+    if least > 0:
+        least = least / high * (1 - 1e-14) if high < inf else 0.0
+    elif least < 0:
+        least = least / low * (1 + 1e-14) if low else -inf
+    if most < 0:
+        most = most / high * (1 - 1e-14) if high < inf else 0.0
+    elif most > 0:
+        most = most / low * (1 + 1e-14) if low else inf
+    return least, most
+
+
+def exponential(argument: Bounds, base: Bounds | None) -> Bounds:
+    """Return the bounds of `base ^ argument` for a base > 0; without one, of `exp`.
+
+    >>> exponential((0.0, 3.0, 1.0, 1.0), (2.0, 2.0, 0.0, 0.0))
+    (0.99..., 8.0..., -5e-324, 2.07...)
+    """
+    if base is None:
+        natural, growth = argument[:2], (0.0, 0.0)
+    else:
+        if base[0] <= 0:
+            return ANYTHING
+        natural = _product(argument[:2], logarithm(base, "ln")[:2])
+        growth = _product(argument[:2], base[2:])
+    # The slope of b^e is e·slope(b) + e·ln b·slope(e).
+    if argument[2] or argument[3]:
+        more = _product(natural, argument[2:])
+        growth = _rounded(growth[0] + more[0], growth[1] + more[1])
+    if growth[0] != growth[0] or growth[1] != growth[1]:
+        growth = -inf, inf
+    return _exp(natural[0])[0], _exp(natural[1])[1], *growth
+
+
+def _product(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    return _times((*one, 0.0, 0.0), (*other, 0.0, 0.0))[:2]
+
+
+def _exp(value: float) -> tuple[float, float]:
+    """Return bounds of e^value, for a value that was rounded itself."""
+    if value < -700:
+        return 0.0, 1e-300
+    if value > 700:
+        return (1e300, inf) if value < inf else (inf, inf)
+    result = exp(value)
+    return result * _DOWN, result * _UP

@@ -1,0 +1,280 @@
+"""Two formulas to compare over intervals, brought to a form that makes it easy.
+
+Equal terms cancel exactly, and what is subtracted goes to the other side: both sides are then sums
+of positive terms, whose slopes can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Protocol
+
+from roofdsl.expression.construct import negate, subtract
+from roofdsl.expression.normal_form import NormalForm, collected, common_factor, products
+from roofdsl.expression.normalise import cleared, normal_form
+from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, grouped
+from roofdsl.expression.product import Product, TooLong, inverse, is_positive, times
+from roofdsl.expression.substitute import free_symbols, rebuild
+from roofdsl.expression.tree import (
+    ZERO,
+    Add,
+    Conditional,
+    Expression,
+    Function,
+    Sum,
+)
+from roofdsl.numeric.certify import ExactSign
+from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.interval import Bounds, around
+from roofdsl.numeric.power_sum import PowerSum, Term
+from roofdsl.numeric.precise_sum import ExactTerm, PreciseSum
+
+# Beyond this many terms the formulas are compared as they were written.
+MOST_TERMS = 40
+
+
+class Side(Protocol):
+    """What can be enclosed: a `PowerSum` or the `Enclosure` of a tree."""
+
+    jumps: float
+
+    def over(self, low: float, high: float) -> Bounds:
+        """Return the bounds over an interval."""
+
+    def near(self, low: float, high: float) -> Bounds:
+        """Return the bounds at a point of it, whatever jumps there are."""
+
+
+class Pair:
+    """Two formulas of one name.
+
+    `sign`: -1, 0 or 1 where the order is the same everywhere; `may_jump`: whether there are jumps
+    at all; `vanishes_at_1`: log2 x was divided out, so that at x = 1 the sides are not in order.
+
+    >>> from roofdsl.expression.construct import multiply, number
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n = Symbol("N")
+    >>> Pair(multiply(number(3), n), multiply(number(2), n), "N").sign
+    1
+    """
+
+    def __init__(
+        self,
+        left: Expression,
+        right: Expression,
+        name: str,
+        *,
+        integer: bool = False,
+        exact: ExactSign | None = None,
+    ) -> None:
+        self.name = name
+        self.integer = integer
+        self.exact = exact or ExactSign(left, right, name)
+        self.sign: int | None = None
+        self.vanishes_at_1 = False
+        self.cost = 1.0
+        self.left: Side
+        self.right: Side
+        self.may_jump = False
+        self._trees: tuple[Enclosure, Enclosure] | None = None
+        self._precise: PreciseSum | None = None
+        form = normal_form(subtract(left, right), name)
+        if form is not None and len(form.terms) > MOST_TERMS:
+            form = None
+        if form is not None and not form:
+            self.sign = 0
+        if form is None or not self._take_powers(form):
+            self._take_trees(*_sides(form, name) if form else (left, right))
+
+    def order_at(self, x: int | float) -> int | None:
+        """Return the sign of the difference at a point, exactly; None: not decided."""
+        if self.vanishes_at_1 and x == 1:
+            return self.exact(Fraction(1))
+        if self.sign is not None:
+            return self.sign
+        found = self.order_near(x)
+        if found is None and self._precise is not None:
+            found = self._precise.sign(Fraction(x))
+        return self.exact(Fraction(x)) if found is None else found
+
+    def order_near(self, x: int | float) -> int | None:
+        """Return the sign at a point if floats can tell."""
+        low, high = around(x) if isinstance(x, int) else (x, x)
+        a, b = self.left.over(low, high), self.right.over(low, high)
+        return 1 if a[0] > b[1] else -1 if a[1] < b[0] else None
+
+    @property
+    def jumps(self) -> float:
+        """How many jumps the last interval may have had on either side."""
+        return max(self.left.jumps, self.right.jumps)
+
+    def settled(self) -> Pair | None:
+        """Return the pair without the choices that the last interval decides; None: there is none.
+
+        It is the same there, and only there.
+        """
+        if self._trees is None:
+            return None
+        left, right = (_chosen(side) for side in self._trees)
+        if left is self._trees[0].tree and right is self._trees[1].tree:
+            return None
+        return Pair(left, right, self.name, integer=self.integer, exact=self.exact)
+
+    def _take_trees(self, left: Expression, right: Expression) -> None:
+        first = Enclosure(left, self.name, integer=self.integer)
+        second = Enclosure(right, self.name, integer=self.integer)
+        self.left, self.right = first, second
+        self.may_jump = _may_jump(left) or _may_jump(right)
+        self.cost = (first.size + second.size) / 8
+        if _has_choices(left) or _has_choices(right):
+            self._trees = first, second
+
+    def _take_powers(self, form: NormalForm) -> bool:
+        """Bring both sides to sums of powers, if the difference is one."""
+        try:
+            found = grouped(_cleared(form, self.name), self.name)
+        except TooLong:
+            return False
+        if found is None:
+            return False
+        common, found = found.stripped()
+        self.vanishes_at_1 = common.log > 0
+        sides = _split(found)
+        if sides is None:
+            return False
+        above, below = sides
+        if not above or not below:
+            self.sign = 1 if above else -1 if below else 0
+        self._precise = PreciseSum(
+            [
+                ExactTerm(coefficient.tree(), Fraction(degree.x), Fraction(degree.log))
+                for degree, coefficient in found.terms.items()
+            ]
+        )
+        empty = [Term(0.0, 0.0, Fraction(0), Fraction(0))]
+        self.left, self.right = PowerSum(above or empty), PowerSum(below or empty)
+        return True
+
+
+def _cleared(form: NormalForm, name: str) -> NormalForm:
+    """Multiply by the sums it is divided by, if they are positive."""
+    for powers in form.terms:
+        for atom, exponent in powers:
+            if type(atom) is Add and exponent < 0 and not is_positive(atom):
+                return form
+    return cleared(form, name)
+
+
+def _split(found: GeneralisedPolynomial) -> tuple[list[Term], list[Term]] | None:
+    """Sort the terms by the signs of their coefficients, None if one cannot be told."""
+    above: list[Term] = []
+    below: list[Term] = []
+    for degree, coefficient in found.terms.items():
+        bounds = _coefficient(coefficient)
+        if bounds is None:
+            return None
+        low, high = bounds
+        if low > 0:
+            above.append(_term(degree, low, high))
+        elif high < 0:
+            below.append(_term(degree, -high, -low))
+        else:
+            return None
+    return above, below
+
+
+def _term(degree: Degree, low: float, high: float) -> Term:
+    return Term(low, high, Fraction(degree.x), Fraction(degree.log))
+
+
+def _coefficient(form: NormalForm) -> tuple[float, float] | None:
+    value = form.constant
+    if value is not None:
+        return around(value)
+    tree = form.tree()
+    if free_symbols(tree):
+        return None
+    low, high, _, _ = Enclosure(tree, "").over(1.0, 1.0)
+    return low, high
+
+
+def _sides(form: NormalForm, name: str) -> tuple[Expression, Expression]:
+    """Return what is added and what is subtracted, without their common factor."""
+    try:
+        form = _cleared(form, name)
+        common = inverse(common_factor(form, certain=True))
+        terms = [times(term, common) for term in products(form)]
+    except TooLong:
+        terms = list(products(form))
+    return _total(terms, 1), _total(terms, -1)
+
+
+def _total(terms: Iterable[Product], sign: int) -> Expression:
+    chosen = [
+        Product(sign * coefficient, powers)
+        for coefficient, powers in terms
+        if (coefficient > 0) == (sign > 0)
+    ]
+    return collected(chosen).tree() if chosen else ZERO
+
+
+def _has_choices(tree: Expression) -> bool:
+    return any(_is_choice(node) for node in bottom_up(tree, outside_sums))
+
+
+def _may_jump(tree: Expression) -> bool:
+    return any(
+        isinstance(node, Conditional | Sum)
+        or (isinstance(node, Function) and node.name in ("ceil", "floor"))
+        for node in bottom_up(tree, outside_sums)
+    )
+
+
+def _is_choice(node: Expression) -> bool:
+    return isinstance(node, Conditional) or (
+        isinstance(node, Function) and node.name in ("min", "max", "abs")
+    )
+
+
+def _chosen(side: Enclosure) -> Expression:
+    """Return a tree with its choices made, where the last interval decides them."""
+    new: dict[int, Expression] = {}
+    for node in bottom_up(side.tree, outside_sums):
+        operands = outside_sums(node)
+        replaced = tuple(new[id(each)] for each in operands)
+        if all(old is now for old, now in zip(operands, replaced, strict=True)) or isinstance(
+            node, Sum
+        ):
+            result = node
+        else:
+            result = rebuild(node, replaced)
+        match node:
+            case Conditional(condition, _, _):
+                low, high, _, _ = side.of(condition)
+                if low == high:
+                    result = replaced[1 if low else 2]
+            case Function("abs", (argument,)):
+                low, high, _, _ = side.of(argument)
+                if low >= 0 or high <= 0:
+                    result = replaced[0] if low >= 0 else negate(replaced[0])
+            case Function("min" | "max" as name, arguments):
+                result = _extreme(name, [side.of(each) for each in arguments], replaced, result)
+        new[id(node)] = result
+    return new[id(side.tree)]
+
+
+def _extreme(
+    name: str, bounds: list[Bounds], operands: tuple[Expression, ...], whole: Expression
+) -> Expression:
+    """Return the operands that may be chosen, and `whole` if all may."""
+    if name == "max":
+        best = max(each[0] for each in bounds)
+        kept = [tree for tree, each in zip(operands, bounds, strict=True) if each[1] >= best]
+    else:
+        best = min(each[1] for each in bounds)
+        kept = [tree for tree, each in zip(operands, bounds, strict=True) if each[0] <= best]
+    if len(kept) == len(operands) or not kept:
+        return whole
+    return kept[0] if len(kept) == 1 else Function(name, tuple(kept))

@@ -1,0 +1,245 @@
+"""Bounds of a number expression at any precision, through mpmath's intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from mpmath.ctx_iv import MPIntervalContext
+
+from roofdsl.expression.condition import join
+from roofdsl.expression.normalise import constant_value
+from roofdsl.expression.order import bottom_up
+from roofdsl.expression.tree import (
+    Add,
+    Comparison,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Logic,
+    Multiply,
+    Number,
+    Power,
+    Relation,
+    children,
+)
+
+if TYPE_CHECKING:
+    from mpmath.ctx_iv import ivmpf
+
+    # Comparisons give None where the intervals overlap.
+    _Value: TypeAlias = ivmpf | bool | None
+
+
+class Unclear(ArithmeticError):
+    """The precision does not suffice to say what a jump does, or nothing is defined there."""
+
+
+def bounds(tree: Expression, precision: int) -> tuple[Fraction, Fraction]:
+    """Return a lower and an upper bound, computed with `precision` bits.
+
+    Raises ArithmeticError or ValueError where there is no value, or more precision is needed.
+
+    >>> low, high = bounds(Function("log2", (Number(Fraction(3)),)), 100)
+    >>> low < high and float(low) == float(high)
+    True
+    """
+    context = _context(precision)
+    found: dict[int, _Value] = {}
+    for node in bottom_up(tree):
+        operands = [found[id(each)] for each in children(node)]
+        found[id(node)] = _value(context, node, operands)
+    low, high = _ends(found[id(tree)])
+    return low, high
+
+
+def _ends(value: _Value) -> tuple[Fraction, Fraction]:
+    if value is None or isinstance(value, bool):
+        raise Unclear
+    low, high = value._mpi_  # mpmath has no public way to read an end exactly
+    return _fraction(low), _fraction(high)
+
+
+def _fraction(number: tuple[int, int, int, int]) -> Fraction:
+    negative, mantissa, exponent, _ = number
+    if not mantissa and exponent:
+        raise Unclear  # infinite
+    size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return -size if negative else size
+
+
+def _value(context: MPIntervalContext, node: Expression, operands: Sequence[_Value]) -> _Value:
+    match node:
+        case Number(value):
+            return context.mpf(value.numerator) / value.denominator
+        case Logic(operator, _):
+            return join(operator, [None if each is None else bool(each) for each in operands])
+        case Conditional():
+            condition, consequence, alternative = operands
+            if condition is None:
+                raise Unclear
+            return consequence if condition else alternative
+        case Function("is_integer", (argument,)):
+            return _is_whole(argument, operands[0])
+        case Comparison(relation, _, _):
+            return _holds(relation, operands[0], operands[1])
+    numbers = [each for each in operands if each is not None and not isinstance(each, bool)]
+    if len(numbers) < len(operands):
+        raise Unclear
+    match node:
+        case Add():
+            return sum(numbers[1:], start=numbers[0])
+        case Multiply():
+            product = numbers[0]
+            for each in numbers[1:]:
+                product = product * each
+            return product
+        case Divide():
+            low, high = _ends(numbers[1])
+            if low <= 0 <= high:
+                raise Unclear
+            return numbers[0] / numbers[1]
+        case Power(_, exponent):
+            return _power(context, exponent, numbers[0], numbers[1])
+        case Function(name, arguments):
+            return _function(context, name, arguments, numbers)
+    raise Unclear
+
+
+def _power(context: MPIntervalContext, exponent: Expression, base: ivmpf, other: ivmpf) -> ivmpf:
+    if isinstance(exponent, Number) and exponent.value.denominator == 1:
+        low, high = _ends(base)
+        if exponent.value < 0 and low <= 0 <= high:
+            raise Unclear
+        return base ** int(exponent.value)
+    if isinstance(exponent, Number):
+        other = context.mpf(exponent.value.numerator) / exponent.value.denominator
+    return context.exp(other * _ln(context, base))
+
+
+def _ln(context: MPIntervalContext, argument: ivmpf) -> ivmpf:
+    if _ends(argument)[0] <= 0:
+        raise Unclear
+    return context.log(argument)
+
+
+def _function(
+    context: MPIntervalContext,
+    name: str,
+    arguments: Sequence[Expression],
+    operands: Sequence[ivmpf],
+) -> ivmpf:
+    first = operands[0]
+    match name:
+        case "ln":
+            return _ln(context, first)
+        case "log2":
+            return _ln(context, first) / _ln(context, context.mpf(2))
+        case "log10":
+            return _ln(context, first) / _ln(context, context.mpf(10))
+        case "log":
+            return _ln(context, first) / _ln(context, operands[1])
+        case "exp":
+            return context.exp(first)
+        case "abs":
+            return abs(first)
+        case "min" | "max":
+            choose: Callable[[Sequence[Fraction]], Fraction] = min if name == "min" else max
+            ends = [_ends(each) for each in operands]
+            low, high = choose([end[0] for end in ends]), choose([end[1] for end in ends])
+            return _hull(context, low, high)
+        case "ceil" | "floor":
+            return context.mpf(_jumped(name, arguments[0], first))
+    raise Unclear
+
+
+def _hull(context: MPIntervalContext, low: Fraction, high: Fraction) -> ivmpf:
+    below = context.mpf(low.numerator) / low.denominator
+    above = context.mpf(high.numerator) / high.denominator
+    return context.mpf([below.a, above.b])
+
+
+def _jumped(name: str, argument: Expression, value: ivmpf) -> int:
+    low, high = _ends(value)
+    jump = ceil if name == "ceil" else floor
+    if jump(low) != jump(high):
+        known = constant_value(argument)
+        if known is None:
+            raise Unclear
+        return jump(known)
+    return jump(low)
+
+
+def _is_whole(argument: Expression, value: _Value) -> bool:
+    known = constant_value(argument)
+    if known is not None:
+        return known.denominator == 1
+    low, high = _ends(value)
+    if floor(low) != floor(high) or low == floor(low):
+        raise Unclear
+    return False
+
+
+def _holds(relation: Relation, left: _Value, right: _Value) -> bool | None:
+    a_low, a_high = _ends(left)
+    b_low, b_high = _ends(right)
+    if a_high < b_low:
+        return relation in ("<", "<=", "!=")
+    if a_low > b_high:
+        return relation in (">", ">=", "!=")
+    if a_low == a_high == b_low == b_high:
+        return relation in ("==", "<=", ">=")
+    return None
+
+
+class PreciseTerm(NamedTuple):
+    """c·x^a·L^b with the coefficient as an interval."""
+
+    coefficient: ivmpf
+    x: Fraction
+    log: Fraction
+
+
+def term(coefficient: Expression, x: Fraction, log: Fraction, precision: int) -> PreciseTerm:
+    """Return a term ready for `sign`; raises as `bounds` does."""
+    context = _context(precision)
+    return PreciseTerm(_hull(context, *bounds(coefficient, precision)), x, log)
+
+
+def sign(terms: Sequence[PreciseTerm], x: Fraction, precision: int) -> int | None:
+    """Return the sign of Σ c·x^a·L^b, L = log2 x, for x ≥ 1, if `precision` bits can tell.
+
+    >>> one, zero = Fraction(1), Fraction(0)
+    >>> parts = [term(Number(one), zero, one, 100), term(Number(-2 * one), zero, zero, 100)]
+    >>> sign(parts, Fraction(5), 100)
+    1
+    """
+    context = _context(precision)
+    value = context.mpf(x.numerator) / x.denominator
+    natural = _ln(context, value)
+    log2 = natural / _ln(context, context.mpf(2))
+    total = context.mpf(0)
+    for coefficient, exponent, log_exponent in terms:
+        product = coefficient
+        if exponent:
+            product = product * (
+                value ** int(exponent)
+                if exponent.denominator == 1
+                else context.exp(natural * exponent.numerator / exponent.denominator)
+            )
+        if log_exponent:
+            product = product * _power(context, Number(log_exponent), log2, log2)
+        total = total + product
+    low, high = _ends(total)
+    return 1 if low > 0 else -1 if high < 0 else None
+
+
+@lru_cache(maxsize=16)
+def _context(precision: int) -> MPIntervalContext:
+    context = MPIntervalContext()
+    context.prec = precision
+    return context

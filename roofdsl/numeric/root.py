@@ -1,0 +1,88 @@
+"""The place where two formulas cross, once it is known that they cross once."""
+
+from __future__ import annotations
+
+from math import exp, inf, isfinite, log, nextafter, sqrt, ulp
+
+from roofdsl.numeric.pair import Pair
+
+_MOST_STEPS = 80
+# An enclosure of so many units in the last place is good enough to do without more than floats.
+NARROW = 8
+
+
+def approximate_root(pair: Pair, low: float, high: float, direction: int) -> float:
+    """Return about where `left / right` crosses 1 between two numbers > 0.
+
+    By Newton's iteration in log x, where most formulas are nearly straight, kept between what is
+    known. `direction`: 1 where the ratio grows, else -1.
+    """
+    x = sqrt(low) * sqrt(high)
+    for _ in range(_MOST_STEPS):
+        a, b = pair.left.over(x, x), pair.right.over(x, x)
+        left, right = (a[0] + a[1]) / 2, (b[0] + b[1]) / 2
+        if (left - right) * direction > 0:
+            high = x
+        else:
+            low = x
+        better = sqrt(low) * sqrt(high)
+        if left > 0 and right > 0 and left < inf and right < inf:
+            slope = (a[2] + a[3] - b[2] - b[3]) / 2
+            if slope and isfinite(slope):
+                step = -(log(left / right) if 0.5 < left / right < 2 else log(left) - log(right))
+                step /= slope
+                if abs(step) < 700 and low < x * exp(step) < high:
+                    better = x * exp(step)
+        if abs(better - x) <= ulp(x):
+            return better
+        x = better
+    return x
+
+
+def enclose_root(
+    pair: Pair, low: int | float, high: int | float, direction: int
+) -> tuple[float, float]:
+    """Return floats close together between which `left - right` changes its sign.
+
+    It does so between `low` and `high`, and is continuous there; its sign at `high` is `direction`.
+    """
+    bottom, top = float(low), float(high)
+    root = approximate_root(pair, bottom, top, direction)
+    bottom, root = _narrowed(pair, bottom, root, top, direction)
+    return bottom, root
+
+
+def _narrowed(
+    pair: Pair, low: float, root: float, high: float, direction: int
+) -> tuple[float, float]:
+    step = ulp(root)
+    below, above = low, high
+    width = 4
+    while width < 2**20:
+        if below == low and (x := root - width * step) > low and pair.order_near(x) == -direction:
+            below = x
+        if above == high and (x := root + width * step) < high and pair.order_near(x) == direction:
+            above = x
+        if below > low and above < high:
+            break
+        width *= 2
+    # Floats have come as far as they can; the exact sign goes further, at a price.
+    while above - below > NARROW * step:
+        middle = below + (above - below) / 2
+        if not below < middle < above:
+            break
+        order = pair.order_at(middle)
+        if order == direction:
+            above = middle
+        elif order == -direction:
+            below = middle
+        elif order == 0:
+            return middle, middle
+        else:
+            break
+    return below, above
+
+
+def next_float(x: float, direction: int) -> float:
+    """Return the neighbour of a float."""
+    return nextafter(x, inf * direction)

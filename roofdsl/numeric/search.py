@@ -1,0 +1,339 @@
+"""The search behind `sign_runs`: boxes are decided, or cut, from left to right.
+
+In a box where the bounds of the values do not overlap, the order is known; where the slopes do not
+overlap, the ratio is monotone and crosses 1 at most once, at a place that exact signs pin down;
+where a slope from the middle does not lead to equal values, the order is known too. Other boxes are
+cut in two.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, isqrt, log, nextafter, sqrt
+from typing import Literal, NamedTuple, TypeAlias
+
+from roofdsl.numeric.interval import Bounds, around
+from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.root import approximate_root, enclose_root
+
+Place: TypeAlias = int | float
+# How `left` lies to `right`: above it, below, equal; `mixed`: now this, now that, by jumps too
+# dense to be listed.
+State: TypeAlias = Literal["above", "below", "equal", "mixed", "undecided"]
+STATES: dict[int | None, State] = {1: "above", -1: "below", 0: "equal", None: "undecided"}
+
+# A box with more jumps than this may be left as `mixed`.
+DENSE = 64
+# Real boxes that are narrower, relatively, are not cut any more.
+_TINY = 2.0**-50
+_EXACT_WORK = 5.0
+
+
+class Item(NamedTuple):
+    """A box, ends included: decided, or with the pair to decide it by."""
+
+    low: Place
+    high: Place
+    state: State | None
+    pair: Pair | None = None
+
+
+class Search:
+    """Searches that share one limit of work; `dense`: whether boxes may be left as `mixed`."""
+
+    def __init__(self, *, integer: bool, budget: float, dense: bool = True) -> None:
+        self.integer = integer
+        self.budget = budget
+        self.dense = dense
+        self.work = 0.0
+        # Where the order changes by a jump, by the last place before it (of a real unknown).
+        self.jumps: set[Place] = set()
+
+    def run(
+        self, pair: Pair, low: Place, high: Place, *, reverse: bool = False, stop: bool = False
+    ) -> list[Item]:
+        """Return the maximal boxes of one state, from left to right, or the other way round.
+
+        `stop`: as soon as there is a second. What the work did not suffice for is undecided.
+        """
+        stack = [Item(low, high, None, pair)]
+        found: list[Item] = []
+        while stack:
+            item = stack.pop()
+            if item.state is not None:
+                self._append(found, item, reverse=reverse)
+                if stop and len(found) > 1:
+                    break
+            elif self.work > self.budget:
+                stack.append(item)
+                left = min(each.low for each in stack)
+                right = max(each.high for each in stack)
+                self._append(found, Item(left, right, "undecided"), reverse=reverse)
+                break
+            else:
+                parts = self._examine(item.low, item.high, item.pair or pair)
+                stack.extend(parts if reverse else reversed(parts))
+        return found
+
+    def _append(self, found: list[Item], item: Item, *, reverse: bool) -> None:
+        if found and found[-1].state == item.state:
+            last = found[-1]
+            left, right = (item, last) if reverse else (last, item)
+            if left.high in (right.low, self.before(right.low)):
+                found[-1] = Item(left.low, right.high, item.state)
+                return
+        found.append(item)
+
+    def after(self, place: Place) -> Place:
+        """Return the next place."""
+        return place + 1 if self.integer else nextafter(place, inf)
+
+    def before(self, place: Place) -> Place:
+        """Return the place before."""
+        return place - 1 if self.integer else nextafter(place, -inf)
+
+    def _examine(self, low: Place, high: Place, pair: Pair) -> list[Item]:
+        if pair.vanishes_at_1 and low == 1:
+            first = Item(low, low, STATES[pair.order_at(1)])
+            return [first] if low == high else [first, Item(self.after(low), high, None, pair)]
+        if pair.sign is not None:
+            return [Item(low, high, STATES[pair.sign])]
+        if low == high:
+            self.work += pair.cost
+            return [Item(low, low, STATES[self._order(pair, low)])]
+        self.work += pair.cost
+        bottom, top = _outer(low, high)
+        left, right = pair.left.over(bottom, top), pair.right.over(bottom, top)
+        if left[0] > right[1]:
+            return [Item(low, high, "above")]
+        if left[1] < right[0]:
+            return [Item(low, high, "below")]
+        if left[0] == left[1] == right[0] == right[1] and abs(left[0]) < inf:
+            return [Item(low, high, "equal")]
+        direction = _direction(left, right)
+        jumps = pair.jumps
+        if direction and not jumps:
+            return self._monotone(low, high, pair, direction)
+        settled = pair.settled()
+        if settled is not None:
+            return [Item(low, high, None, settled)]
+        order = _by_mean_value(pair, left, right, bottom, top)
+        if order:
+            return [Item(low, high, STATES[order])]
+        if not self.integer and high <= low * (1 + _TINY):
+            return self._tiny(low, high, pair, jumps)
+        if jumps > DENSE and not (self.integer and high - low < DENSE):
+            if direction:
+                parts = _outside_jumps(low, high, pair, direction, self)
+                if parts:
+                    return parts
+            if self.dense and all(not _near(pair, x) for x in (low, self._middle(low, high), high)):
+                return [Item(low, high, "mixed")]
+        middle = self._middle(low, high)
+        second = self.after(middle) if self.integer else middle
+        return [Item(low, middle, None, pair), Item(second, high, None, pair)]
+
+    def _middle(self, low: Place, high: Place) -> Place:
+        if isinstance(low, int) and isinstance(high, int):
+            return min(max(isqrt(low * high), low), high - 1)
+        middle = sqrt(low) * sqrt(high)
+        return middle if low < middle < high else (low + high) / 2
+
+    def _order(self, pair: Pair, place: Place) -> int | None:
+        """Return the exact order at a place, and count the work."""
+        self.work += pair.cost
+        order = None if pair.vanishes_at_1 and place == 1 else pair.order_near(place)
+        if order is None:
+            self.work += _EXACT_WORK
+            order = pair.order_at(place)
+        return order
+
+    def _monotone(self, low: Place, high: Place, pair: Pair, direction: int) -> list[Item]:
+        """Decide a box in which the order can change once, towards `direction`."""
+        first = self._order(pair, low)
+        if first == direction:
+            return [Item(low, high, STATES[direction])]
+        last = self._order(pair, high)
+        if last == -direction:
+            return [Item(low, high, STATES[last])]
+        if first != -direction:
+            rest = Item(self.after(low), high, STATES[direction] if first == 0 else None, pair)
+            return [Item(low, low, STATES[first]), rest]
+        if last != direction:
+            rest = Item(low, self.before(high), STATES[first] if last == 0 else None, pair)
+            return [rest, Item(high, high, STATES[last])]
+        if isinstance(low, int) and isinstance(high, int):
+            start = self._threshold(low, high, pair, direction)
+            return self._around_threshold(low, start, high, pair, direction)
+        bottom, top = enclose_root(pair, low, high, direction)
+        self.work += 10 * pair.cost
+        if bottom < top:
+            return [
+                Item(low, bottom, STATES[-direction]),
+                Item(top, high, STATES[direction]),
+            ]
+        return [
+            Item(low, self.before(bottom), STATES[-direction]),
+            Item(bottom, bottom, "equal"),
+            Item(self.after(bottom), high, STATES[direction]),
+        ]
+
+    def _around_threshold(
+        self, low: int, start: int, high: int, pair: Pair, direction: int
+    ) -> list[Item]:
+        items = [Item(start, high, STATES[direction])]
+        place = start - 1
+        order = self._order(pair, place)
+        while order != -direction:
+            items.append(Item(place, place, STATES[order]))
+            place -= 1
+            order = self._order(pair, place)
+        items.append(Item(low, place, STATES[-direction]))
+        return items[::-1]
+
+    def _threshold(self, low: int, high: int, pair: Pair, direction: int) -> int:
+        """Return the first whole number at which the order is `direction`; at `low` it is not."""
+        guess = int(approximate_root(pair, float(low), float(high), direction))
+        self.work += 6 * pair.cost
+        guess = min(max(guess, low), high - 1)
+        step = 1
+        if self._order(pair, guess) == direction:
+            high = guess
+            while high - step > low and self._order(pair, high - step) == direction:
+                high, step = high - step, step * 4
+            low = max(low, high - step)
+        else:
+            low = guess
+            while low + step < high and self._order(pair, low + step) != direction:
+                low, step = low + step, step * 4
+            high = min(high, low + step)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._order(pair, middle) == direction:
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def _tiny(self, low: Place, high: Place, pair: Pair, jumps: float) -> list[Item]:
+        """Decide what can be decided of a real box that is hardly more than a point."""
+        first, last = self._order(pair, low), self._order(pair, high)
+        ends = [Item(low, low, STATES[first]), Item(high, high, STATES[last])]
+        if first is None or last is None or high <= low:
+            return [Item(low, high, "undecided")]
+        if first != last:
+            if jumps:
+                self.jumps.add(low)
+            return ends
+        touching = _simplest(Fraction(low), Fraction(high))
+        if first and pair.exact(touching) == 0:
+            return [ends[0], Item(float(touching), float(touching), "equal"), ends[1]]
+        return [Item(low, high, "equal" if first == 0 else "undecided")]
+
+
+def _outer(low: Place, high: Place) -> tuple[float, float]:
+    bottom = around(low)[0] if isinstance(low, int) else low
+    top = around(high)[1] if isinstance(high, int) else high
+    return bottom, top
+
+
+def _direction(left: Bounds, right: Bounds) -> int:
+    """Return towards which order the ratio of the two moves as x grows: 1, -1, or 0 if unknown."""
+    steeper = 1 if left[2] > right[3] else -1 if left[3] < right[2] else 0
+    if left[0] >= 0 and right[0] >= 0 and (left[0] > 0 or right[0] > 0):
+        return steeper
+    if left[1] <= 0 and right[1] <= 0 and (left[1] < 0 or right[1] < 0):
+        return -steeper
+    return 0
+
+
+def _near(pair: Pair, place: Place) -> int:
+    """Return the order at a place whatever the jumps do, or 0."""
+    bottom, top = _outer(place, place)
+    left, right = pair.left.near(bottom, top), pair.right.near(bottom, top)
+    return 1 if left[0] > right[1] else -1 if left[1] < right[0] else 0
+
+
+def _by_mean_value(pair: Pair, left: Bounds, right: Bounds, bottom: float, top: float) -> int:
+    """Return the order if the slopes cannot lead from the middle of a box to equal values, or 0."""
+    if not (left[0] > 0 and right[0] > 0):
+        return 0
+    least, most = left[2] - right[3], left[3] - right[2]
+    if not (-inf < least and most < inf):
+        return 0
+    middle = sqrt(bottom) * sqrt(top)
+    if not bottom < middle < top:
+        return 0
+    one, other = pair.left.near(middle, middle), pair.right.near(middle, middle)
+    if not (one[0] > 0 and other[0] > 0 and one[1] < inf and other[1] < inf):
+        return 0
+    back, forth = log(bottom / middle) * (1 + 1e-12), log(top / middle) * (1 + 1e-12)
+    slack = 1e-14
+    low = log(one[0]) - log(other[1])
+    high = log(one[1]) - log(other[0])
+    slack += 1e-15 * (abs(low) + abs(high) + abs(log(one[1])) + abs(log(other[1])))
+    if low + min(0.0, least * forth, most * back) > slack:
+        return 1
+    if high + max(0.0, most * forth, least * back) < -slack:
+        return -1
+    return 0
+
+
+def _outside_jumps(
+    low: Place, high: Place, pair: Pair, direction: int, search: Search
+) -> list[Item]:
+    """Cut off both sides of a box where the order is certain in spite of its jumps.
+
+    With the jumps fixed, whatever they are, the ratio is monotone: what is certain at a place is
+    certain on its far side.
+    """
+    start, end = low, high
+    if _near(pair, low) == -direction:
+        if _near(pair, high) == -direction:
+            return [Item(low, high, STATES[-direction])]
+        start = _last(pair, low, high, -direction, search)
+    if _near(pair, high) == direction:
+        if _near(pair, low) == direction:
+            return [Item(low, high, STATES[direction])]
+        end = _last(pair, high, start, direction, search)
+    items = []
+    if start != low:
+        items.append(Item(low, start, STATES[-direction]))
+        start = search.after(start)
+    if end != high:
+        items.append(Item(end, high, STATES[direction]))
+        end = search.before(end)
+    if not items:
+        return []
+    middle = [Item(start, end, None, pair)] if start <= end else []
+    return [*items[:1], *middle, *items[1:]] if items[0].low == low else [*middle, *items]
+
+
+def _last(pair: Pair, certain: Place, doubtful: Place, order: int, search: Search) -> Place:
+    """Return the place furthest from `certain`, towards `doubtful`, where the order is certain."""
+    for _ in range(200):
+        search.work += pair.cost
+        if isinstance(certain, int) and isinstance(doubtful, int):
+            middle: Place = isqrt(certain * doubtful)
+            if middle in (certain, doubtful):
+                middle = (certain + doubtful) // 2
+        else:
+            middle = sqrt(certain) * sqrt(doubtful)
+        if not min(certain, doubtful) < middle < max(certain, doubtful):
+            break
+        if abs(doubtful - certain) <= 1e-12 * abs(certain):
+            break
+        if _near(pair, middle) == order:
+            certain = middle
+        else:
+            doubtful = middle
+    return certain
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """Return the fraction with the smallest denominator between two numbers > 0."""
+    whole = low.__ceil__()
+    if whole <= high:
+        return Fraction(whole)
+    whole -= 1
+    return whole + 1 / _simplest(1 / (high - whole), 1 / (low - whole))

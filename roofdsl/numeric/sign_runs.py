@@ -1,0 +1,307 @@
+"""Where one formula lies above another: proven, for all x of a range."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import inf, nextafter
+
+from roofdsl.expression.construct import divide, negate
+from roofdsl.expression.order import bottom_up
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import ONE, Expression, Function
+from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.interval import around
+from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.root import enclose_root
+from roofdsl.numeric.search import STATES, Item, Place, Search, State
+
+WORK = 20_000.0
+# What a scan for the first or last switch among dense jumps may cost.
+_SCAN_WORK = 3_000.0
+# So many runs in a row, none longer than this, are told as one that is mixed.
+_MOST_SHORT_RUNS = 8
+_SHORT = 64
+# Real numbers from 0 to here are taken in one piece.
+_NEXT_TO_0 = 1e-300
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All places from `first` to `last`, and how `left` lies to `right` there.
+
+    `mixed`: it is above at some places, below or equal at others, with jumps between them that are
+    too many to be listed; `undecided`: nothing was found out.
+    """
+
+    first: Place
+    last: Place
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What lies between two runs: the enclosure of the real place, and whether it is a jump."""
+
+    low: float
+    high: float
+    jump: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SignRuns:
+    """The whole range as runs, and a change between each two; `work`: in units of one box."""
+
+    runs: tuple[Run, ...]
+    changes: tuple[Change, ...]
+    work: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was decided."""
+        return all(run.state != "undecided" for run in self.runs)
+
+    @property
+    def proven_up_to(self) -> Place | None:
+        """The last place before the first that was not decided, if there is one."""
+        if self.runs[0].state == "undecided":
+            return None
+        for run, following in pairwise(self.runs):
+            if following.state == "undecided":
+                return run.last
+        return self.runs[-1].last
+
+
+def sign_runs(
+    left: Expression,
+    right: Expression,
+    name: str,
+    low: Place,
+    high: Place,
+    *,
+    integer: bool,
+    work: float = WORK,
+) -> SignRuns:
+    """Return where `left` lies above, below and on `right`, for a name from `low` to `high`.
+
+    The trees hold no other name. `integer`: the name takes whole values only, and the runs are
+    exact; otherwise what lies between two runs is the enclosure of a root, about 1e-15 wide
+    relatively. After `work` boxes the rest is left undecided. Raises ValueError if `low > high`.
+
+    >>> from roofdsl.expression.construct import multiply, number
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n = Symbol("N", integer=True)
+    >>> square = multiply(n, n)
+    >>> found = sign_runs(square, number(10**30 + 1), "N", 1, 10**18, integer=True)
+    >>> [(run.first, run.last, run.state) for run in found.runs]
+    [(1, 1000000000000000, 'below'), (1000000000000001, 1000000000000000000, 'above')]
+    """
+    if not low <= high:
+        raise ValueError("an empty range")
+    if not integer:
+        low, high = float(low), float(high)
+    tiniest: Place = 1 if integer else nextafter(0.0, 1)
+    parts: list[SignRuns] = []
+    if low < 0:
+        mirrored = _replaced(left, name, negate), _replaced(right, name, negate)
+        found = _positive(*mirrored, name, max(-high, tiniest), -low, integer, work)
+        parts.append(_turned(found, operator.neg))
+    if low <= 0 <= high:
+        parts.append(_at_zero(left, right, name, 0 if integer else 0.0))
+    if high > 0:
+        parts.append(_positive(left, right, name, max(low, tiniest), high, integer, work))
+    return _joined(parts)
+
+
+def _positive(
+    left: Expression,
+    right: Expression,
+    name: str,
+    low: Place,
+    high: Place,
+    integer: bool,
+    work: float,
+) -> SignRuns:
+    """Compare for x > 0; below 1, where logarithms are negative, for 1/x."""
+    if integer or low >= 1 or not (_has_logarithm(left) or _has_logarithm(right)):
+        if low < _NEXT_TO_0 < high:
+            first = _next_to_zero(left, right, name, float(low))
+            return _joined([first, _searched(left, right, name, _NEXT_TO_0, high, integer, work)])
+        return _searched(left, right, name, low, high, integer, work)
+    inverted = _replaced(left, name, _inverse), _replaced(right, name, _inverse)
+    start = 1 / high if high < 1 else 1.0
+    end = min(nextafter(1 / low, inf), 1 / _NEXT_TO_0)
+    below = _turned(_searched(*inverted, name, start, end, False, work), _reciprocal)
+    parts = [below]
+    if low < _NEXT_TO_0:
+        parts.insert(0, _next_to_zero(left, right, name, float(low)))
+    if high > 1:
+        parts.append(_searched(left, right, name, 1.0, high, False, work))
+    return _joined(parts)
+
+
+def _searched(
+    left: Expression,
+    right: Expression,
+    name: str,
+    low: Place,
+    high: Place,
+    integer: bool,
+    work: float,
+) -> SignRuns:
+    """Compare for x > 0 by a search."""
+    pair = Pair(left, right, name, integer=integer)
+    search = Search(integer=integer, budget=work)
+    found: list[Item] = []
+    for item in search.run(pair, low, high):
+        found.extend(_scanned(pair, item, search) if item.state == "mixed" else [item])
+    runs = _without_short(found) if integer and pair.may_jump else found
+    changes = [_change(pair, one, other, search) for one, other in pairwise(runs)]
+    return SignRuns(
+        tuple(Run(item.low, item.high, item.state or "undecided") for item in runs),
+        tuple(changes),
+        search.work,
+    )
+
+
+def _scanned(pair: Pair, dense: Item, search: Search) -> list[Item]:
+    """Find the first and the last change among dense jumps."""
+    ends = []
+    for reverse in (False, True):
+        scan = Search(integer=search.integer, budget=_SCAN_WORK, dense=False)
+        ends.append(scan.run(pair, dense.low, dense.high, reverse=reverse, stop=True))
+        search.work += scan.work
+    (first, *after), (last, *before) = ends
+    if not after:
+        return [first]
+    if after[0].state == "undecided" and before[0].state == "undecided":
+        return [first, Item(search.after(first.high), search.before(last.low), "undecided"), last]
+    if "undecided" in (first.state, last.state):
+        return [dense]
+    return [first, Item(search.after(first.high), search.before(last.low), "mixed"), last]
+
+
+def _without_short(items: list[Item]) -> list[Item]:
+    """Put many short runs in a row together as one that is mixed.
+
+    It begins with the first switch and ends before the last: what the whole range begins or ends
+    with stands for itself.
+    """
+    result: list[Item] = []
+    row: list[Item] = []
+    for item in [*items, None]:
+        if item is not None and _is_short(item):
+            row.append(item)
+            continue
+        start = 0 if result else 1
+        end = len(row) if item is not None else len(row) - 1
+        inner = row[start:end]
+        if len(inner) >= _MOST_SHORT_RUNS or any(each.state == "mixed" for each in inner):
+            row[start:end] = [Item(inner[0].low, inner[-1].high, "mixed")]
+        result.extend(row)
+        row = []
+        if item is not None:
+            result.append(item)
+    return result
+
+
+def _is_short(item: Item) -> bool:
+    return item.state == "mixed" or (item.state != "undecided" and item.high - item.low < _SHORT)
+
+
+def _change(pair: Pair, one: Item, other: Item, search: Search) -> Change:
+    """Return the change between two neighbours."""
+    if not search.integer:
+        return Change(float(one.high), float(other.low), one.high in search.jumps)
+    search.work += 10 * pair.cost
+    return change_after(pair, int(one.high))
+
+
+def change_after(pair: Pair, place: int) -> Change:
+    """Return how the order changes between a whole number and the next.
+
+    >>> from roofdsl.expression.construct import multiply, number
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n = Symbol("N", integer=True)
+    >>> found = change_after(Pair(multiply(n, n), number(2), "N", integer=True), 1)
+    >>> found.low < 2**0.5 < found.high, found.jump
+    (True, False)
+    """
+    bottom, top = around(place)[0], around(place + 1)[1]
+    pair.left.over(bottom, top)
+    pair.right.over(bottom, top)
+    if pair.jumps:
+        return Change(bottom, top, True)
+    before, after = pair.order_at(place), pair.order_at(place + 1)
+    if before == 0 or after == 0:
+        # They meet exactly at one of the two.
+        return Change(*around(place if before == 0 else place + 1), False)
+    if before and after == -before and place < 2**52:
+        return Change(*enclose_root(pair, place, place + 1, after), False)
+    return Change(bottom, top, False)
+
+
+def _at_zero(left: Expression, right: Expression, name: str, zero: Place) -> SignRuns:
+    order = Pair(left, right, name).exact(Fraction(0))
+    return SignRuns((Run(zero, zero, STATES[order]),), (), 1.0)
+
+
+def _next_to_zero(left: Expression, right: Expression, name: str, low: float) -> SignRuns:
+    """Compare where x is hardly more than 0, by the values alone."""
+    one = Enclosure(left, name).over(0.0, _NEXT_TO_0)
+    other = Enclosure(right, name).over(0.0, _NEXT_TO_0)
+    state: State = "above" if one[0] > other[1] else "below" if one[1] < other[0] else "undecided"
+    return SignRuns((Run(low, _NEXT_TO_0, state),), (), 1.0)
+
+
+def _has_logarithm(tree: Expression) -> bool:
+    return any(
+        isinstance(node, Function) and node.name in ("log", "log2", "ln", "log10")
+        for node in bottom_up(tree)
+    )
+
+
+def _replaced(
+    tree: Expression, name: str, change: Callable[[Expression], Expression]
+) -> Expression:
+    return substitute(
+        tree,
+        {symbol.name: change(symbol) for symbol in free_symbols(tree) if symbol.name == name},
+    )
+
+
+def _reciprocal(place: Place) -> Place:
+    return 1 / place
+
+
+def _inverse(tree: Expression) -> Expression:
+    return divide(ONE, tree)
+
+
+def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:
+    """Return runs of -x or 1/x as runs of x."""
+    runs = tuple(Run(change(run.last), change(run.first), run.state) for run in found.runs[::-1])
+    changes = tuple(
+        Change(float(change(each.high)), float(change(each.low)), each.jump)
+        for each in found.changes[::-1]
+    )
+    return SignRuns(runs, changes, found.work)
+
+
+def _joined(parts: Sequence[SignRuns]) -> SignRuns:
+    """Put runs of adjacent ranges together."""
+    runs = list(parts[0].runs)
+    changes = list(parts[0].changes)
+    for part in parts[1:]:
+        first, *rest = part.runs
+        if first.state == runs[-1].state:
+            runs[-1] = Run(runs[-1].first, first.last, first.state)
+        else:
+            changes.append(Change(float(runs[-1].last), float(first.first), False))
+            runs.append(first)
+        runs.extend(rest)
+        changes.extend(part.changes)
+    return SignRuns(tuple(runs), tuple(changes), sum(part.work for part in parts))
