@@ -61,7 +61,10 @@ def _lacks(
         known = [rate.key for rate in levels]
         hint = did_you_mean(key, known) or f"'{machine.name}' has {', '.join(known)}"
         if key == name:
-            hint += f"; say which with `default` in the machine's `{name}` block"
+            hint = (
+                f"'{machine.name}' has {', '.join(known)}: "
+                f"say which of them is meant with `default` in its `{name}` block"
+            )
     else:
         rates = ", ".join(rate.key for rate in machine.rates) or "none"
         hint = f"rates of '{machine.name}': {rates}; `{key} = unlimited` is legal"

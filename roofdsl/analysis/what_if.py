@@ -43,7 +43,7 @@ def changed(
         return replace(
             machine,
             parameters=tuple(
-                p._replace(default=default, written=text.text.strip()) if p.name == key else p
+                p._replace(default=default, written=text.body.strip()) if p.name == key else p
                 for p in machine.parameters
             ),
         )
@@ -59,7 +59,7 @@ def changed(
 
 
 def _factor(text: Source) -> Fraction | None:
-    match = _FACTOR.fullmatch(text.text)
+    match = _FACTOR.fullmatch(text.body)
     return Fraction(match[1]) if match else None
 
 
@@ -77,10 +77,10 @@ def _parameter_value(parameter: Parameter, text: Source, report: Report) -> Expr
 
 def _rate_value(rate: Rate, text: Source, report: Report) -> Expression | None:
     factor = _factor(text)
-    place = Label(Span(text, 0, len(text.text)))
+    place = Label(Span(text, text.begin, len(text.text)))
     if factor is not None:
         if rate.value is None or not factor:
-            why = "is unlimited" if rate.value is None else "cannot be 0"
+            why = "is unlimited, and stays so" if rate.value is None else "cannot be 0"
             report(Diagnostic("R0408", f"the rate of {rate.key} {why}", (place,)))
             return None
         return multiply(Number(factor), rate.value)
@@ -112,9 +112,10 @@ def _rate_value(rate: Rate, text: Source, report: Report) -> Expression | None:
 def _unknown(machine: MachineDefinition, key: str, text: Source) -> Diagnostic:
     names = [rate.key for rate in machine.rates] + [p.name for p in machine.parameters]
     names += [f"{device}.…" for device in machine.devices]
+    start = max(0, text.text.find(key, 0, text.begin))
     return Diagnostic(
         "R0502",
         f"machine '{machine.name}' has nothing named '{key}' to set",
-        (Label(Span(text, 0, len(text.text))),),
+        (Label(Span(text, start, start + len(key))),),
         did_you_mean(key, names) or f"it has {', '.join(names)}",
     )

@@ -7,6 +7,7 @@ from itertools import product
 
 import click
 
+from roofdsl.analysis.binding import bind
 from roofdsl.analysis.what_if import changed
 from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -54,7 +55,11 @@ class Points:
             raise click.UsageError(
                 f"that is {count:,} points; at most {MOST_POINTS:,} are evaluated"
             )
-        _raise([p for found in self._choices.values() for _, problems in found for p in problems])
+        problems = [p for found in self._choices.values() for _, told in found for p in told]
+        if problems:
+            # What could be read is checked too, so that all that is wrong is said at once.
+            _, others = bind(model, self.first())
+            raise RoofError([*problems, *others])
 
     def __iter__(self) -> Iterator[dict[str, Argument]]:
         for combination in product(*self._choices.values()):
@@ -82,7 +87,8 @@ def machines_named(names: Sequence[str], changes: Sequence[str]) -> list[Machine
         if all(item.name != machine for item in machines):
             known = ", ".join(item.name for item in machines)
             raise click.UsageError(f"'--set {change}' is about none of the machines: {known}")
-        source = Source(f"--set {name.strip()}=", value)
+        lead = f"--set {name.strip()}="
+        source = Source("command line", lead + value, begin=len(lead))
         machines = [
             changed(item, key, source, problems.append) if item.name == machine else item
             for item in machines

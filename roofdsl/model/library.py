@@ -244,9 +244,10 @@ def _pick(
     if stem in table:
         return table[stem]
     if not table:
-        other = "machines" if sort == "model" else "models"
+        other = "machine" if sort == "model" else "model"
         there = module.machines if sort == "model" else module.models
-        hint = f"it holds the {other} {listing(there)}" if there else None
+        some = f"{other}s" if len(there) > 1 else other
+        hint = f"it holds the {some} {listing(there)}" if there else None
         raise RoofError([Diagnostic("R0207", f"'{file}' holds no {sort}", (), hint)])
     raise RoofError(
         [
@@ -282,5 +283,8 @@ def _not_found(reference: str, sort: Sort) -> Diagnostic:
         hint = did_you_mean(Path(reference).stem, names)
         return Diagnostic("R0001", f"there is no file '{reference}'", (), hint)
     hint = did_you_mean(reference, names)
+    other: Sort = "machine" if sort == "model" else "model"
+    if bundled_path(reference, other) is not None:
+        hint = f"'{reference}' is a {other}"
     known = hint or f"`roofdsl list` names the bundled {sort}s"
     return Diagnostic("R0207", f"there is no {sort} '{reference}'", (), known)

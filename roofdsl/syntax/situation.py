@@ -49,7 +49,7 @@ class Situation:
             stack = error.interactive_parser.parser_state.value_stack
         pieces = tuple(piece for value in stack if (piece := _piece(value, source)))
         if token.type in ("$END", "_END") or token.start_pos is None or token.end_pos is None:
-            after = pieces[-1].span.end if pieces else 0
+            after = pieces[-1].span.end if pieces else source.begin
             place = Span(source, after, after)
         else:
             place = Span(source, token.start_pos, token.end_pos)
