@@ -44,6 +44,7 @@ CODES: dict[str, str] = {
     "R0220": "a model with both work and steps",
     "R0221": "a device that has devices",
     "R0222": "a step that is not a call of a model",
+    "R0223": "bounds with nothing between them",
     # R03: units
     "R0301": "different units put together",
     "R0302": "a value in the wrong unit",

@@ -10,7 +10,7 @@ from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import unit_at
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.parameter import parameter
-from roofdsl.model.resource import resource_named
+from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.types import (
     Capacity,
@@ -117,7 +117,13 @@ class Body:
 
     def tallies(self) -> tuple[Tally, ...]:
         found: list[Tally] = []
+        places: dict[str, Span] = {}
         for statement in self._tallies:
+            name = statement.name
+            first = self.scope.place(name.name) or places.setdefault(name.name, name.span)
+            if first is not name.span:
+                self.report(defined_twice(name, first))
+                continue
             unit = unit_at(statement.unit.name, statement.unit.span, self.scope)
             formula = value(statement.value, self.scope)
             if unit is None or formula is None:
@@ -136,7 +142,13 @@ class Body:
 
     def capacities(self, resources: Mapping[str, Resource]) -> tuple[Capacity, ...]:
         found: list[Capacity] = []
+        places: dict[str, Span] = {}
         for statement in self._capacities:
+            key, span = statement.path.text, statement.path.span
+            first = places.setdefault(key, span)
+            if first is not span:
+                report_twice(f"capacity {key}", span, first, "keep one of them", self.scope)
+                continue
             resource = resource_named(statement.path, self.scope, resources)
             formula = value(statement.value, self.scope)
             if resource is None or formula is None:

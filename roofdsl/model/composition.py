@@ -10,7 +10,7 @@ from roofdsl.expression.constant import constant
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.body import Body
 from roofdsl.model.elaborate import plain
-from roofdsl.model.resource import flattened
+from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
 from roofdsl.model.types import ModelDefinition, Module, Overlap, Part, Repeat, Step
 from roofdsl.model.work import stated_time, work_of
@@ -156,7 +156,7 @@ class _Composition:
         body.scope = within(self._scope, {})
         left = [item for item in statement.items if not body.take(item)]
         resources = tuple(i for i in left if isinstance(i, nodes.Assignment | nodes.Block))
-        assignments, _ = flattened(resources, body.scope)
+        assignments = levels_of(resources, body.scope)
         model = ModelDefinition(
             name=statement.name.name,
             parameters=(),

@@ -12,7 +12,7 @@ from roofdsl.model.composition import parts_of
 from roofdsl.model.measured import operation, table
 from roofdsl.model.neighbours import Neighbours, Report, Sort
 from roofdsl.model.rate import rates_of
-from roofdsl.model.resource import flattened
+from roofdsl.model.resource import flattened, levels_of
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Operation, Table
 from roofdsl.model.work import stated_time, work_of
@@ -31,6 +31,7 @@ from roofdsl.syntax.nodes import (
     RepeatStatement,
     StepCall,
     StepInPlace,
+    UseDeclaration,
 )
 
 DEEPEST = 60
@@ -55,6 +56,10 @@ class Definitions:
         self._broken: set[str] = set()
         self._models: dict[str, ModelDeclaration] = {}
         self._machines: dict[str, MachineDeclaration] = {}
+        self._used: dict[str, Span] = {}
+        for declaration in declarations:
+            if isinstance(declaration, UseDeclaration):
+                self._used[declaration.name.name] = declaration.name.span
         for declaration in declarations:
             if isinstance(declaration, ModelDeclaration | MachineDeclaration):
                 self._declare(declaration)
@@ -143,7 +148,7 @@ class Definitions:
         module = self._module
         body = Body(self._report, module.units, module.functions)
         left = [item for item in declaration.items if not body.take(item)]
-        assignments, _ = flattened(_about_resources(left), body.scope)
+        assignments = levels_of(_about_resources(left), body.scope)
         parameters, intermediates = body.parameters(), body.intermediates()
         steps = [item for item in left if isinstance(item, _PARTS)]
         parts = parts_of(steps, body.scope, self, module)
@@ -241,10 +246,11 @@ class Definitions:
 
     def _declare(self, declaration: ModelDeclaration | MachineDeclaration) -> None:
         name = declaration.name
-        first: ModelDeclaration | MachineDeclaration | None = self._models.get(name.name)
-        first = first or self._machines.get(name.name)
+        same: ModelDeclaration | MachineDeclaration | None = self._models.get(name.name)
+        same = same or self._machines.get(name.name)
+        first = same.name.span if same else self._used.get(name.name)
         if first is not None:
-            self._report(defined_twice(name, first.name.span))
+            self._report(defined_twice(name, first))
         elif isinstance(declaration, ModelDeclaration):
             self._models[name.name] = declaration
         else:

@@ -9,6 +9,7 @@ from roofdsl.expression.constant import constant
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, is_zero, value
+from roofdsl.model.limits import Limits, Values, fitting
 from roofdsl.model.literal import unit_at
 from roofdsl.model.precision import PRECISION
 from roofdsl.model.scope import Scope
@@ -34,12 +35,6 @@ class _Kind(NamedTuple):
     dimension: Dimension
 
 
-class _Range(NamedTuple):
-    low: Expression | None
-    high: Expression | None
-    low_open: bool = False
-
-
 def parameter(statement: ParameterStatement, scope: Scope) -> Parameter | None:
     """Return the parameter of a statement, or None after reporting what is wrong with it."""
     kind = _kind(statement, scope)
@@ -52,6 +47,10 @@ def parameter(statement: ParameterStatement, scope: Scope) -> Parameter | None:
         kind = _kind_of(default)
     limits = _limits(statement, kind, scope)
     if limits is None:
+        return None
+    tree = default.tree if default and kind.name not in ("boolean", "precision") else None
+    values = Values(kind.name in WHOLE, kind.dimension, limits)
+    if not fitting(statement, values, tree, scope.report):
         return None
     smallest = constant(limits.low) if limits.low is not None else None
     positive = smallest is not None and (smallest > 0 or (smallest == 0 and limits.low_open))
@@ -140,18 +139,18 @@ def _default(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Formul
     return default
 
 
-def _limits(statement: ParameterStatement, kind: _Kind, scope: Scope) -> _Range | None:
+def _limits(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Limits | None:
     """Return the bounds of a parameter: what is written, else more than 0."""
     bounds = statement.kind.bounds if statement.kind else None
-    found = _Range(None, None) if bounds is None else _written(bounds, statement, kind, scope)
+    found = Limits(None, None) if bounds is None else _written(bounds, statement, kind, scope)
     if found is None or found.low is not None or kind.name in ("boolean", "precision"):
         return found
-    return found._replace(low=ONE) if kind.name in WHOLE else _Range(ZERO, found.high, True)
+    return found._replace(low=ONE) if kind.name in WHOLE else Limits(ZERO, found.high, True)
 
 
 def _written(
     bounds: Bounds, statement: ParameterStatement, kind: _Kind, scope: Scope
-) -> _Range | None:
+) -> Limits | None:
     trees: list[Expression | None] = []
     for node in (bounds.low, bounds.high):
         formula = value(node, scope) if node is not None else None
@@ -163,4 +162,4 @@ def _written(
             mismatch.assigned(target, formula, node.span, kind.dimension, place, scope)
             return None
         trees.append(formula.tree if formula else None)
-    return _Range(trees[0], trees[1])
+    return Limits(trees[0], trees[1])

@@ -71,6 +71,16 @@ def flattened(
     return tuple(assignments), defaults
 
 
+def levels_of(items: tuple[Assignment | Block, ...], scope: Scope) -> tuple[Assignment, ...]:
+    """Return a model's blocks as dotted assignments; report a default, which only machines have."""
+    for item in items:
+        for entry in item.items if isinstance(item, Block) else ():
+            if isinstance(entry, DefaultStatement):
+                message, hint = "a model has no default level", "`default` is for machines"
+                _report("R0216", message, entry.span, hint, scope)
+    return flattened(items, scope)[0]
+
+
 def _note_default(
     resource: str,
     statement: DefaultStatement,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
-from roofdsl.model.literal import unit_at
+from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.model.neighbours import Neighbours, Report
 from roofdsl.model.own_functions import check, define
+from roofdsl.model.own_resources import add_resource, add_resources
 from roofdsl.model.resource import BUILT_IN as RESOURCES
-from roofdsl.model.scope import Scope, defined_twice
-from roofdsl.model.types import Module, Resource
+from roofdsl.model.scope import defined_twice
+from roofdsl.model.types import Module
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import (
     Declaration,
@@ -45,16 +45,21 @@ def vocabulary(
                     _taken(name, f"'{name.name}' is a unit of the language", report)
                 elif _new(name, places, report):
                     module.units[name.name] = Dimension.base(name.name)
-    own: list[str] = []
+    resources: dict[str, ResourceDeclaration] = {}
+    functions: list[str] = []
     for declaration in declarations:
         match declaration:
-            case ResourceDeclaration():
-                _resource(declaration, module, places, report)
+            case ResourceDeclaration(name=name):
+                if name.name in RESOURCES:
+                    _taken(name, f"'{name.name}' is a resource of the language", report)
+                elif _new(name, places, report):
+                    resources[name.name] = declaration
             case FunctionDeclaration(name=name):
                 if _new(name, places, report):
                     define(declaration, module.functions, module.units, report)
-                    own.append(name.name)
-    check(own, module.functions, report)
+                    functions.append(name.name)
+    add_resources(resources, module, report)
+    check(functions, module.functions, report)
     return module
 
 
@@ -66,39 +71,16 @@ def _use(
     report: Report,
 ) -> None:
     used = neighbours.used(declaration, report)
-    if declaration.alias is not None:
-        name = declaration.alias
-    else:
-        assert declaration.path is not None  # the grammar asks for `as` behind a file
-        name = declaration.path.names[-1]
+    name = declaration.name
     if not _new(name, places, report) or used is None:
         return
     module.imports[name.name] = used
     module.units.update(used.units)
-    module.resources.update(used.resources)
+    for resource in used.resources.values():
+        add_resource(resource, name.span, module, report)
     for key, function in used.functions.items():
         if "." not in key:
             module.functions[f"{name.name}.{key}"] = function
-
-
-def _resource(
-    declaration: ResourceDeclaration, module: Module, places: dict[str, Span], report: Report
-) -> None:
-    name, shares = declaration.name, declaration.shares
-    scope = Scope(report, module.units, {})
-    unit = unit_at(declaration.unit.name, declaration.unit.span, scope)
-    if name.name in RESOURCES:
-        _taken(name, f"'{name.name}' is a resource of the language", report)
-        return
-    if shares is not None and shares.name not in module.resources:
-        hint = did_you_mean(shares.name, module.resources)
-        hint = hint or f"resources: {', '.join(module.resources)}"
-        message = f"there is no resource '{shares.name}'"
-        report(Diagnostic("R0214", message, (Label(shares.span),), hint))
-        return
-    if unit is not None and _new(name, places, report):
-        target = shares.name if shares else None
-        module.resources[name.name] = Resource(name.name, unit[1], target)
 
 
 def _new(name: Identifier, places: dict[str, Span], report: Report) -> bool:

@@ -372,6 +372,14 @@ class UseDeclaration(NamedTuple):
     file: Text | None
     alias: Identifier | None
 
+    @property
+    def name(self) -> Identifier:
+        """What the file is called here: as `as` says, else the last part of its path."""
+        if self.alias is not None:
+            return self.alias
+        assert self.path is not None  # the grammar asks for `as` behind a file
+        return self.path.names[-1]
+
 
 class ModelDeclaration(NamedTuple):
     span: Span

@@ -1,0 +1,98 @@
+"""What can be said of bounds and defaults before there is a value: constants that do not fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.expression.constant import constant
+from roofdsl.expression.tree import Expression
+from roofdsl.syntax.nodes import ParameterStatement
+from roofdsl.units.dimension import Dimension
+from roofdsl.units.quantity import show_exact
+
+_WHOLE = "a whole number"
+
+
+class Limits(NamedTuple):
+    """The bounds of a parameter, both included unless `low_open`; None where there is none."""
+
+    low: Expression | None
+    high: Expression | None
+    low_open: bool = False
+
+
+class Values(NamedTuple):
+    """The values a parameter may take, as far as they are known from the text."""
+
+    whole: bool
+    dimension: Dimension
+    limits: Limits
+
+    def leave_something(self) -> bool:
+        """Whether a value lies between the bounds."""
+        low, high = _known(self.limits.low), _known(self.limits.high)
+        if low is None or high is None:
+            return True
+        if self.whole:
+            return math.ceil(low) <= math.floor(high)
+        return low < high or (low == high and not self.limits.low_open)
+
+    def are_turned_round(self) -> bool:
+        """Whether the lower bound is above the upper one."""
+        low, high = _known(self.limits.low), _known(self.limits.high)
+        return low is not None and high is not None and low > high
+
+    def objection(self, value: Fraction) -> str | None:
+        """Return what a value must be and is not."""
+        low, high = _known(self.limits.low), _known(self.limits.high)
+        if self.whole and value.denominator != 1:
+            return _WHOLE
+        if low is not None and (value < low or (value == low and self.limits.low_open)):
+            relation = "more than" if self.limits.low_open else "at least"
+            return f"{relation} {show_exact(low, self.dimension)}"
+        if high is not None and value > high:
+            return f"at most {show_exact(high, self.dimension)}"
+        return None
+
+
+def fitting(
+    statement: ParameterStatement,
+    values: Values,
+    default: Expression | None,
+    report: Callable[[Diagnostic], None],
+) -> bool:
+    """Whether bounds and default agree, where they are constants; report what does not."""
+    name, bounds = statement.name.name, statement.kind.bounds if statement.kind else None
+    if bounds is not None and not values.leave_something():
+        what = "whole number" if values.whole else "value"
+        message = f"no {what} lies between the bounds of '{name}'"
+        hint = "the lower bound comes first" if values.are_turned_round() else None
+        report(Diagnostic("R0223", message, (Label(bounds.span),), hint))
+        return False
+    value = _known(default)
+    wanted = None if value is None else values.objection(value)
+    if value is None or wanted is None or statement.default is None:
+        return True
+    advice: str | None = None
+    kind = statement.kind.unit.name if statement.kind else str(values.dimension)
+    if (bounds is None or bounds.low is None) and kind != "processes":
+        low = "0" if value == 0 else show_exact(value, values.dimension)
+        advice = f"to allow it, give bounds: `{name}: {'real' if kind == '1' else kind}[{low}..]`"
+    whole = wanted == _WHOLE
+    report(
+        Diagnostic(
+            "R0404" if whole else "R0402",
+            f"the default of '{name}' must be {wanted}",
+            (Label(statement.default.span), Label(statement.name.span, "declared here")),
+            None if whole else advice,
+        )
+    )
+    return False
+
+
+def _known(tree: Expression | None) -> Fraction | None:
+    return None if tree is None else constant(tree)
