@@ -58,7 +58,7 @@ class Prediction:
         """The machine's ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
         return machine_ridge(self.machine.definition)
 
-    def evaluate(self, **values: Value) -> Result:
+    def evaluate(self, /, **values: Value) -> Result:
         """Return the prediction in numbers, in SI base units.
 
         Values are numbers (a plain one for a parameter with a unit is in SI base units: 8 means
@@ -73,7 +73,7 @@ class Prediction:
         """
         return evaluated(self._bound(values))
 
-    def sweep(self, **values: Value | ArrayLike) -> Sweep:
+    def sweep(self, /, **values: Value | ArrayLike) -> Sweep:
         """Return the prediction over arrays of values, which broadcast against one another.
 
         Otherwise like `evaluate`; each attribute of the result is an array.
