@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 CODES: dict[str, str] = {
-    # R00: files
+    # R00, files
     "R0001": "a file that does not exist",
     "R0002": "a file that cannot be read",
     "R0003": "a file without a declaration",
     "R0004": "a `use` of what is not a .roof file",
     "R0005": "a `use` of a file with errors",
-    # R01: syntax
+    # R01, syntax
     "R0101": "something in the wrong place",
     "R0102": "brackets that do not match",
     "R0103": "two values side by side",
@@ -21,7 +21,7 @@ CODES: dict[str, str] = {
     "R0109": "a number too long or too large",
     "R0110": "something is missing",
     "R0111": "an expression from Python that is more than one",
-    # R02: names
+    # R02, names
     "R0201": "an unknown name",
     "R0202": "a name defined twice",
     "R0203": "a definition in a circle",
@@ -45,7 +45,7 @@ CODES: dict[str, str] = {
     "R0221": "a device that has devices",
     "R0222": "a step that is not a call of a model",
     "R0223": "bounds with nothing between them",
-    # R03: units
+    # R03, units
     "R0301": "different units put together",
     "R0302": "a value in the wrong unit",
     "R0303": "an unknown unit",
@@ -55,7 +55,7 @@ CODES: dict[str, str] = {
     "R0307": "a number where true or false is needed",
     "R0308": "something else where a precision is needed",
     "R0310": "a plain number taken as bytes (warning)",
-    # R04: values
+    # R04, values
     "R0401": "an unknown parameter",
     "R0402": "a value out of bounds",
     "R0403": "a requirement that does not hold",
@@ -66,18 +66,18 @@ CODES: dict[str, str] = {
     "R0408": "a rate of 0 or less",
     "R0409": "work below 0",
     "R0410": "a repeat count that cannot be",
-    # R05: machines
+    # R05, machines
     "R0501": "work without a rate",
     "R0503": "a default that the machine does not have",
     "R0504": "an unknown device",
     "R0505": "work that only devices do",
-    # R06: tests
+    # R06, tests
     "R0601": "an expectation that does not hold",
     "R0602": "an expectation that cannot be evaluated",
     "R0603": "something on a machine that is not a model",
     "R0604": "an unknown result of a prediction",
     "R0605": "how close is not said",
-    # R08: figures
+    # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a figure that cannot be written",
 }

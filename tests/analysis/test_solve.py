@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any  # numbers or arrays of them, and JSON
 
 import numpy as np
 import pytest
@@ -15,13 +16,14 @@ KARST = {"flops": 22e9, "memory": 13.9e9, "network": 1.2e9}
 JETSTREAM = {"flops": 43.4e9, "memory": 13.1e9, "network": 0.34e9}
 
 
-def ask(*arguments: str) -> dict:
+def ask(*arguments: str) -> dict[str, Any]:
     result = CliRunner().invoke(cli, ["solve", *arguments, "--format", "json"])
     assert result.exception is None, result.output
-    return json.loads(result.stdout)
+    answer: dict[str, Any] = json.loads(result.stdout)
+    return answer
 
 
-def summa(n, p, rates):
+def summa(n: Any, p: Any, rates: dict[str, float]) -> dict[str, Any]:
     """Work over rate of Cardwell 2019, Table 2.4, in bytes."""
     root = np.sqrt(p)
     flops = (2.0 * n**3 + 2.0 * n**2) / p / rates["flops"]
@@ -30,7 +32,7 @@ def summa(n, p, rates):
     return {"flops": flops, "memory": memory, "network": network}
 
 
-def bounds_by_brute_force(times):
+def bounds_by_brute_force(times: dict[str, Any]) -> Any:
     names = list(times)
     stacked = np.stack([np.broadcast_to(times[name], times["flops"].shape) for name in names])
     return np.array(names)[stacked.argmax(axis=0)]
@@ -91,7 +93,7 @@ def test_faster_machine_against_brute_force() -> None:
     answer = ask("summa", "--faster", "--for", "N", *machines, "-p", "P=121")
     n = np.arange(2.0, 300_001.0)
 
-    def total(rates):
+    def total(rates: dict[str, float]) -> Any:
         times = summa(n, 121.0, rates)
         return np.maximum.reduce([times[name] for name in times])
 
@@ -121,7 +123,9 @@ KARST_IN_N = ("--crossover", "--for", "N", "-m", "karst")
         (("fft", "--crossover", "--for", "passes", "-m", "karst", "-p", "N=64"), 1, "R0406"),
     ],
 )
-def test_bad_questions_get_clear_errors(arguments, code, words, capsys) -> None:
+def test_bad_questions_get_clear_errors(
+    arguments: tuple[str, ...], code: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     from roofdsl.cli.main import main
 
     with pytest.raises(SystemExit) as ended:
