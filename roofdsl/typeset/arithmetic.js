@@ -1,0 +1,253 @@
+// The arithmetic of formulas that javascript.py compiles. As in numeric/array.py, NaN stands for
+// what has no value: a division by zero, the logarithm of 0, a number beyond the range. Infinity
+// only comes from an infinite operand.
+
+const MOST_TERMS = 1e6;
+const DEVIATION = 1e-15; // values this close to a jump, relative to their size, are on it
+let termsLeft = MOST_TERMS;
+
+// Compute formulas anew; their sums have MOST_TERMS terms altogether.
+function evaluated(formulas) {
+  termsLeft = MOST_TERMS;
+  return formulas();
+}
+
+function settled(value, a, b) {
+  return value - value === 0 || !Number.isFinite(a) || !Number.isFinite(b) ? value : NaN;
+}
+
+function add(a, b) {
+  return settled(a + b, a, b);
+}
+
+function multiply(a, b) {
+  return settled(a * b, a, b);
+}
+
+function divide(a, b) {
+  return settled(a / b, a, b);
+}
+
+// Add up term(0) to term(count - 1), keeping what rounding drops (Neumaier).
+function accumulated(count, term) {
+  let sum = 0;
+  let rest = 0;
+  let finite = true;
+  for (let place = 0; place < count; place++) {
+    const value = term(place);
+    const larger = sum + value;
+    rest += Math.abs(sum) >= Math.abs(value) ? sum - larger + value : value - larger + sum;
+    sum = larger;
+    finite &&= Number.isFinite(value);
+  }
+  if (Number.isFinite(sum)) return sum + rest;
+  return finite ? NaN : sum;
+}
+
+function total(...terms) {
+  return accumulated(terms.length, (place) => terms[place]);
+}
+
+// The sum of term(k) for the whole numbers k from low to high.
+function sumOver(low, high, term) {
+  const first = ceil(low);
+  const count = Math.max(0, floor(high) - first + 1);
+  if (!(count <= termsLeft)) return NaN;
+  termsLeft -= count;
+  return accumulated(count, (place) => term(first + place));
+}
+
+// A product of several factors; on the way it may be larger or smaller than any number.
+function product(...factors) {
+  const value = factors.reduce((a, b) => a * b, 1);
+  const size = Math.abs(value);
+  if ((1e-290 < size && size < 1e300) || !factors.every(Number.isFinite)) return value;
+  if (factors.includes(0)) return 0;
+  let mantissa = 1;
+  let exponent = 0;
+  for (const factor of factors) {
+    const shift = Math.floor(Math.log2(Math.abs(factor)));
+    mantissa *= shifted(factor, -shift);
+    const again = Math.floor(Math.log2(Math.abs(mantissa)));
+    mantissa = shifted(mantissa, -again);
+    exponent += shift + again;
+  }
+  return settled(shifted(mantissa, exponent), 0, 0);
+}
+
+// value · 2^exponent, where 2^exponent alone may be too large or too small.
+function shifted(value, exponent) {
+  const half = Math.trunc(exponent / 2);
+  return value * 2 ** half * 2 ** (exponent - half);
+}
+
+function power(base, exponent) {
+  if (Number.isNaN(base)) return NaN; // NaN ** 0 is 1
+  if (exponent === 2) return settled(base * base, base, 0);
+  if (exponent === 3) return settled(base * base * base, base, 0);
+  if (exponent === 4) return settled(base * base * (base * base), base, 0);
+  if (Math.abs(base) === 1 && Math.abs(exponent) === Infinity) return 1;
+  return settled(base ** exponent, base, exponent);
+}
+
+function cubeRoot(x) {
+  return x >= 0 ? Math.cbrt(x) : NaN;
+}
+
+function exponential(x) {
+  return settled(Math.exp(x), x, x);
+}
+
+function log2(x) {
+  return x > 0 ? Math.log2(x) : NaN;
+}
+
+function log10(x) {
+  return x > 0 ? Math.log10(x) : NaN;
+}
+
+function ln(x) {
+  return x > 0 ? Math.log(x) : NaN;
+}
+
+function logarithm(x, base) {
+  const quotient = divide(ln(x), ln(base));
+  const whole = Math.round(quotient);
+  // So that log(125, 5) is 3.
+  return Math.abs(quotient - whole) < 1e-12 && base ** whole === x ? whole : quotient;
+}
+
+// Jumps
+
+function snapped(x) {
+  const whole = Math.round(x);
+  return Math.abs(x - whole) <= DEVIATION * Math.abs(x) ? whole : x;
+}
+
+function ceil(x) {
+  return Math.ceil(snapped(x));
+}
+
+function floor(x) {
+  return Math.floor(snapped(x));
+}
+
+function isInteger(x) {
+  return Number.isNaN(x) ? NaN : Number.isInteger(snapped(x));
+}
+
+// Truth values are true, false or NaN.
+
+function compared(a, b, holds, holdsIfEqual) {
+  if (Number.isNaN(+a) || Number.isNaN(+b)) return NaN;
+  const gap = Math.abs(a - b);
+  const equal = a === b || (gap < Infinity && gap <= DEVIATION * Math.abs(a));
+  return equal ? holdsIfEqual : holds;
+}
+
+function equal(a, b) {
+  return compared(a, b, false, true);
+}
+
+function unequal(a, b) {
+  return compared(a, b, true, false);
+}
+
+function less(a, b) {
+  return compared(a, b, a < b, false);
+}
+
+function atMost(a, b) {
+  return compared(a, b, a < b, true);
+}
+
+function more(a, b) {
+  return compared(a, b, a > b, false);
+}
+
+function atLeast(a, b) {
+  return compared(a, b, a > b, true);
+}
+
+// What stands behind the first false (of `all`) or true (of `any`) is not looked at.
+
+function all(...conditions) {
+  for (const condition of conditions) {
+    if (Number.isNaN(condition)) return NaN;
+    if (!condition) return false;
+  }
+  return true;
+}
+
+function any(...conditions) {
+  for (const condition of conditions) {
+    if (Number.isNaN(condition)) return NaN;
+    if (condition) return true;
+  }
+  return false;
+}
+
+function not(condition) {
+  return Number.isNaN(condition) ? NaN : !condition;
+}
+
+function choose(condition, consequence, alternative) {
+  if (Number.isNaN(condition)) return NaN;
+  return condition ? consequence : alternative;
+}
+
+// The real branches of the Lambert function, as in numeric/lambertw.py: w with w·e^w = x.
+
+const E_REST = 1.4456468917292502e-16; // what Math.E lacks to e
+const AT_BRANCH_POINT = [
+  -1, 1, -1 / 3, 11 / 72, -43 / 540, 769 / 17280, -221 / 8505, 680863 / 43545600,
+];
+
+function lambertw(x, branch) {
+  if ((branch !== 0 && branch !== -1) || (branch === -1 && x >= 0) || !(x >= -0.37)) return NaN;
+  if (branch === 0 && x > Math.E) return x === Infinity ? x : solvedFromLogarithm(Math.log(x), x);
+  if (branch === -1 && x > -0.1) return solvedFromLogarithm(Math.log(-x), x);
+  if (x >= -0.2) return solvedByHalley(branch === -1 ? -2 : Math.log1p(x), x);
+  const rounded = Math.E * x;
+  const above = rounded + 1 + (droppedBy(rounded, Math.E, x) + E_REST * x); // e·x + 1
+  if (above < 0) return above < -1e-15 ? NaN : -1;
+  const p = Math.sqrt(2 * above) * (branch === 0 ? 1 : -1);
+  const guess = AT_BRANCH_POINT.reduceRight((value, coefficient) => value * p + coefficient, 0);
+  return Math.abs(p) < 0.02 ? guess : solvedByHalley(guess, x);
+}
+
+// Solve w + ln|w| = ln|x| by Newton's iteration: nothing over- or underflows.
+function solvedFromLogarithm(logarithm, x) {
+  let w = x < 0 || logarithm > 1.5 ? logarithm - Math.log(Math.abs(logarithm)) : 1;
+  for (let step = Infinity, turn = 0; turn < 60 && Math.abs(step) > 1e-16 * Math.abs(w); turn++) {
+    step = (w + Math.log(Math.abs(w)) - logarithm) / (1 + 1 / w);
+    w -= step;
+  }
+  return w;
+}
+
+// Solve w·e^w = x by Halley's iteration.
+function solvedByHalley(guess, x) {
+  let w = guess;
+  for (let step = Infinity, turn = 0; turn < 60 && Math.abs(step) > 1e-16 * Math.abs(w); turn++) {
+    const power = Math.exp(w);
+    const excess = w * power - x;
+    if (excess === 0) break;
+    step = excess / (power * (w + 1) - ((w + 2) * excess) / (2 * w + 2));
+    w -= step;
+  }
+  return w;
+}
+
+// What rounding dropped from a product a·b (Dekker).
+function droppedBy(product, a, b) {
+  const [aHigh, aLow] = halves(a);
+  const [bHigh, bLow] = halves(b);
+  return aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
+}
+
+function halves(value) {
+  const scaled = 134217729 * value; // 2^27 + 1
+  const high = scaled - (scaled - value);
+  return [high, value - high];
+}

@@ -1,0 +1,72 @@
+"""Texts of users made safe: whatever they hold comes out as text, never as markup or a command."""
+
+from __future__ import annotations
+
+from html import escape
+from unicodedata import category
+
+from roofdsl.typeset.characters import latex_character
+
+_UNSEEN = "\ufffd"
+
+# What would be invisible, turn the direction of writing or break the encoding: controls, formats
+# (right-to-left marks among them), surrogates, private use, unassigned.
+_UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "%": r"\%",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    '"': r"\symbol{34}",
+}
+# Two of these in a row would become another character: a dash, a quotation mark.
+_LIGATURES = "-,'"
+
+
+def escape_html(text: str) -> str:
+    """Return a text for HTML and XML, in an element or in a quoted attribute.
+
+    Characters that cannot be seen or that turn the direction of writing become `�`.
+
+    >>> escape_html("<script>alert('a & b')")
+    '&lt;script&gt;alert(&#x27;a &amp; b&#x27;)'
+    """
+    shown = escape(text, quote=True)
+    if shown.isascii() and shown.isprintable():
+        return shown
+    return "".join(
+        char if char in "\n\t" or category(char) not in _UNSEEN_CATEGORIES else _UNSEEN
+        for char in shown
+    )
+
+
+def escape_latex(text: str) -> str:
+    r"""Return a text for LaTeX's text mode, in ASCII; line breaks become spaces.
+
+    It is safe in an argument, a table's cell and `\text{…}`, and needs no package.
+
+    >>> print(escape_latex(r"\input{secret} 50 % of O(N²)"))
+    \textbackslash{}input\{secret\} 50 \% of O(N${}^{2}$)
+    """
+    pieces: list[str] = []
+    previous = ""
+    for char in " ".join(text.split()):
+        if char == previous and char in _LIGATURES:
+            pieces.append("{}")
+        seen = " " <= char <= "~"
+        pieces.append(_LATEX.get(char, char) if seen else latex_character(char))
+        previous = char
+    shown = "".join(pieces)
+    # Behind a line break in a table these would be its argument.
+    return "{}" + shown if shown.startswith(("[", "*")) else shown

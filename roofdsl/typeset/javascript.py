@@ -1,0 +1,290 @@
+"""Expressions compiled to JavaScript, on top of the functions of `arithmetic.js`.
+
+No text of a user gets into the code: a name becomes an identifier that the caller chooses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+from roofdsl.expression.order import bottom_up, operands_of, outside_sums
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.tree import (
+    HALF,
+    INFINITY,
+    Add,
+    Comparison,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Logic,
+    Multiply,
+    Number,
+    Power,
+    Relation,
+    Sum,
+    Symbol,
+)
+
+_IDENTIFIER = re.compile(r"[A-Za-z]\w*(\[\d+\]|\.[A-Za-z]\w*)*", re.ASCII)
+_THIRD = Number(Fraction(1, 3))
+_DEEPEST = 30
+_MOST_ARGUMENTS = 500
+_DEEPEST_SUMS = 40
+_COMPARISONS: dict[Relation, str] = {
+    "==": "equal",
+    "!=": "unequal",
+    "<": "less",
+    "<=": "atMost",
+    ">": "more",
+    ">=": "atLeast",
+}
+_LOGIC = {"and": "all", "or": "any", "not": "not"}
+_FUNCTIONS = {
+    "log2": "log2",
+    "ln": "ln",
+    "log10": "log10",
+    "log": "logarithm",
+    "exp": "exponential",
+    "abs": "Math.abs",
+    "min": "Math.min",
+    "max": "Math.max",
+    "ceil": "ceil",
+    "floor": "floor",
+    "is_integer": "isInteger",
+    "lambertw": "lambertw",
+}
+
+
+def prelude() -> str:
+    """Return the JavaScript functions that compiled expressions call.
+
+    >>> "function divide(a, b)" in prelude()
+    True
+    """
+    return Path(__file__).with_name("arithmetic.js").read_text(encoding="utf-8")
+
+
+def javascript(tree: Expression, names: Mapping[str, str] | None = None) -> str:
+    """Return a JavaScript expression with the value of `tree` in SI base units.
+
+    `names` maps each name in it to an identifier such as `speed` or `p[0]`; without it, they are
+    `p[0]`, `p[1]`, … in the order of `free_symbols`. Identifiers that begin with `$` are used
+    inside. The value is that of `numeric.scalar`, to a few roundings; where that raises
+    EvaluationError, it is NaN. Raises ValueError for a name without an identifier.
+
+    >>> n = Symbol("N")
+    >>> javascript(Divide(Power(n, Number(Fraction(3))), Symbol("<script>")))
+    'divide(power(p[0], 3), p[1])'
+    """
+    if names is None:
+        names = _numbered(symbol.name for symbol in free_symbols(tree))
+    statements, (result,), sums = _compiled([tree], names)
+    if not statements and not sums:
+        return result
+    return f"evaluated(() => {_function_body(statements, result)})"
+
+
+def javascript_function(trees: Sequence[Expression], parameters: Sequence[str]) -> str:
+    """Return a JavaScript function of an array of the parameters' values, in that order.
+
+    It returns the array of the values of `trees`; what they share is computed once.
+
+    >>> n = Symbol("N")
+    >>> javascript_function([n, Add((n, n))], ["N"])
+    '(p) => [p[0], add(p[0], p[0])]'
+    """
+    statements, results, sums = _compiled(trees, _numbered(parameters))
+    listed = f"[{', '.join(results)}]"
+    if not statements and not sums:
+        return f"(p) => {listed}"
+    return f"(p) => evaluated(() => {_function_body(statements, listed)})"
+
+
+def _numbered(names: Iterable[str]) -> dict[str, str]:
+    return {name: f"p[{place}]" for place, name in enumerate(names)}
+
+
+def _function_body(statements: Sequence[str], result: str) -> str:
+    if not statements:
+        return result
+    return f"{{ {' '.join(statements)} return {result}; }}"
+
+
+def _compiled(
+    trees: Sequence[Expression], names: Mapping[str, str]
+) -> tuple[list[str], list[str], bool]:
+    """Return statements, the expressions of `trees` behind them, and whether they have sums."""
+    for identifier in names.values():
+        if not _IDENTIFIER.fullmatch(identifier):
+            raise ValueError(f"not an identifier of JavaScript: {identifier!r}")
+    code = _Code(names)
+    scope = _Scope(code, None, "", "", frozenset())
+    return scope.statements, scope.place(*trees), code.has_sums
+
+
+class _Piece(NamedTuple):
+    """JavaScript, and how deeply its calls are nested."""
+
+    text: str
+    depth: int = 0
+
+
+class _Code:
+    """What all scopes of one function share."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+        self.count = 0
+        self.open_sums = 0
+        self.has_sums = False
+
+    def new_name(self) -> str:
+        self.count += 1
+        return f"${self.count}"
+
+
+class _Scope:
+    """A function's body: that of the formulas, or of the terms of a sum.
+
+    Each node is computed once, before the loops that do not change it; `own` are the nodes that
+    need the index.
+    """
+
+    def __init__(
+        self, code: _Code, outer: _Scope | None, index: str, identifier: str, own: frozenset[int]
+    ) -> None:
+        self.code = code
+        self.outer = outer
+        self.index = index
+        self.identifier = identifier
+        self.own = own
+        self.statements: list[str] = []
+        self.pieces: dict[int, _Piece] = {}
+
+    def place(self, *roots: Expression) -> list[str]:
+        """Write the statements that nodes need, and return their expressions."""
+        nodes = {id(node): node for root in roots for node in bottom_up(root, self._operands)}
+        used = [operand for node in nodes.values() for operand in self._operands(node)]
+        uses = Counter(map(id, (*roots, *used)))
+        for key, node in nodes.items():
+            if key not in self.pieces:
+                self.pieces[key] = self._piece(node, uses[key])
+        return [self.pieces[id(root)].text for root in roots]
+
+    def _operands(self, node: Expression) -> tuple[Expression, ...]:
+        if id(node) in self.pieces or (self.outer and id(node) not in self.own):
+            return ()
+        return outside_sums(node)
+
+    def _piece(self, node: Expression, uses: int) -> _Piece:
+        if isinstance(node, Number):
+            return _Piece(_number(node.value))
+        if self.outer and id(node) not in self.own:
+            return _Piece(self.outer.place_once(node))
+        if isinstance(node, Symbol):
+            return _Piece(self._name(node))
+        operands = [self.pieces[id(operand)] for operand in outside_sums(node)]
+        text = self._call(node, [operand.text for operand in operands])
+        depth = 1 + max(operand.depth for operand in operands)
+        if uses > 1 or depth > _DEEPEST:
+            return _Piece(self._kept(text))
+        return _Piece(text, depth)
+
+    def place_once(self, node: Expression) -> str:
+        """Return a name for the value of a node, as it is used in a loop."""
+        (text,) = self.place(node)
+        if isinstance(node, Number | Symbol) or text.startswith("$"):
+            return text
+        kept = self._kept(text)
+        self.pieces[id(node)] = _Piece(kept)
+        return kept
+
+    def _kept(self, text: str) -> str:
+        name = self.code.new_name()
+        self.statements.append(f"const {name} = {text};")
+        return name
+
+    def _name(self, symbol: Symbol) -> str:
+        if self.outer and symbol.name == self.index:
+            return self.identifier
+        if symbol.name in self.code.names:
+            return self.code.names[symbol.name]
+        if symbol == INFINITY:
+            return "Infinity"
+        raise ValueError(f"no identifier for the name {symbol.name!r}")
+
+    def _call(self, node: Expression, operands: Sequence[str]) -> str:
+        if isinstance(node, Sum):
+            return self._sum(node, *operands)
+        if isinstance(node, Power) and node.exponent in (HALF, _THIRD):
+            return f"{'Math.sqrt' if node.exponent == HALF else 'cubeRoot'}({operands[0]})"
+        function = _function(node)
+        while len(operands) > _MOST_ARGUMENTS:  # of functions that take as many as one likes
+            operands = [
+                f"{function}({', '.join(operands[start : start + _MOST_ARGUMENTS])})"
+                for start in range(0, len(operands), _MOST_ARGUMENTS)
+            ]
+        return f"{function}({', '.join(operands)})"
+
+    def _sum(self, node: Sum, low: str, high: str) -> str:
+        self.code.has_sums = True
+        if self.code.open_sums == _DEEPEST_SUMS:
+            return "NaN"
+        name, identifier = node.index.name, self.code.new_name()
+        inner = _Scope(self.code, self, name, identifier, _depending(node.body, name))
+        self.code.open_sums += 1
+        (body,) = inner.place(node.body)
+        self.code.open_sums -= 1
+        term = _function_body(inner.statements, body)
+        return f"sumOver({low}, {high}, ({identifier}) => {term})"
+
+
+def _number(value: Fraction) -> str:
+    try:
+        number = float(value)
+    except OverflowError:
+        return "NaN"
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+def _function(node: Expression) -> str:
+    match node:
+        case Add(terms):
+            return "add" if len(terms) == 2 else "total"
+        case Multiply(factors):
+            return "multiply" if len(factors) == 2 else "product"
+        case Divide():
+            return "divide"
+        case Power():
+            return "power"
+        case Function(name, _):
+            return _FUNCTIONS[name]
+        case Comparison(relation, _, _):
+            return _COMPARISONS[relation]
+        case Logic(operator, _):
+            return _LOGIC[operator]
+        case Conditional():
+            return "choose"
+    raise TypeError(node)
+
+
+def _depending(body: Expression, name: str) -> frozenset[int]:
+    """Return the ids of the nodes of a sum's body that contain its index."""
+    depending: set[int] = set()
+    for node in bottom_up(body):
+        if isinstance(node, Symbol):
+            depends = node.name == name
+        else:
+            shadowed = isinstance(node, Sum) and node.index.name == name
+            below = outside_sums(node) if shadowed else operands_of(node)
+            depends = any(id(operand) in depending for operand in below)
+        if depends:
+            depending.add(id(node))
+    return frozenset(depending)

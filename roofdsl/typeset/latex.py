@@ -1,0 +1,171 @@
+r"""Expressions in LaTeX's mathematics; amsmath and amssymb are all they need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from roofdsl.expression.tree import Expression, Relation
+from roofdsl.typeset.breaking import Breakable, lines_of
+from roofdsl.typeset.characters import GREEK
+from roofdsl.typeset.escape import escape_latex
+from roofdsl.typeset.mathematics import Fence
+from roofdsl.typeset.notation import Binding, Written, written
+
+_COMMAND_AT_END = re.compile(r"\\[A-Za-z]+$")
+_FENCES: dict[Fence, tuple[str, str]] = {
+    "parentheses": ("(", ")"),
+    "ceil": (r"\lceil", r"\rceil"),
+    "floor": (r"\lfloor", r"\rfloor"),
+    "abs": (r"\lvert", r"\rvert"),
+}
+_RELATIONS: dict[Relation, str] = {
+    "==": "=",
+    "!=": r"\neq",
+    "<": "<",
+    "<=": r"\leq",
+    ">": ">",
+    ">=": r"\geq",
+}
+_LOGIC = {"and": r"\land", "or": r"\lor", "not": r"\lnot"}
+
+
+def latex(tree: Expression, *, width: float | None = None) -> str:
+    r"""Return `tree` for LaTeX's mathematics, in the shape it has.
+
+    A formula of more than `width` characters, if given, becomes an `aligned` of several lines.
+
+    >>> from roofdsl.expression.construct import add, divide, number, power, square_root
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n, p = Symbol("N"), Symbol("P")
+    >>> print(latex(divide(add(power(n, number(2)), n), square_root(p))))
+    \frac{N^2 + N}{\sqrt{P}}
+    """
+    if width is None:
+        return LATEX.signed(written(tree, LATEX))
+    lines = latex_lines(tree, width)
+    if len(lines) == 1:
+        return lines[0]
+    inside = " \\\\\n".join(f"& {line}" for line in lines)
+    return f"\\begin{{aligned}}[t]\n{inside}\n\\end{{aligned}}"
+
+
+def latex_lines(tree: Expression, width: float) -> list[str]:
+    r"""Return `tree` for LaTeX's mathematics in lines of about `width` characters in print.
+
+    Joined by `\\` they are ready for a `multline`, with a `&` before each for an `aligned`.
+
+    >>> from roofdsl.expression.construct import add, number, power
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n = Symbol("N")
+    >>> for line in latex_lines(add(*(power(n, number(k)) for k in range(6, 0, -1))), 20):
+    ...     print(line)
+    N^6 + N^5 + N^4 + N^3
+    {} + N^2 + N
+    """
+    return lines_of(tree, LATEX, width)
+
+
+def latex_name(name: str) -> str:
+    r"""Return a name for LaTeX's mathematics.
+
+    >>> print(latex_name("T_step"), latex_name("karst.network"), latex_name("word_size"))
+    T_{\mathrm{step}} \mathrm{network}_{\mathrm{karst}} \mathrm{word\_size}
+    """
+    return LATEX.name(name).text
+
+
+class Latex(Breakable):
+    minus = "-"
+    minus_between = " - "
+    plus_between = " + "
+    dot = r" \cdot "
+    thin_space = r"\,"
+    space_before_operator = " "
+    comma = ", "
+    slash = "/"
+    longest = 100_000
+    ellipsis = Written(r"\ldots", Binding.ATOM)
+
+    def digits(self, digits: str) -> str:
+        return digits
+
+    def identifier(self, name: str) -> str:
+        if name == "∞":
+            return r"\infty"
+        if len(name) == 1 and name in GREEK:
+            return GREEK[name]
+        if len(name) == 1 and name.isascii() and name.isalpha():
+            return name
+        if name.isascii() and name.isdigit():
+            return name
+        if not name.isascii():
+            return self.literal(name)
+        return rf"\mathrm{{{escape_latex(name)}}}"
+
+    def literal(self, text: str) -> str:
+        return rf"\text{{{escape_latex(text)}}}"
+
+    def subscripted(self, base: str, subscript: str) -> str:
+        return f"{base}_{_argument(subscript)}"
+
+    def superscripted(self, base: str, exponent: str) -> str:
+        return f"{base}^{_argument(exponent)}"
+
+    def fraction(self, above: str, below: str) -> str:
+        return rf"\frac{{{above}}}{{{below}}}"
+
+    def radical(self, inside: str) -> str:
+        return rf"\sqrt{{{inside}}}"
+
+    def fenced(self, fence: Fence, inside: str, *, tall: bool) -> str:
+        left, right = _FENCES[fence]
+        if tall:
+            return rf"\left{left} {inside} \right{right}"
+        return f"({inside})" if fence == "parentheses" else f"{left} {inside} {right}"
+
+    def operator_name(self, name: str) -> str:
+        return rf"\{name}"
+
+    def applied(self, function: str, argument: str) -> str:
+        return f"{function} {argument}"
+
+    def beside(self, left: str, right: str) -> str:
+        # `\alpha N`, not the command `\alphaN`.
+        return " " if _COMMAND_AT_END.search(left) and right[0].isalpha() else ""
+
+    def comparison(self, relation: Relation, left: str, right: str) -> str:
+        return f"{left} {_RELATIONS[relation]} {right}"
+
+    def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str:
+        sign = _LOGIC[operator]
+        return f"{sign} {operands[0]}" if operator == "not" else f" {sign} ".join(operands)
+
+    def member(self, operand: str, *, negated: bool) -> str:
+        sign = r"\notin" if negated else r"\in"
+        return rf"{operand} {sign} \mathbb{{Z}}"
+
+    def summation(self, index: str, low: str, high: str, body: str) -> str:
+        return rf"\sum_{{{index}={low}}}^{_argument(high)} {body}"
+
+    def table_of_cases(self, rows: Sequence[tuple[str, str]], otherwise: str) -> str:
+        lines = [rf"{value} & \text{{if }} {condition}" for value, condition in rows]
+        lines.append(rf"{otherwise} & \text{{otherwise}}")
+        return r"\begin{cases} " + r" \\ ".join(lines) + r" \end{cases}"
+
+    def opening(self, *, tall: bool) -> str:
+        return r"\Bigl(" if tall else r"\bigl("
+
+    def closing(self, *, tall: bool) -> str:
+        return r"\Bigr)" if tall else r"\bigr)"
+
+    def at_line_start(self, sign: str) -> str:
+        return f"{{}} {sign.strip()} "  # behind something, a sign has its usual spaces
+
+
+def _argument(text: str) -> str:
+    return text if len(text) == 1 else f"{{{text}}}"
+
+
+LATEX = Latex()

@@ -1,0 +1,153 @@
+"""Expressions in presentation MathML, as browsers show it in HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from roofdsl.expression.tree import Expression, Relation
+from roofdsl.typeset.breaking import Breakable, lines_of
+from roofdsl.typeset.escape import escape_html
+from roofdsl.typeset.mathematics import Fence
+from roofdsl.typeset.notation import Binding, Written, written
+
+_ELEMENT = re.compile(r"<(m[ion]|mtext)>[^<]*</\1>")
+_FENCES: dict[Fence, tuple[str, str]] = {
+    "parentheses": ("<mo>(</mo>", "<mo>)</mo>"),
+    "ceil": ("<mo>⌈</mo>", "<mo>⌉</mo>"),
+    "floor": ("<mo>⌊</mo>", "<mo>⌋</mo>"),
+    "abs": ('<mo form="prefix">|</mo>', '<mo form="postfix">|</mo>'),
+}
+_RELATIONS: dict[Relation, str] = {
+    "==": "=",
+    "!=": "≠",
+    "<": "&lt;",
+    "<=": "≤",
+    ">": "&gt;",
+    ">=": "≥",
+}
+_LOGIC = {"and": "<mo>∧</mo>", "or": "<mo>∨</mo>", "not": "<mo>¬</mo>"}
+_LEFT = '<mtd style="text-align: left">'
+_NO_BREAK = "&#xA0;"
+
+
+def mathml(tree: Expression, *, block: bool = False, width: float | None = None) -> str:
+    """Return `tree` as a `<math>` element, in the shape it has; `block` sets it on its own line.
+
+    A formula of more than `width` characters, if given, is broken over several lines.
+
+    >>> from roofdsl.expression.tree import HALF, Power, Symbol
+    >>> mathml(Power(Symbol("P"), HALF))
+    '<math displaystyle="true"><msqrt><mi>P</mi></msqrt></math>'
+    """
+    inside = MATHML.signed(written(tree, MATHML))
+    if width is not None:
+        lines = lines_of(tree, MATHML, width)
+        if len(lines) > 1:
+            rows = (f"<mtr>{_LEFT}{line}</mtd></mtr>" for line in lines)
+            inside = f'<mtable displaystyle="true">{"".join(rows)}</mtable>'
+    return math_element(inside, block=block)
+
+
+def mathml_name(name: str) -> str:
+    """Return a name as a `<math>` element.
+
+    >>> mathml_name("W1")
+    '<math displaystyle="true"><msub><mi>W</mi><mn>1</mn></msub></math>'
+    """
+    return math_element(MATHML.name(name).text)
+
+
+def math_element(inside: str, *, block: bool = False) -> str:
+    """Return MathML in its `<math>` element, with fractions at their full size."""
+    size = 'display="block"' if block else 'displaystyle="true"'
+    return f"<math {size}>{inside}</math>"
+
+
+class MathML(Breakable):
+    minus = "<mo>−</mo>"
+    minus_between = minus
+    plus_between = "<mo>+</mo>"
+    dot = "<mo>⋅</mo>"
+    thin_space = '<mo>&#x2062;</mo><mspace width="0.17em"/>'
+    space_before_operator = thin_space
+    comma = "<mo>,</mo>"
+    slash = "<mo>/</mo>"
+    longest = 400_000
+    ellipsis = Written("<mo>…</mo>", Binding.ATOM)
+
+    def digits(self, digits: str) -> str:
+        return f"<mn>{digits}</mn>"
+
+    def identifier(self, name: str) -> str:
+        if name.isascii() and name.isdigit():
+            return self.digits(name)
+        return f"<mi>{escape_html(name)}</mi>"
+
+    def literal(self, text: str) -> str:
+        return f"<mtext>{escape_html(text)}</mtext>"
+
+    def subscripted(self, base: str, subscript: str) -> str:
+        return f"<msub>{_one(base)}{_one(subscript)}</msub>"
+
+    def superscripted(self, base: str, exponent: str) -> str:
+        return f"<msup>{_one(base)}{_one(exponent)}</msup>"
+
+    def fraction(self, above: str, below: str) -> str:
+        return f"<mfrac>{_one(above)}{_one(below)}</mfrac>"
+
+    def radical(self, inside: str) -> str:
+        return f"<msqrt>{inside}</msqrt>"
+
+    def fenced(self, fence: Fence, inside: str, *, tall: bool) -> str:  # noqa: ARG002 (they stretch)
+        left, right = _FENCES[fence]
+        return f"<mrow>{left}{inside}{right}</mrow>"
+
+    def operator_name(self, name: str) -> str:
+        return f"<mi>{name}</mi>"
+
+    def applied(self, function: str, argument: str) -> str:
+        return f'{function}<mo>&#x2061;</mo><mspace width="0.17em"/>{argument}'
+
+    def beside(self, left: str, right: str) -> str:  # noqa: ARG002 (the sign is invisible)
+        return "<mo>&#x2062;</mo>"
+
+    def comparison(self, relation: Relation, left: str, right: str) -> str:
+        return f"{left}<mo>{_RELATIONS[relation]}</mo>{right}"
+
+    def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str:
+        sign = _LOGIC[operator]
+        return sign + operands[0] if operator == "not" else sign.join(operands)
+
+    def member(self, operand: str, *, negated: bool) -> str:
+        return f"{operand}<mo>{'∉' if negated else '∈'}</mo><mi>ℤ</mi>"
+
+    def summation(self, index: str, low: str, high: str, body: str) -> str:
+        below = f"<mrow>{index}<mo>=</mo>{low}</mrow>"
+        return f"<munderover><mo>∑</mo>{below}{_one(high)}</munderover>{body}"
+
+    def table_of_cases(self, rows: Sequence[tuple[str, str]], otherwise: str) -> str:
+        lines = [
+            f"<mtr>{_LEFT}{value}</mtd>{_LEFT}<mtext>if{_NO_BREAK}</mtext>{condition}</mtd></mtr>"
+            for value, condition in rows
+        ]
+        lines.append(f"<mtr>{_LEFT}{otherwise}</mtd>{_LEFT}<mtext>otherwise</mtext></mtd></mtr>")
+        return f"<mrow><mo>{{</mo><mtable>{''.join(lines)}</mtable></mrow>"
+
+    def opening(self, *, tall: bool) -> str:  # noqa: ARG002 (it cannot stretch over lines)
+        return '<mo stretchy="false">(</mo>'
+
+    def closing(self, *, tall: bool) -> str:  # noqa: ARG002
+        return '<mo stretchy="false">)</mo>'
+
+    def at_line_start(self, sign: str) -> str:
+        return sign.replace("<mo>", '<mo form="infix">')
+
+
+def _one(text: str) -> str:
+    """Return MathML as one element."""
+    return text if _ELEMENT.fullmatch(text) else f"<mrow>{text}</mrow>"
+
+
+MATHML = MathML()

@@ -1,0 +1,322 @@
+"""What all notations share: when an operand needs parentheses, and where a minus sign goes.
+
+A notation says how each kind of node is put together from its written operands; `written` goes
+through a tree.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from fractions import Fraction
+from itertools import pairwise
+from typing import Literal, NamedTuple, TypeAlias
+
+from roofdsl.expression.order import bottom_up, operands_of
+from roofdsl.expression.tree import (
+    HALF,
+    Add,
+    Comparison,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Logic,
+    Multiply,
+    Number,
+    Power,
+    Relation,
+    Sum,
+    Symbol,
+)
+
+
+class Binding(IntEnum):
+    """How tightly a notation holds together, loosest first."""
+
+    CONDITIONAL = 0
+    OR = 1
+    AND = 2
+    NOT = 3
+    COMPARISON = 4
+    SUM = 5
+    PRODUCT = 6
+    APPLICATION = 7  # of a function without parentheses, which takes in what follows
+    POWER = 8
+    ATOM = 9
+
+
+# What a written operand begins or ends with, as far as its neighbour in a product cares.
+Edge: TypeAlias = Literal["digit", "letter", "word", "operator", "bracket", "minus", "other"]
+
+
+class Written(NamedTuple):
+    """A piece of notation without its minus sign, and how tightly it binds with it.
+
+    `negative`: a minus sign goes in front of `text`. `tall`: higher than a line. `closed` is what
+    to write where something follows that `text` would seem to take in, "" where it would not.
+    `bare` is a text in parentheses without them, "" for any other.
+    """
+
+    text: str
+    binding: Binding
+    negative: bool = False
+    starts: Edge = "other"
+    ends: Edge = "other"
+    tall: bool = False
+    closed: str = ""
+    bare: str = ""
+
+
+Reading: TypeAlias = Callable[[Expression], Written]
+
+
+class Notation(ABC):
+    """How to write each kind of node. The defaults are what people do in most notations."""
+
+    minus: str
+    minus_between: str
+    plus_between: str
+    ellipsis: Written
+    longest: int
+    """More characters than that for one operand are left out."""
+    deepest: int | None = None
+    """What is nested deeper than that is left out."""
+    factors_bind: Binding = Binding.APPLICATION
+    """How tightly each factor of a product must bind, the first one apart."""
+    negated_bind: Binding = Binding.NOT
+    """How tightly a condition must bind behind `not`."""
+
+    @property
+    def small(self) -> Notation:
+        """The notation of exponents, bases of logarithms and bounds of sums."""
+        return self
+
+    @abstractmethod
+    def bracketed(self, inside: Written) -> Written:
+        """Put parentheses around a text that may have a minus sign."""
+
+    @abstractmethod
+    def number(self, value: Fraction) -> Written: ...
+
+    @abstractmethod
+    def name(self, name: str) -> Written: ...
+
+    @abstractmethod
+    def times(self, left: Written, right: Written) -> str:
+        """Return what stands between two factors."""
+
+    @abstractmethod
+    def quotient(self, above: Written, below: Written) -> Written: ...
+
+    @abstractmethod
+    def root(self, inside: Written) -> Written: ...
+
+    @abstractmethod
+    def power(self, base: Written, exponent: Written) -> Written: ...
+
+    @abstractmethod
+    def function(self, name: str, arguments: Sequence[Written]) -> Written: ...
+
+    @abstractmethod
+    def membership(self, operand: Written, *, negated: bool) -> Written:
+        """Write that an operand is, or is not, a whole number."""
+
+    @abstractmethod
+    def truth(self, value: bool) -> Written: ...
+
+    @abstractmethod
+    def comparison(self, relation: Relation, left: str, right: str) -> str: ...
+
+    @abstractmethod
+    def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str: ...
+
+    @abstractmethod
+    def conditional(self, node: Conditional, of: Reading) -> Written: ...
+
+    @abstractmethod
+    def sum_over(self, body: Written, index: Written, low: Written, high: Written) -> Written: ...
+
+    def signed(self, piece: Written) -> str:
+        """Return a text with its minus sign."""
+        return self.minus + piece.text if piece.negative else piece.text
+
+    def fitted(self, piece: Written, binding: Binding) -> Written:
+        """Return an operand that must bind at least so tightly, in parentheses if it does not."""
+        return piece if piece.binding >= binding else self.bracketed(piece)
+
+    def unsigned(self, piece: Written, binding: Binding) -> Written:
+        """Return an operand where a minus sign cannot stand."""
+        if piece.negative or piece.starts == "minus":
+            return self.bracketed(piece)
+        return self.fitted(piece, binding)
+
+    def term(self, piece: Written) -> str:
+        """Return a term that is not the first of a sum, with the sign before it."""
+        if piece.negative:
+            return self.minus_between + piece.text
+        return self.plus_between + self.unsigned(piece, Binding.SUM).text
+
+    def sum(self, terms: Sequence[Written]) -> Written:
+        first = self.fitted(terms[0], Binding.SUM)
+        text = self.signed(first) + "".join(self.term(term) for term in terms[1:])
+        starts: Edge = "minus" if first.negative else first.starts
+        tall = any(term.tall for term in terms)
+        return Written(text, Binding.SUM, starts=starts, ends="other", tall=tall)
+
+    def product(self, factors: Sequence[Written]) -> Written:
+        return factors[0] if len(factors) == 1 else self.joined(*self.factors(factors))
+
+    def factors(self, factors: Sequence[Written]) -> tuple[list[Written], bool]:
+        """Return factors as they stand in a product, and whether a minus sign stands before it."""
+        first, *others = factors
+        if others and first.negative and first.text == self.number(Fraction(1)).text:
+            # -1 is only a sign, and the next factor is the first.
+            head = self.unsigned(others.pop(0), Binding.PRODUCT)
+        else:
+            head = self.fitted(first, Binding.PRODUCT)
+        rest = [self.unsigned(factor, self.factors_bind) for factor in others]
+        return [head, *rest], first.negative
+
+    def joined(self, parts: Sequence[Written], negative: bool = False) -> Written:
+        """Return factors, each as it stands in a product, as one."""
+        *inner, last = parts
+        inner = [part._replace(text=part.closed or part.text) for part in inner]
+        front = ""
+        for left, right in pairwise([*inner, last]):
+            front += left.text + self.times(left, right)
+        return Written(
+            front + last.text,
+            Binding.PRODUCT,
+            negative,
+            starts=parts[0].starts,
+            ends=last.ends,
+            tall=any(part.tall for part in parts),
+            closed=front + last.closed if last.closed else "",
+            bare=last.bare if len(parts) == 1 else "",
+        )
+
+    def write(self, node: Expression, of: Reading, small: Reading) -> Written:
+        """Return the notation of a node; `of` and `small` give that of its operands."""
+        match node:
+            case Number(value):
+                return self.number(value)
+            case Symbol(name):
+                return self.name(name)
+            case Add(terms):
+                return self.sum([of(term) for term in terms])
+            case Multiply(factors):
+                return self.product([of(factor) for factor in factors])
+            case Divide(above, below):
+                return self.quotient(of(above), of(below))
+            case Power(base, exponent) if exponent == HALF:
+                return self.root(of(base))
+            case Power(base, exponent):
+                return self.power(of(base), small(exponent))
+            case Function("is_integer", (argument,)):
+                return self.membership(of(argument), negated=False)
+            case Function(name, (first, *others)):
+                reading = small if name == "log" else of
+                return self.function(name, [of(first), *map(reading, others)])
+            case Comparison() | Logic():
+                return self._condition(node, of)
+            case Conditional():
+                return self.conditional(node, of)
+            case Sum(body, index, low, high):
+                return self.sum_over(of(body), small(index), small(low), small(high))
+        raise TypeError(node)
+
+    def _condition(self, node: Comparison | Logic, of: Reading) -> Written:
+        match node:
+            case Comparison("==", Number(left), Number(right)) if left == 1 and right in (0, 1):
+                return self.truth(bool(right))
+            case Comparison(relation, before, after):
+                sides = [
+                    self.signed(self.fitted(of(side), Binding.SUM)) for side in (before, after)
+                ]
+                tall = of(before).tall or of(after).tall
+                return Written(self.comparison(relation, *sides), Binding.COMPARISON, tall=tall)
+            case Logic("not", (Function("is_integer", (argument,)),)):
+                return self.membership(of(argument), negated=True)
+            case Logic(operator, operands):
+                own = {"not": Binding.NOT, "and": Binding.AND, "or": Binding.OR}[operator]
+                inner = self.negated_bind if operator == "not" else Binding(own + 1)
+                parts = [self.fitted(of(operand), inner) for operand in operands]
+                text = self.logic(operator, [self.signed(part) for part in parts])
+                return Written(text, own, tall=any(part.tall for part in parts))
+
+
+def written(tree: Expression, notation: Notation) -> Written:
+    """Return `tree` in a notation.
+
+    A formula can be too long or too deep to write, as one that uses its own parts over and over:
+    the parts that are beyond the notation's limits are left out.
+    """
+    return reading(tree, notation)(tree)
+
+
+def reading(tree: Expression, notation: Notation) -> Reading:
+    """Return a function that gives the notation of `tree` and of every node in it."""
+    cut = _too_deep(tree, notation.deepest)
+
+    def below(node: Expression) -> tuple[Expression, ...]:
+        return () if id(node) in cut or id(node) in small else operands_of(node)
+
+    small: dict[int, Written] = {}
+    order = bottom_up(tree, below)
+    if notation.small is not notation:
+        for node in order:
+            for part in _small_parts(node):
+                inside = bottom_up(part, below)
+                _write_all(inside, notation.small, small, small, cut)
+    large: dict[int, Written] = {} if notation.small is not notation else small
+    _write_all(order, notation, large, small, cut)
+    return lambda node: large[id(node)]
+
+
+def _write_all(
+    order: Sequence[Expression],
+    notation: Notation,
+    done: dict[int, Written],
+    small: dict[int, Written],
+    cut: set[int],
+) -> None:
+    def of(node: Expression) -> Written:
+        return done[id(node)]
+
+    def in_small(node: Expression) -> Written:
+        return small[id(node)]
+
+    for node in order:
+        if id(node) in done:
+            continue
+        result = notation.ellipsis if id(node) in cut else notation.write(node, of, in_small)
+        done[id(node)] = notation.ellipsis if len(result.text) > notation.longest else result
+
+
+def _small_parts(node: Expression) -> tuple[Expression, ...]:
+    match node:
+        case Power(_, exponent):
+            return (exponent,)
+        case Function("log", (_, base)):
+            return (base,)
+        case Sum(_, index, low, high):
+            return index, low, high
+    return ()
+
+
+def _too_deep(tree: Expression, deepest: int | None) -> set[int]:
+    """Return the ids of the nodes that stand deeper than that in some place, leaves apart."""
+    cut: set[int] = set()
+    if deepest is None:
+        return cut
+    depth = {id(tree): 0}
+    for node in reversed(bottom_up(tree)):  # a node comes before its operands
+        below = depth[id(node)] + 1
+        operands = operands_of(node)
+        if operands and below > deepest:
+            cut.add(id(node))
+        for operand in operands:
+            depth[id(operand)] = max(below, depth.get(id(operand), 0))
+    return cut

@@ -1,0 +1,26 @@
+"""All formulas of the bundled models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofdsl.analysis.intensity import work_formulas
+from roofdsl.expression.tree import Expression
+from roofdsl.model.library import bundled, load_module
+from roofdsl.model.types import ModelDefinition
+
+
+def bundled_models() -> Iterator[ModelDefinition]:
+    for path in bundled("model").values():
+        yield from load_module(path).models.values()
+
+
+def bundled_formulas() -> list[Expression]:
+    """Return work, tallies and requirements of every bundled model."""
+    found: list[Expression] = []
+    for model in bundled_models():
+        found += work_formulas(model).values()
+        found += [item.formula.tree for item in model.intermediates]
+        found += [tally.formula.tree for tally in model.tallies]
+        found += [item.condition for item in model.requirements]
+    return found
