@@ -9,6 +9,7 @@ CODES: dict[str, str] = {
     "R0003": "a file without a declaration",
     "R0004": "a `use` of what is not a .roof file",
     "R0005": "a `use` of a file with errors",
+    "R0006": "a file with very many problems",
     # R01, syntax
     "R0101": "something in the wrong place",
     "R0102": "brackets that do not match",

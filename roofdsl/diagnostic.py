@@ -61,6 +61,9 @@ class RoofError(Exception):
         return "\n\n".join(str(diagnostic) for diagnostic in self.diagnostics)
 
 
+MOST_PROBLEMS = 200
+"""How many problems of one file are reported."""
+
 _MOST_CANDIDATES = 2000
 _LONGEST_NAME = 60
 

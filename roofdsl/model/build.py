@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import MOST_PROBLEMS, Diagnostic
 from roofdsl.model.check import CHECKS
 from roofdsl.model.definitions import Definitions
 from roofdsl.model.neighbours import Neighbours
@@ -30,8 +30,21 @@ def build(
     quick = None if tests else parse_without_tests(source)
     declarations, problems = parse(source) if quick is None else (quick, ())
     diagnostics = list(problems)
-    module = vocabulary(source, declarations, neighbours, diagnostics.append)
-    Definitions(module, declarations, neighbours, diagnostics.append).build()
+    module = Module(source)
+
+    def report(problem: Diagnostic) -> None:
+        if len(diagnostics) >= MOST_PROBLEMS:
+            raise _Enough
+        diagnostics.append(problem)
+
+    try:
+        module = vocabulary(source, declarations, neighbours, report)
+        Definitions(module, declarations, neighbours, report).build()
+    except _Enough:
+        pass  # which is said below
+    if len(diagnostics) >= MOST_PROBLEMS:
+        found = _in_order(source, diagnostics[:MOST_PROBLEMS])
+        return module, (*found, _many(source))
     if not declarations and not diagnostics:
         diagnostics.append(
             Diagnostic(
@@ -44,6 +57,15 @@ def build(
     if not any(diagnostic.severity == "error" for diagnostic in diagnostics):
         diagnostics.extend(found for check in CHECKS for found in check(module))
     return module, tuple(_in_order(source, diagnostics))
+
+
+class _Enough(Exception):
+    """Raised when no further problem is to be reported."""
+
+
+def _many(source: Source) -> Diagnostic:
+    message = f"'{source.name}' has {MOST_PROBLEMS} problems or more; only so many are listed"
+    return Diagnostic("R0006", message, (), "mend these first")
 
 
 def _in_order(source: Source, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -37,7 +37,7 @@ from roofdsl.syntax.nodes import ExpressionSyntax
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 LARGEST_POWER = 1000
-MOST_EXPANSIONS = 100_000
+MOST_EXPANSIONS = 20_000
 DEEPEST_EXPANSION = 100
 _MOST_LABELS = 4
 

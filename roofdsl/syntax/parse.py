@@ -14,7 +14,7 @@ from typing import cast
 
 from lark import Lark, TextSlice, UnexpectedInput
 
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import MOST_PROBLEMS, Diagnostic
 from roofdsl.source import Source
 from roofdsl.syntax import grammar_cache
 from roofdsl.syntax.builder import Builder, Refusal
@@ -49,6 +49,8 @@ def parse(source: Source) -> tuple[tuple[Declaration, ...], tuple[Diagnostic, ..
             diagnostics.append(part)
         else:
             declarations.extend(cast("tuple[Declaration, ...]", part))
+        if len(diagnostics) > MOST_PROBLEMS:
+            break
     # A brace left open may make the whole file wrong though each of its pieces reads well.
     return tuple(declarations), tuple(diagnostics) or (result,)
 

@@ -70,6 +70,10 @@ def _hint(text: str) -> str | None:
         return 'a text stands in straight double quotes: "…"'
     if text == "\\":
         return "a formula goes on after an operator, and inside parentheses"
+    if text.isspace():
+        return "put a plain blank in its place"
+    if not text.isprintable():
+        return "remove it"
     if text.isalpha():
         return "names are made of ASCII and Greek letters, digits and `_`"
     if text.isnumeric():

@@ -14,6 +14,8 @@ The text is checked as `case.roof`. A case may instead name its files, and what 
     $ roofdsl eval mine.roof --machine karst
     --- exit 1
 
+A message that begins with a line `…` is only the end of what is said.
+
     === from Python
     >>> rd.load_model("nope")
     --- RoofError
@@ -84,6 +86,13 @@ def read_cases(path: Path) -> list[Case]:
         message = rest[dashes.end() :] if dashes else ""
         found.append(Case(path, title.strip(), written.strip("\n"), ending, message.strip("\n")))
     return found
+
+
+def shortened(message: str, like: str) -> str:
+    """Return the end of a message if the snapshot `like` shows only that."""
+    if not like.startswith("…"):
+        return message
+    return "\n".join(["…", *message.splitlines()[-max(4, like.count("\n")) :]])
 
 
 def all_cases() -> list[Case]:

@@ -37,7 +37,7 @@ def _link_to_itself(path: Path) -> None:
 _COPY = "model copy {\n    memory = 16 B\n}\n"
 
 _CHAIN = "".join(f"function f{index + 1}(x) = f{index}(x)\n" for index in range(100))
-_LETS = "".join(f"    let a{index} = a{index + 1} + 1\n" for index in range(10_000))
+_LETS = "".join(f"    let a{index} = a{index + 1} + 1\n" for index in range(2_000))
 
 
 def _chain_of_files(path: Path) -> None:
@@ -66,8 +66,12 @@ PREPARED: dict[str, Callable[[Path], None]] = {
     "a_chain_of_functions": lambda path: _write(
         path, f"function f0(x) = x\n{_CHAIN}model m {{ flops = f100(1) }}\n"
     ),
-    "ten_thousand_definitions_backwards": lambda path: _write(
-        path, f"model m {{\n    param N\n{_LETS}    let a10000 = N\n    flops = a0 + q\n}}\n"
+    "two_thousand_definitions_backwards": lambda path: _write(
+        path, f"model m {{\n    param N\n{_LETS}    let a2000 = N\n    flops = a0 + q\n}}\n"
+    ),
+    "a_thousand_unknown_names": lambda path: _write(
+        path,
+        "model m {\n" + "".join(f"    let a{n} = zz{n}\n" for n in range(1_000)) + "}\n",
     ),
     "ten_thousand_parentheses": _formula("(" * 10_000 + "1" + ")" * 10_000),
     "ten_thousand_open_parentheses": _formula("(" * 10_000 + "1"),
