@@ -38,8 +38,7 @@ Polynomial: TypeAlias = PolyElement  # SymPy has no type information
 
 # Beyond these, factoring could take longer than a reader waits.
 MOST_VARIABLES = 10
-MOST_TERMS_TO_FACTOR = 12
-MOST_TERMS_TO_SPLIT = 30
+LARGEST_TO_FACTOR = 40  # terms times variables
 LARGEST_DEGREE = 24
 LARGEST_COEFFICIENT = 10**30
 
@@ -153,12 +152,10 @@ def _factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
         return [(polynomial, 1)]
     if max(polynomial.degrees()) > LARGEST_DEGREE or polynomial.max_norm() > LARGEST_COEFFICIENT:
         return [(polynomial, 1)]
-    if len(polynomial) <= MOST_TERMS_TO_FACTOR:
-        coefficient, parts = polynomial.factor_list()
-    elif len(polynomial) <= MOST_TERMS_TO_SPLIT:
-        coefficient, parts = polynomial.sqf_list()
-    else:
+    variables = sum(degree > 0 for degree in polynomial.degrees())
+    if len(polynomial) * variables > LARGEST_TO_FACTOR:
         return [(polynomial, 1)]
+    coefficient, parts = polynomial.factor_list()
     return [*parts, (polynomial.ring(coefficient), 1)] if coefficient != 1 else list(parts)
 
 

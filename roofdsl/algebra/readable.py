@@ -29,6 +29,8 @@ from roofdsl.expression.tree import (
     Symbol,
 )
 
+MOST_MOVES = 12
+
 
 def effort(tree: Expression) -> float:
     """Return how hard a formula is to read: about one for each name, more where it nests.
@@ -82,6 +84,8 @@ def arrangements(quotient: Quotient) -> Iterator[Expression]:
     best = quotient_tree(quotient)
     yield best
     least = effort(best)
+    if len(quotient.common.powers) * len(quotient.factors) > MOST_MOVES:
+        return
     for atom, outside in sorted(quotient.common.powers, key=lambda item: atom_order(item[0])):
         for place, factor in enumerate(quotient.factors):
             if outside > 0 and factor.exponent > 0 and outside.denominator == 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb, prod
+
 from roofdsl.algebra.quotient import quotients
 from roofdsl.algebra.readable import arrangements, effort
 from roofdsl.expression.order import bottom_up, operands_of, weight
@@ -14,12 +16,15 @@ from roofdsl.expression.tree import (
     Expression,
     Function,
     Multiply,
+    Number,
     Power,
     Sum,
 )
 
 LONGEST = 300
 MOST_PARTS = 40
+MOST_TERMS = 40
+_MANY = 10**6
 _ARITHMETIC = (Add, Multiply, Divide, Power)
 
 
@@ -56,9 +61,35 @@ def _holds_formulas(node: Expression) -> bool:
     return isinstance(node, Conditional | Sum)
 
 
+def _multiplied_out(tree: Expression) -> int:
+    """Return at most how many terms numerator and denominator have when multiplied out."""
+    counts: dict[int, tuple[int, int]] = {}
+    for node in bottom_up(tree):
+        parts = [counts[id(part)] for part in operands_of(node)]
+        above, below = 1, 1
+        match node:
+            case Add():
+                for numerator, denominator in parts:
+                    above, below = above * denominator + numerator * below, below * denominator
+                above -= below  # the sum began as 1 / 1
+            case Multiply():
+                above, below = prod(part[0] for part in parts), prod(part[1] for part in parts)
+            case Divide():
+                above, below = parts[0][0] * parts[1][1], parts[0][1] * parts[1][0]
+            case Power(_, Number(exponent)) if exponent.denominator == 1:
+                times = min(abs(exponent.numerator), MOST_TERMS)
+                above, below = (comb(count + times - 1, times) for count in parts[0])
+                if exponent < 0:
+                    above, below = below, above
+        counts[id(node)] = min(above, _MANY), min(below, _MANY)
+    return max(counts[id(tree)])
+
+
 def _shortest(tree: Expression) -> Expression:
     """Return the easiest way to write one quotient, what is not arithmetic as it is."""
     if not isinstance(tree, _ARITHMETIC) or weight(tree, LONGEST) >= LONGEST:
+        return tree
+    if _multiplied_out(tree) > MOST_TERMS:
         return tree
     best: Expression = tree
     least = effort(tree)

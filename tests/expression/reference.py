@@ -86,16 +86,16 @@ class Reference:
                 return of(consequence) if of(condition) else of(alternative)
             case Sum(body, index, low, high):
                 first, last = mpmath.ceil(of(low)), mpmath.floor(of(high))
-                terms = [
+                summands = [
                     self.compute(body, {**names, index.name: mpf(k)})
                     for k in range(int(first), int(last) + 1)
                 ]
-                return self.total(terms) if terms else mpf(0)
+                return self.total(summands) if summands else mpf(0)
             case Function(name, arguments):
                 return self.function(name, [of(argument) for argument in arguments])
         raise TypeError(node)
 
-    def total(self, terms):
+    def total(self, terms: list[mpf]) -> mpf:
         value = mpmath.fsum(terms)
         size = mpmath.fsum(abs(term) for term in terms)
         if abs(value) < SAME * size:
@@ -106,7 +106,7 @@ class Reference:
             self.delicate = True
         return value
 
-    def power(self, base, exponent):
+    def power(self, base: mpf, exponent: mpf) -> mpf:
         if not base:
             if exponent < 0:
                 raise Undefined
@@ -115,7 +115,7 @@ class Reference:
             raise Undefined
         return mpmath.power(base, exponent)
 
-    def compare(self, relation: str, left, right) -> bool:
+    def compare(self, relation: str, left: mpf, right: mpf) -> bool:
         gap = left - right
         size = max(abs(left), abs(right))
         if abs(gap) <= SAME * size:
@@ -123,9 +123,9 @@ class Reference:
         elif abs(gap) < CLOSE * size:
             self.delicate = True
         answers = {"==": gap == 0, "!=": gap != 0, "<": gap < 0, "<=": gap <= 0}
-        return {**answers, ">": gap > 0, ">=": gap >= 0}[relation]
+        return bool({**answers, ">": gap > 0, ">=": gap >= 0}[relation])
 
-    def function(self, name: str, arguments):
+    def function(self, name: str, arguments: list[mpf]) -> mpf:
         x = arguments[0]
         match name:
             case "log2" | "ln" | "log10" | "log":

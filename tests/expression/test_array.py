@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ k = Symbol("k", integer=True, positive=False)
 two = number(2)
 
 
-def same(found: np.ndarray, expected: list[float]) -> None:
+def same(found: np.ndarray, expected: Sequence[float]) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-14)
 
 

@@ -144,7 +144,7 @@ def test_towers_of_powers_stay_small() -> None:
     nine = number(9)
     tower = power(nine, power(nine, power(nine, nine)))
     assert isinstance(tower, Power)
-    product = nine
+    product: Expression = nine
     for _ in range(40):
         product = multiply(product, product)
     for node in bottom_up(product):

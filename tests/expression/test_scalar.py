@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-from fractions import Fraction
 
 import mpmath
 import pytest
@@ -249,4 +248,3 @@ def test_a_compiled_evaluator_is_the_same_and_holds_no_state() -> None:
     assert compute(2, 10, 0) == 275
     with pytest.raises(EvaluationError, match="'P' has no value"):
         evaluator(tree, ["N"])(3)
-    assert evaluate(N, {"N": Fraction(1, 2)}) == 0.5
