@@ -50,11 +50,14 @@ def bind(
     arguments: Arguments,
     machine: Mapping[str, Expression] = NOTHING,
     kept_free: frozenset[str] = frozenset(),
+    *,
+    from_outside: bool = False,
 ) -> tuple[Binding, tuple[Diagnostic, ...]]:
     """Bind a definition's parameters; return every problem with what was given.
 
     `machine` holds what `machine.name` stands for in the default of a parameter; parameters in
-    `kept_free` get no value, not even their default.
+    `kept_free` get no value, not even their default. Names in the arguments are parameters of the
+    definition itself, unless they come `from_outside`, as those of a step do.
     """
     known = {parameter.name: parameter for parameter in definition.parameters}
     problems = [
@@ -69,7 +72,7 @@ def bind(
         and (tree := arguments[name][0] if name in arguments else parameter.default) is not None
     }
     given.update((item.name, item.formula.tree) for item in definition.intermediates)
-    trees, circle = _resolved(given)
+    trees, circle = _resolved(given, frozenset(arguments) if from_outside else frozenset())
     if circle:
         problems.append(_circle(circle, arguments))
     free = tuple(parameter for parameter in known.values() if parameter.name not in given)
@@ -101,11 +104,18 @@ def _intermediates(
     return [replace(problem, notes=(f"here {values}",)) for problem in problems]
 
 
-def _resolved(given: Mapping[str, Expression]) -> tuple[dict[str, Expression], list[str]]:
-    """Return each name's formula with the other names put in, and the names of a circle if any."""
+def _resolved(
+    given: Mapping[str, Expression], outside: frozenset[str]
+) -> tuple[dict[str, Expression], list[str]]:
+    """Return each name's formula with the other names put in, and the names of a circle if any.
+
+    Formulas of those in `outside` are in other names, and stay as they are.
+    """
     sizes = {size_symbol(name): name for name in given}
     needs = {
         name: [sizes.get(symbol.name, symbol.name) for symbol in free_symbols(tree)]
+        if name not in outside
+        else []
         for name, tree in given.items()
     }
     try:
@@ -115,7 +125,7 @@ def _resolved(given: Mapping[str, Expression]) -> tuple[dict[str, Expression], l
     trees: dict[str, Expression] = {}
     for name in order:
         if name in given:
-            trees[name] = substitute(given[name], trees)
+            trees[name] = given[name] if name in outside else substitute(given[name], trees)
             _note_size(name, trees)
     return trees, []
 

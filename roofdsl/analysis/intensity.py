@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roofdsl.expression.construct import divide
-from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression, Number
-from roofdsl.model.types import ModelDefinition
 
 INTENSITIES = {
     "OI": ("flops", "memory"),
@@ -16,14 +14,6 @@ INTENSITIES = {
 }
 """Operational intensity [flop/B], communication arithmetic intensity [flop/B], memory intensity
 [B/B]: work over work (Cardwell 2019, Eq. 2.2 and 2.4; Checconi et al., Ridgeline)."""
-
-
-def work_formulas(model: ModelDefinition) -> dict[str, Expression]:
-    """Return a model's work by resource, in its parameters alone."""
-    intermediates: dict[str, Expression] = {}
-    for item in model.intermediates:
-        intermediates[item.name] = substitute(item.formula.tree, intermediates)
-    return {work.key: substitute(work.value, intermediates) for work in model.work}
 
 
 def intensity(work: Mapping[str, Expression], name: str) -> Expression | None:

@@ -124,7 +124,7 @@ class Placing:
         if key is not None and key in self._placed:
             return replace(self._placed[key], name=step.name)
         values = self._machine_values(step.model, arguments, device)
-        inner_binding, problems = bind(step.model, arguments, values)
+        inner_binding, problems = bind(step.model, arguments, values, from_outside=True)
         self.problems += problems
         node = self._node(step.name, step.model, inner_binding, device)
         if key is not None:

@@ -7,11 +7,12 @@ time is the largest; a composition adds up its steps (see `node`).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from roofdsl.analysis import node
 from roofdsl.analysis.binding import Arguments, Binding
+from roofdsl.analysis.breakdown import Measured
+from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_symbol
 from roofdsl.analysis.node import Node
@@ -60,30 +61,30 @@ class Prediction:
     def work(self, resource: str) -> Expression:
         """Return the work on a resource, 0 where the model states none.
 
-        Kinds of flops and links of the network add up, as do devices; of the levels of memory, the
-        one that counts is what plain `memory` means: the machine's default level, or else the last
-        one stated.
+        That of all steps and devices adds up; what of a step's levels counts, `counted` says.
         """
-        loads = self._counted(resource)
-        return add(*(load.work for load in loads)) if loads else ZERO
+        parts = [
+            multiply(runs, load.work)
+            for kernel, runs in node.kernels(self.root)
+            for load in self._counted(kernel, resource)
+        ]
+        return add(*parts) if parts else ZERO
 
-    def total(self, resource: str, work: Mapping[str, float]) -> float:
-        """Return the same in numbers, from the work by resource, level and device."""
-        return math.fsum(work.get(load.name, 0.0) for load in self._counted(resource))
+    def total(self, resource: str, measured: Measured) -> float:
+        """Return the same in numbers, from the measured tree."""
+        return self._total(resource, self.root, measured)
 
-    def _counted(self, resource: str) -> list[Load]:
-        loads = [load for load in self.loads if load.resource.name == resource]
-        if resource == "memory":
-            return [load for device in _devices(loads) for load in self._main_memory(device)]
-        return loads
+    def _total(self, resource: str, part: Node, measured: Measured) -> float:
+        if part.arrangement == "kernel":
+            loads = self._counted(part, resource)
+            return math.fsum(measured.work[load.name] for load in loads)
+        pairs = zip(part.children, measured.children, strict=True)
+        return measured.times * math.fsum(self._total(resource, *pair) for pair in pairs)
 
-    def _main_memory(self, loads: list[Load]) -> list[Load]:
-        if len(loads) < 2:
-            return loads
-        device = loads[0].device
+    def _counted(self, kernel: Node, resource: str) -> list[Load]:
+        device = next((x.device for x in kernel.loads if x.resource.name == resource), None)
         machine = self.machine if device is None else self.machine.devices[device]
-        names = ("memory", machine.defaults.get("memory"))
-        return [load for load in loads if load.key in names] or loads[-1:]
+        return counted(kernel.loads, resource, machine.defaults.get(resource))
 
     def with_rates(self, tree: Expression) -> Expression:
         """Return a formula with the machine's numbers put in for its rates."""
@@ -165,10 +166,3 @@ def default_rate(machine: MachineDefinition, resource: str) -> Symbol | None:
         if key in levels:
             return rate_symbol(machine, key)
     return rate_symbol(machine, levels[0]) if len(levels) == 1 else None
-
-
-def _devices(loads: list[Load]) -> list[list[Load]]:
-    found: dict[str | None, list[Load]] = {}
-    for load in loads:
-        found.setdefault(load.device, []).append(load)
-    return list(found.values())

@@ -102,7 +102,7 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
         values = settings(prediction.model.parameters, binding)
         notes = (f"here {values}",) if values else ()
         raise RoofError(replace(problem, notes=notes) for problem in dict.fromkeys(problems))
-    totals = {name: prediction.total(name, work) for name in ("flops", "memory", "network")}
+    totals = {name: prediction.total(name, measured) for name in ("flops", "memory", "network")}
     intensities = {
         name: ratio(totals[above], totals[below]) for name, (above, below) in INTENSITIES.items()
     }

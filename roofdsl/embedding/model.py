@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero, work_formulas
-from roofdsl.expression.tree import ZERO
+from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.model.library import find_model
 from roofdsl.model.types import ModelDefinition
 
@@ -84,10 +84,15 @@ class Model:
         return self._intensity("MI")
 
     def work(self, resource: str) -> sympy.Expr:
-        """Return the work on a resource as a SymPy expression, 0 where the model states none."""
+        """Return the work on a resource as a SymPy expression, 0 where the model states none.
+
+        That of all steps adds up, and so do kinds of flops and links of the network. Of several
+        levels of memory plain `memory` counts, else the last one stated: a machine may mean another
+        (`Prediction`). `memory.L2` asks for one level alone.
+        """
         from roofdsl.algebra.to_sympy import to_sympy
 
-        return to_sympy(work_formulas(self._definition).get(resource, ZERO))
+        return to_sympy(total_work(self._definition, resource))
 
     def on(self, machine: Machine) -> Prediction:
         """Return the prediction of this model on a machine, its parameters free.
@@ -104,12 +109,12 @@ class Model:
         from roofdsl.algebra.simplify import simplify_ratio
         from roofdsl.algebra.to_sympy import to_sympy
 
-        work = work_formulas(self._definition)
+        work = {key: total_work(self._definition, key) for key in INTENSITIES[name]}
         tree = intensity(work, name)
         if tree is None:
             import sympy
 
-            return sympy.nan if is_zero(work.get(INTENSITIES[name][0], ZERO)) else sympy.oo
+            return sympy.nan if is_zero(work[INTENSITIES[name][0]]) else sympy.oo
         return to_sympy(simplify_ratio(tree))
 
     def __repr__(self) -> str:

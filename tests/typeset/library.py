@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofdsl.analysis.intensity import work_formulas
+from roofdsl.analysis.counting import total_work
 from roofdsl.expression.tree import Expression
 from roofdsl.model.library import bundled, load_module
 from roofdsl.model.types import ModelDefinition
@@ -19,7 +19,7 @@ def bundled_formulas() -> list[Expression]:
     """Return work, tallies and requirements of every bundled model."""
     found: list[Expression] = []
     for model in bundled_models():
-        found += work_formulas(model).values()
+        found += [total_work(model, work.key) for work in model.work]
         found += [item.formula.tree for item in model.intermediates]
         found += [tally.formula.tree for tally in model.tallies]
         found += [item.condition for item in model.requirements]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from roofdsl.analysis.intensity import work_formulas
+from roofdsl.analysis.counting import total_work
 from roofdsl.embedding.expressions import model_from_expressions
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import (
@@ -82,7 +82,7 @@ def formulas(draw: st.DrawFn) -> Expression:
 
 def formula(written: str) -> Expression:
     """Return a formula as a file would have it, every name in it a parameter."""
-    return work_formulas(model_from_expressions("m", flops=written).definition)["flops"]
+    return total_work(model_from_expressions("m", flops=written).definition, "flops")
 
 
 def deep(height: int) -> Expression:

@@ -1,0 +1,80 @@
+"""Which work counts as a model's flops, memory and network traffic, with a machine and without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from roofdsl.analysis.binding import Binding, bind
+from roofdsl.expression.construct import add, multiply
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import ZERO, Expression
+from roofdsl.model.types import ModelDefinition, Part, Repeat, Resource, Step
+
+
+class _OnResource(Protocol):
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def resource(self) -> Resource: ...
+
+
+Item = TypeVar("Item", bound=_OnResource)
+
+
+def counted(items: Sequence[Item], resource: str, default: str | None = None) -> list[Item]:
+    """Return what of one kernel's work counts on a resource.
+
+    Kinds of flops and links of the network add up. Levels of memory see the same traffic: plain
+    `memory` counts, else the level that it means on the machine, `default`, else the last one
+    stated.
+    """
+    found = [item for item in items if item.resource.name == resource]
+    if resource != "memory" or len(found) < 2:
+        return found
+    for key in (resource, default):
+        chosen = [item for item in found if item.key == key]
+        if chosen:
+            return chosen
+    return found[-1:]
+
+
+def total_work(model: ModelDefinition, resource: str) -> Expression:
+    """Return a model's work on a resource, or on one of its levels, in its parameters alone.
+
+    Of a composition it is that of all its steps. Where a step takes a default from the machine, a
+    name such as `machine.cores` stays.
+    """
+    names = frozenset(parameter.name for parameter in model.parameters)
+    binding, _ = bind(model, {}, kept_free=names)
+    return _total(model, resource, binding)
+
+
+def _total(model: ModelDefinition, resource: str, binding: Binding) -> Expression:
+    if model.parts:
+        return _parts(model.parts, resource, binding)
+    if "." in resource:
+        work = [work for work in model.work if work.key == resource]
+    else:
+        work = counted(model.work, resource)
+    return add(*(binding.expand(item.value) for item in work)) if work else ZERO
+
+
+def _parts(parts: tuple[Part, ...], resource: str, binding: Binding) -> Expression:
+    return add(*(_part(part, resource, binding) for part in parts)) if parts else ZERO
+
+
+def _part(part: Part, resource: str, binding: Binding) -> Expression:
+    if isinstance(part, Repeat):
+        return multiply(binding.expand(part.times), _parts(part.parts, resource, binding))
+    if not isinstance(part, Step):
+        return _parts(part.parts, resource, binding)
+    if part.in_place:
+        return _total(part.model, resource, binding)
+    arguments = {
+        name: (substitute(tree, binding.trees), span)
+        for name, (tree, span) in part.arguments.items()
+    }
+    inner, _ = bind(part.model, arguments, from_outside=True)
+    return _total(part.model, resource, inner)
