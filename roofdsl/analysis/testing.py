@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +10,7 @@ from math import isfinite
 
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
 from roofdsl.expression.tree import Comparison, Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.arguments import Argument, argument
@@ -21,6 +22,7 @@ from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import ExpressionSyntax, TestDeclaration
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -38,15 +40,34 @@ MEMBERS: dict[str, Dimension] = {
 }
 
 
+NO_SUCH = "is nothing that a prediction has"
+# What a comparison says when it does not hold.
+CONTRARY = {
+    "==": "is not",
+    "!=": "is",
+    "<": "is not less than",
+    "<=": "is more than",
+    ">": "is not more than",
+    ">=": "is less than",
+}
+CITATION = re.compile(r"§|\b(Tables?|Eq\.|Figs?\.) ?[\dIVX]")
+"""What a test's title has that says where in a paper its numbers stand."""
+
+
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
-    """A test that was run: how many expectations it held, and what went wrong."""
+    """A test that was run: how many expectations it held, and what went wrong.
+
+    `published` are the expectations that give a number back to the digits printed: `~` a number
+    and no `within`, in a test whose title cites a table, figure, equation or section.
+    """
 
     __test__ = False  # pytest must not collect it
 
     title: str
     expectations: int
     problems: tuple[Diagnostic, ...]
+    published: int = 0
 
     @property
     def passed(self) -> bool:
@@ -64,6 +85,7 @@ def run_test(test: TestDeclaration, module: Module) -> TestOutcome:
     scope = _TestScope(module, problems.append)
     count = 0
     for item in test.items:
+        scope.at = None
         try:
             match item:
                 case nodes.LetStatement():
@@ -78,12 +100,23 @@ def run_test(test: TestDeclaration, module: Module) -> TestOutcome:
                     count += 1
                     _expect_failure(item, scope)
         except RoofError as error:
-            problems.append(_inside(error, item))
+            problems.append(_inside(error, scope.at or item.span))
         except EvaluationError as error:
             problems.append(
                 Diagnostic("R0602", f"this has no value: {error.reason}", (Label(item.span),))
             )
-    return TestOutcome(test.title.value, count, tuple(problems))
+    return TestOutcome(test.title.value, count, tuple(problems), _published(test))
+
+
+def _published(test: TestDeclaration) -> int:
+    if CITATION.search(test.title.value) is None:
+        return 0
+    return sum(
+        isinstance(item, nodes.ExpectClose)
+        and item.tolerance is None
+        and isinstance(_ungrouped(item.expected), nodes.NumberLiteral)
+        for item in test.items
+    )
 
 
 class _TestScope(Scope):
@@ -93,13 +126,17 @@ class _TestScope(Scope):
         super().__init__(report, module.units, dict(module.functions))
         self._module = module
         self._results: dict[str, Result] = {}
+        self._failed: set[str] = set()
+        self.at: Span | None = None  # what is being evaluated
 
     def let(self, statement: nodes.LetStatement) -> None:
-        node = _ungrouped(statement.value)
+        node, name = _ungrouped(statement.value), statement.name.name
         if isinstance(node, nodes.On):
+            self._failed.add(name)
             result = self.result(node)
             if result is not None:
-                self._results[statement.name.name] = result
+                self._results[name] = result
+                self._failed.discard(name)
             return
         self.declare(statement.name, lambda: elaborate(statement.value, self))
 
@@ -111,17 +148,18 @@ class _TestScope(Scope):
             holder = self.holder(node.value)
             if holder is None:
                 return None
-            member = _member(holder, node.name.name)
+            name = node.name.name
+            member = _member(holder, name)
             if isinstance(member, Formula):
                 return member
-            self.report(
-                Diagnostic(
-                    "R0604",
-                    f"`{node.span.text}` {member}",
-                    (Label(node.name.span),),
-                    "a prediction has " + ", ".join([*MEMBERS, "ridge", "bound"]),
-                )
-            )
+            known = [*MEMBERS, "ridge", "bound", *getattr(holder, "named", {})]
+            hint = None
+            if name == "bound":
+                hint = f"a bound is tested with `is`: `{node.span.text} is flops`"
+            elif member == NO_SUCH:
+                hint = did_you_mean(name, known) or f"a prediction has {', '.join(known)}"
+            message = f"`{node.span.text}` {member}"
+            self.report(Diagnostic("R0604", message, (Label(node.name.span),), hint))
             return None
         return super().special(node)
 
@@ -132,6 +170,8 @@ class _TestScope(Scope):
             return self.result(node)
         if isinstance(node, nodes.NameUse) and node.name in self._results:
             return self._results[node.name]
+        if isinstance(node, nodes.NameUse) and node.name in self._failed:
+            return None  # which has been reported
         if isinstance(node, nodes.Member) and node.name.name == "ridge":
             inner = _ungrouped(node.value)
             if isinstance(inner, nodes.NameUse) and inner.name not in self._results:
@@ -161,22 +201,37 @@ class _TestScope(Scope):
                 )
             )
             return None
+        self.at = call.function.span
         model = self.model(call.function.name)
         known = {parameter.name: parameter for parameter in model.parameters}
         arguments: dict[str, Argument] = {}
         for index, given in enumerate(call.arguments):
-            if given.name is None:
-                name = list(known)[index] if index < len(known) else f"number {index + 1}"
-            else:
+            if given.name is not None:
                 name = given.name.name
+            elif index < len(known):
+                name = list(known)[index]
+            else:
+                message = f"'{model.name}' has {len(known)} parameters, and no more arguments"
+                hint = f"it has {listing(known)}"
+                self.report(Diagnostic("R0205", message, (Label(given.span),), hint))
+                return None
+            if name in arguments:
+                message = f"'{name}' is given twice"
+                self.report(Diagnostic("R0205", message, (Label(given.span),)))
+                return None
             found = argument(known.get(name), given.value, self)
             if found is None:
                 return None
             arguments[name] = found
-        prediction, problems = predict(model, self.machine(node.path.text), arguments)
+        self.at = node.path.span
+        machine = self.machine(node.path.text)
+        self.at = node.span
+        prediction, problems = predict(model, machine, arguments)
         if problems:
             raise RoofError(problems)
-        return evaluated(prediction)
+        found_result = evaluated(prediction)
+        self.at = None
+        return found_result
 
     def model(self, name: str) -> ModelDefinition:
         return self._module.models.get(name) or find_model(name, self._module)[0]
@@ -194,7 +249,7 @@ def _member(holder: Result | Ridge, name: str) -> Formula | str:
     else:
         number, dimension = holder.named.get(name), holder.dimensions.get(name, DIMENSIONLESS)
     if number is None:
-        return "does not exist"
+        return NO_SUCH
     if not isfinite(number):
         return "is infinite" if number > 0 else "is undefined"
     return Formula(Number(Fraction(number)), dimension)
@@ -210,7 +265,8 @@ def _expect(condition: ExpressionSyntax, scope: _TestScope) -> None:
     tree = truth(node, scope)
     if tree is not None and not evaluate(tree, {}):
         shown = _sides(tree, node, scope)
-        scope.report(Diagnostic("R0601", "this does not hold", (Label(condition.span, shown),)))
+        message = f"`{mismatch.excerpt(condition.span)}` does not hold"
+        scope.report(Diagnostic("R0601", message, (Label(condition.span, shown),)))
 
 
 def _expect_bound(node: nodes.IsTest, member: nodes.Member, scope: _TestScope) -> None:
@@ -239,7 +295,7 @@ def _sides(tree: Expression, node: ExpressionSyntax, scope: _TestScope) -> str:
         named(value) if dimension == PRECISION else show_quantity(value, dimension, 6)
         for value in values
     )
-    return f"{left} {tree.relation} {right} is not so"
+    return f"{left} {CONTRARY[tree.relation]} {right}"
 
 
 def _expect_close(item: nodes.ExpectClose, scope: _TestScope) -> None:
@@ -275,10 +331,11 @@ def _tolerance(item: nodes.ExpectClose, expected: Formula, scope: _TestScope) ->
     size = evaluate(formula.tree, {})
     if item.percent:
         return abs(evaluate(expected.tree, {})) * size / 100
-    pair = [(formula, item.tolerance.span), (expected, item.expected.span)]
-    if mismatch.common_dimension(pair, "compared", scope) is None:
-        return None
-    return size
+    if formula.dimension == expected.dimension:
+        return size
+    span, wanted, place = item.tolerance.span, expected.dimension, item.expected.span
+    mismatch.assigned("the tolerance", formula, span, wanted, place, scope)
+    return None
 
 
 def _half_last_digit(node: ExpressionSyntax, scope: _TestScope) -> float | None:
@@ -289,9 +346,9 @@ def _half_last_digit(node: ExpressionSyntax, scope: _TestScope) -> float | None:
         scope.report(
             Diagnostic(
                 "R0605",
-                "how close must it be?",
+                "it is not said how close the two must be",
                 (Label(node.span, "this is not a number as printed"),),
-                "say it: `within 1%`, or compare with a number written out",
+                "say it with `within 1%`, or compare with a number written out",
             )
         )
         return None
@@ -333,11 +390,15 @@ def _expect_failure(item: nodes.ExpectFailure, scope: _TestScope) -> None:
         )
 
 
-def _inside(error: RoofError, item: nodes.TestItem) -> Diagnostic:
-    first = error.diagnostics[0]
-    return Diagnostic(
-        "R0602", f"this cannot be evaluated: {first.message}", (Label(item.span),), first.hint
-    )
+def _inside(error: RoofError, place: Span) -> Diagnostic:
+    """Return what was found wrong while something was evaluated, with its place in the test."""
+    first, *others = error.diagnostics
+    labels = first.labels
+    if not labels or labels[0].span.source is not place.source:
+        labels = (Label(place), *labels)
+    notes = (*first.notes, f"and {len(others)} more") if others else first.notes
+    message = f"this cannot be evaluated: {first.message}"
+    return Diagnostic("R0602", message, labels, first.hint, notes)
 
 
 def _ungrouped(node: ExpressionSyntax) -> ExpressionSyntax:

@@ -14,6 +14,8 @@ import click
 COMMANDS = {
     "eval": "what a model means on a machine: intensities, bound, time",
     "solve": "from which value on: crossovers, thresholds, which is faster, with proof",
+    "study": "sensitivity, scaling, and what happens as a parameter grows",
+    "project": "how long a profiled program would take on another machine",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
     "list": "the bundled models and machines",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     import sympy
     from numpy.typing import ArrayLike
 
+    from roofdsl.analysis.crossover import Crossovers
+    from roofdsl.analysis.sensitivity import Sensitivity
+    from roofdsl.analysis.threshold import Thresholds
+    from roofdsl.analysis.unknown import Unknown
     from roofdsl.embedding.sweep import Sweep
 
 
@@ -96,6 +100,86 @@ class Prediction:
         known = self.model.parameters
         unknown = {name: 1 for name in arrays if name not in known}
         return swept(self._bound({**single, **unknown}, frozenset(arrays)), arrays)
+
+    def crossovers(
+        self,
+        unknown: str,
+        low: float | None = None,
+        high: float | None = None,
+        *,
+        between: Sequence[str] = (),
+        **values: Value,
+    ) -> Crossovers:
+        """Return every change of the bound over a range of a parameter or machine rate, proven.
+
+        `low` and `high` are in SI base units; by default the parameter's bounds within 1 … 10^18.
+        Raises RoofError for a name that is neither a parameter nor a rate, a range out of bounds,
+        or a parameter left without a value.
+
+        >>> from roofdsl.embedding.machine import load_machine
+        >>> from roofdsl.embedding.model import load_model
+        >>> found = load_model("summa").on(load_machine("karst")).crossovers("N", P=121)
+        >>> [(c.before, c.after, c.first_integer) for c in found.crossovers], found.complete
+        ([(('network',), ('flops',), 5581)], True)
+        """
+        from roofdsl.analysis.crossover import find_crossovers
+
+        solved, asked = self._solving(unknown, values)
+        first, last = self._range(asked, low, high)
+        return find_crossovers(solved, asked, first, last, between)
+
+    def where(
+        self,
+        condition: str,
+        unknown: str,
+        low: float | None = None,
+        high: float | None = None,
+        **values: Value,
+    ) -> Thresholds:
+        """Return for which values of a parameter or machine rate a condition holds, proven.
+
+        >>> from roofdsl.embedding.machine import load_machine
+        >>> from roofdsl.embedding.model import load_model
+        >>> prediction = load_model("summa").on(load_machine("karst"))
+        >>> [(i.first, i.last) for i in prediction.where("time <= 10 s", "N", P=121).intervals]
+        [(2, 23698)]
+        """
+        from roofdsl.analysis.threshold import find_thresholds, read_condition
+
+        solved, asked = self._solving(unknown, values)
+        first, last = self._range(asked, low, high)
+        return find_thresholds(solved, read_condition(condition, solved), asked, first, last)
+
+    def sensitivity(self, **values: Value) -> Sensitivity:
+        """Return the elasticities ∂ ln time / ∂ ln x at a point, the largest first.
+
+        >>> from roofdsl.embedding.machine import load_machine
+        >>> from roofdsl.embedding.model import load_model
+        >>> prediction = load_model("summa").on(load_machine("karst"))
+        >>> {e.name: e.value for e in prediction.sensitivity(N=4096, P=121).elasticities[:3]}
+        {'N': 2.0, 'word': 1.0, 'karst.network': -1.0}
+        """
+        from roofdsl.analysis.sensitivity import sensitivity
+
+        return sensitivity(self._bound(values))
+
+    def _solving(
+        self, name: str, values: Mapping[str, Value]
+    ) -> tuple[analysis.Prediction, Unknown]:
+        from roofdsl.analysis.unknown import unknown_named
+
+        unknown = unknown_named(name, self.model.definition, self.machine.definition)
+        free = frozenset({unknown.name}) if unknown.parameter is not None else frozenset()
+        return self._bound(values, free), unknown
+
+    def _range(
+        self, unknown: Unknown, low: float | None, high: float | None
+    ) -> tuple[float, float]:
+        from roofdsl.analysis.unknown import check_range, default_range
+
+        first, last = default_range(unknown)
+        low, high = first if low is None else low, last if high is None else high
+        return check_range(unknown, Fraction(low), Fraction(high))
 
     def _bound(
         self, values: Mapping[str, Value], kept_free: frozenset[str] = frozenset()

@@ -1,0 +1,134 @@
+"""Project a profile measured on one machine to another, group by group (Kwack et al. 2018)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from roofdsl.analysis.prediction import default_rate
+from roofdsl.analysis.result import machine_rates, ratio
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.model.types import MachineDefinition
+from roofdsl.source import Span
+
+
+class Group(NamedTuple):
+    """A group of functions: its time [s] and the rate that bounds it, such as `memory.NUMA`.
+
+    Without a bound it is not projected. `span` is what a message about it points at.
+    """
+
+    name: str
+    time: float
+    bound: str | None
+    span: Span | None = None
+
+
+class Profile(NamedTuple):
+    """The groups of a program, and how long all of it took [s]."""
+
+    groups: tuple[Group, ...]
+    total: float
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A profile on another machine.
+
+    `groups` are those that were projected, each with its time there [s]. `coverage` is their part
+    of the whole time, and `time` [s] takes the rest to change as they do. `error` is that of `time`
+    over the measured time, in percent.
+    """
+
+    source: str
+    target: str
+    groups: tuple[tuple[Group, float], ...]
+    total: float
+    coverage: float
+    time: float
+    measured: float | None
+
+    @property
+    def speedup(self) -> float:
+        return ratio(self.total, self.time)
+
+    @property
+    def error(self) -> float | None:
+        if self.measured is None:
+            return None
+        return 100 * (self.time - self.measured) / self.measured
+
+
+def project(
+    profile: Profile,
+    source: MachineDefinition,
+    target: MachineDefinition,
+    measured: float | None = None,
+) -> Projection:
+    """Project a profile from the machine it was measured on to another.
+
+    A group takes `time · rate on the source / rate on the target`, the rates of what bounds it: of
+    a threaded group the bandwidth of a node (Eq. 5), of a serial one that of a NUMA domain (Eq. 6).
+    All of the program takes `sum of the projected times / coverage` (Eq. 7). `measured` is how long
+    it took there [s].
+
+    Raises RoofError where a machine has no rate for what bounds a group (R0917).
+
+    >>> from roofdsl.model.library import find_machine
+    >>> blue_waters, ivy_bridge = find_machine("blue_waters_xe")[0], find_machine("ivy_bridge")[0]
+    >>> profile = Profile((Group("all", 100.0, "memory"),), total=100.0)
+    >>> projection = project(profile, blue_waters, ivy_bridge, measured=70.0)
+    >>> round(projection.time, 2), round(projection.speedup, 2), round(projection.error, 1)
+    (66.95, 1.49, -4.4)
+    """
+    problems: list[Diagnostic] = []
+    here, there = _Rates(source, problems), _Rates(target, problems)
+    found: list[tuple[Group, float]] = []
+    for group in profile.groups:
+        if group.bound is not None:
+            found.append((group, group.time * here.of(group) / there.of(group)))
+    if problems:
+        raise RoofError(dict.fromkeys(problems))
+    covered = math.fsum(group.time for group, _ in found)
+    coverage = ratio(covered, profile.total)
+    time = ratio(math.fsum(time for _, time in found), coverage)
+    return Projection(
+        source.name, target.name, tuple(found), profile.total, coverage, time, measured
+    )
+
+
+class _Rates:
+    """The rates of a machine by what bounds a group; each that is missing is reported once."""
+
+    def __init__(self, machine: MachineDefinition, problems: list[Diagnostic]) -> None:
+        self._machine = machine
+        self._problems = problems
+        self._rates = machine_rates(machine)
+        self._missing: set[str] = set()
+
+    def of(self, group: Group) -> float:
+        assert group.bound is not None
+        rate = self._rates.get(self._key(group.bound))
+        if rate is not None:
+            return rate
+        if group.bound not in self._missing:
+            self._missing.add(group.bound)
+            self._problems.append(self._lacking(group, group.bound))
+        return 1.0
+
+    def _key(self, bound: str) -> str:
+        symbol = default_rate(self._machine, bound)
+        if self._machine.rate(bound) is not None or symbol is None:
+            return bound
+        return symbol.name.removeprefix(f"{self._machine.name}.")
+
+    def _lacking(self, group: Group, bound: str) -> Diagnostic:
+        places = [Label(group.span, f"'{group.name}' is bound by it")] if group.span else []
+        known = ", ".join(self._rates) or "no rates"
+        return Diagnostic(
+            "R0917",
+            f"machine '{self._machine.name}' has no rate for {bound}",
+            (*places, Label(self._machine.span, "the machine")),
+            f"'{self._machine.name}' has {known}",
+        )

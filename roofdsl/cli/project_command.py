@@ -1,0 +1,100 @@
+"""`roofdsl project`: how long a profiled program would take on another machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from roofdsl.analysis.projection import project
+from roofdsl.cli.options import machines_named, raise_if_any
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.expression.constant import constant
+from roofdsl.importers.profile_csv import read_profile
+from roofdsl.model.elaborate import value
+from roofdsl.model.scope import Scope
+from roofdsl.source import Source, Span
+from roofdsl.syntax.parse import parse_expression
+from roofdsl.units.dimension import SECOND
+
+
+@click.command("project")
+@click.argument("profile")
+@click.option("--from", "origin", required=True, metavar="NAME", help="where it was measured")
+@click.option("--to", "targets", multiple=True, required=True, metavar="NAME", help="a machine")
+@click.option(
+    "--measured", multiple=True, metavar="NAME=TIME", help='how long it took there: "haswell=9 s"'
+)
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="MACHINE.NAME=VALUE",
+    help="change a machine: haswell.memory=2x",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "csv"]),
+    default="text",
+    show_default=True,
+)
+def command(
+    profile: str,
+    origin: str,
+    targets: tuple[str, ...],
+    measured: tuple[str, ...],
+    changes: tuple[str, ...],
+    form: str,
+) -> None:
+    """Project the times of PROFILE, a CSV file, to other machines.
+
+    The columns are group, time [s] and kind. A group is `threaded`, and takes as many times longer
+    as a node's memory is slower there, or `serial`, and has the memory of one NUMA domain; without
+    a kind it is not projected. A column `bound` names another rate, such as memory.L2. What is not
+    projected is taken to change as the rest does. A row Total says how long all of it took.
+
+    \b
+    Examples:
+      roofdsl project profile.csv --from blue_waters_xe --to ivy_bridge --to haswell
+      roofdsl project profile.csv --from blue_waters_xe --to haswell --measured "haswell=1293 s"
+    """
+    read, problems = read_profile(Path(profile), profile)
+    raise_if_any(problems)
+    assert read is not None  # else there are problems
+    source, *machines = machines_named([origin, *targets], changes)
+    times = dict(_measured(text, [machine.name for machine in machines]) for text in measured)
+    projections = [project(read, source, m, times.get(m.name)) for m in machines]
+    from roofdsl.report import projection
+
+    if form == "json":
+        click.echo(projection.projection_json(profile, projections))
+    elif form == "csv":
+        click.echo(projection.projection_csv(projections))
+    else:
+        click.echo(projection.projection_text(profile, read, projections))
+
+
+def _measured(text: str, machines: list[str]) -> tuple[str, float]:
+    """Read `NAME=TIME`; raise a usage error or RoofError for what is neither."""
+    name, equals, written = text.partition("=")
+    name = name.strip()
+    if not equals or name not in machines:
+        known = ", ".join(machines)
+        raise click.UsageError(
+            f"'--measured {text}' is not of the form NAME=TIME, with one of: {known}"
+        )
+    lead = f"--measured {name}="
+    place = Source("command line", lead + written, begin=len(lead))
+    node = parse_expression(place)
+    if isinstance(node, Diagnostic):
+        raise RoofError([node])
+    problems: list[Diagnostic] = []
+    formula = value(node, Scope(problems.append, {}, {}))
+    raise_if_any(problems)
+    time = constant(formula.tree) if formula else None
+    if formula is None or formula.dimension != SECOND or time is None or time <= 0:
+        what = f"the measured time on {name} must be a time above 0, such as `1293 s`"
+        span = Span(place, place.begin, len(place.text))
+        raise RoofError([Diagnostic("R0405", what, (Label(span),))])
+    return name, float(time)

@@ -1,0 +1,113 @@
+"""`roofdsl study`: sensitivity, scaling, and what happens in the end."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import click
+
+from roofdsl.analysis.asymptotic import asymptotics
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.scaling import isoefficiency, strong_scaling
+from roofdsl.analysis.sensitivity import sensitivity
+from roofdsl.analysis.unknown import unknown_named
+from roofdsl.cli.options import machines_named, raise_if_any, split_settings
+from roofdsl.model.arguments import read_arguments
+from roofdsl.model.library import find_model
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.report import studied
+
+EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
+
+
+@click.command("study")
+@click.argument("model", required=False)
+@click.option("--sensitivity", "sensitive", is_flag=True, help="elasticities, ranked")
+@click.option("--scaling", is_flag=True, help="speed-up and efficiency against one process")
+@click.option("--asymptotic", is_flag=True, help="leading terms and the bound in the end")
+@click.option("--for", "name", metavar="NAME", help="the processes, or what grows")
+@click.option("--size", metavar="NAME", help="with --scaling: the problem size, kept efficient")
+@click.option(
+    "--efficiency", type=click.FloatRange(0, 1, min_open=True), default=0.5, show_default=True
+)
+@click.option("-m", "--machine", metavar="NAME", help="a machine")
+@click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
+@click.option("--set", "changes", multiple=True, metavar="MACHINE.NAME=VALUE")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+def command(
+    model: str | None,
+    sensitive: bool,
+    scaling: bool,
+    asymptotic: bool,
+    name: str | None,
+    size: str | None,
+    efficiency: float,
+    machine: str | None,
+    settings: tuple[str, ...],
+    changes: tuple[str, ...],
+    form: str,
+) -> None:
+    """Study how a prediction depends on its parameters and the machine's rates.
+
+    \b
+    Examples:
+      roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121
+      roofdsl study summa --scaling --for P --machine karst -p N=4096
+      roofdsl study summa --scaling --for P --size N --efficiency 0.8 --machine karst -p N=4096
+      roofdsl study summa --asymptotic --for N --machine karst -p P=121
+      roofdsl study summa --asymptotic --for N --machine karst -p P=N^2
+    """
+    if model is None:
+        raise click.UsageError(f"name a model, as in: {EXAMPLE}")
+    if sum([sensitive, scaling, asymptotic]) != 1:
+        raise click.UsageError(
+            f"ask one of --sensitivity, --scaling and --asymptotic, as in: {EXAMPLE}"
+        )
+    if machine is None:
+        raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
+    definition = find_model(model)[0]
+    target = machines_named((machine,), changes)[0]
+    if sensitive:
+        prediction = _predict(definition, target, settings, ())
+        answer = sensitivity(prediction)
+        show = studied.sensitivity_json if form == "json" else studied.sensitivity_text
+        click.echo(show(answer, prediction))
+        return
+    if name is None:
+        raise click.UsageError("say with --for NAME which parameter grows")
+    unknown = unknown_named(name, definition, target)
+    if asymptotic:
+        prediction = _predict(definition, target, settings, (name,))
+        grown = asymptotics(prediction, unknown)
+        show_grown = studied.asymptotics_json if form == "json" else studied.asymptotics_text
+        click.echo(show_grown(grown, prediction))
+        return
+    prediction = _predict(definition, target, settings, (name,))
+    found = strong_scaling(prediction, unknown)
+    iso = None
+    if size is not None:
+        both = _predict(definition, target, settings, (name, size))
+        counts = [point.processes for point in found.points[1:]]
+        wanted = Fraction(str(efficiency))
+        asked = unknown_named(size, definition, target)
+        iso = isoefficiency(both, unknown, asked, wanted, counts)
+    show_scaling = studied.scaling_json if form == "json" else studied.scaling_text
+    click.echo(show_scaling(found, prediction, iso))
+
+
+def _predict(
+    model: ModelDefinition,
+    machine: MachineDefinition,
+    settings: tuple[str, ...],
+    free: tuple[str, ...],
+) -> Prediction:
+    given = split_settings(settings)
+    for name in free:
+        given.pop(name, None)
+    arguments, problems = read_arguments(model, given)
+    raise_if_any(problems)
+    prediction, found = predict(model, machine, arguments, frozenset(free))
+    raise_if_any(found)
+    return prediction

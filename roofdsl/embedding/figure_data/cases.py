@@ -1,0 +1,164 @@
+"""Predictions at the settings a figure shows them at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import TypeAlias, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofdsl.analysis.result import Result
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.embedding.machine import Machine
+from roofdsl.embedding.prediction import Prediction
+from roofdsl.embedding.sweep import Sweep
+from roofdsl.model.arguments import Value
+from roofdsl.model.types import Parameter
+from roofdsl.units.quantity import show_quantity
+
+Array = NDArray[np.float64]
+Setting: TypeAlias = Value | Sequence[float] | NDArray[np.float64] | NDArray[np.int_]
+MOST_TRAJECTORIES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A prediction at one setting (`result`), or along one parameter (`sweep`)."""
+
+    name: str
+    prediction: Prediction
+    result: Result | None = None
+    sweep: Sweep | None = None
+    parameter: Parameter | None = None
+
+
+def cases(predictions: Iterable[Prediction], at: Mapping[str, Setting]) -> list[Case]:
+    """Put predictions at their settings; each takes those of its own parameters.
+
+    The first parameter given several values is swept; each combination of the others makes a case.
+    Raises RoofError for a name no model has (R0401) and whatever `evaluate` and `sweep` do.
+    """
+    known = list(predictions)
+    _refuse_unknown(known, at)
+    found: list[Case] = []
+    for prediction in known:
+        own = {name: value for name, value in at.items() if name in prediction.model.parameters}
+        found += _cases(prediction, own)
+    return found
+
+
+def _cases(prediction: Prediction, at: Mapping[str, Setting]) -> Iterator[Case]:
+    single = {name: value for name, value in at.items() if is_single(value)}
+    several = {
+        name: np.ravel(np.asarray(value)) for name, value in at.items() if name not in single
+    }
+    if not several:
+        yield Case(prediction.model.name, prediction, prediction.evaluate(**single))
+        return
+    swept, *rest = several
+    combinations = list(product(*(several[name].tolist() for name in rest)))
+    if len(combinations) > MOST_TRAJECTORIES:
+        message = (
+            f"that is {len(combinations):,} trajectories; at most {MOST_TRAJECTORIES} are drawn"
+        )
+        hint = f"give {rest[0]} fewer values"
+        raise RoofError([Diagnostic("R0807", message, hint=hint)])
+    parameters = {parameter.name: parameter for parameter in prediction.model.definition.parameters}
+    for values in combinations:
+        chosen = dict(zip(rest, values, strict=True))
+        shown = [shown_setting(parameters[name], value) for name, value in chosen.items()]
+        sweep = _sweep(prediction, {**single, **chosen}, swept, several[swept])
+        name = ", ".join([prediction.model.name, *shown])
+        yield Case(name, prediction, None, sweep, parameters[swept])
+
+
+def _sweep(prediction: Prediction, single: Mapping[str, Value], swept: str, values: Array) -> Sweep:
+    if not prediction.model.definition.parts:
+        return prediction.sweep(**{**single, swept: values})
+    # Compositions are evaluated one by one.
+    results = [prediction.evaluate(**{**single, swept: value}) for value in values.tolist()]
+    columns = {
+        name: np.array([getattr(result, name) for result in results], dtype=float)
+        for name in ("flops", "memory", "network", "OI", "CAI", "MI", "time", "attainable")
+    }
+    return Sweep(
+        model=prediction.model.name,
+        machine=prediction.machine.name,
+        parameters={swept: np.asarray(values, dtype=float)},
+        times={},
+        bound=np.array([result.bound or "" for result in results]),
+        **columns,
+    )
+
+
+def is_single(value: Setting) -> TypeGuard[Value]:
+    """Whether a parameter is given one value."""
+    return isinstance(value, int | float | Fraction | str) or np.ndim(value) == 0
+
+
+def shown_setting(parameter: Parameter, value: float) -> str:
+    if parameter.kind in ("boolean", "precision"):
+        return f"{parameter.name} = {value}"
+    return f"{parameter.name} = {show_quantity(float(value), parameter.dimension, digits=6)}"
+
+
+def _refuse_unknown(predictions: Sequence[Prediction], at: Mapping[str, Setting]) -> None:
+    known = {name for prediction in predictions for name in prediction.model.parameters}
+    problems = []
+    for name in at:
+        if name in known:
+            continue
+        models = " nor ".join(f"'{prediction.model.name}'" for prediction in predictions)
+        message = f"there is no model to give '{name}' to"
+        if predictions:
+            neither = "neither " if len(predictions) > 1 else ""
+            message = f"{neither}{models} has no parameter '{name}'"
+            if neither:
+                message = f"{neither}{models} has a parameter '{name}'"
+        hint = did_you_mean(name, known) or ("parameters: " + ", ".join(sorted(known)))
+        problems.append(Diagnostic("R0401", message, hint=hint if known else None))
+    if problems:
+        raise RoofError(problems)
+
+
+def machines_of(items: Iterable[Machine | Prediction]) -> list[Machine]:
+    """Return the machines among machines and predictions, each once, in their order."""
+    found: dict[str, Machine] = {}
+    for item in items:
+        machine = item.machine if isinstance(item, Prediction) else item
+        found.setdefault(machine.name, machine)
+    return list(found.values())
+
+
+def heading(items: Sequence[Machine | Prediction], machines: Sequence[Machine]) -> str:
+    """Return the title of a figure: `summa on karst`."""
+    models = dict.fromkeys(item.model.name for item in items if isinstance(item, Prediction))
+    what = _few(list(models), "models")
+    where = _few([machine.name for machine in machines], "machines")
+    return f"{what} on {where}" if what else where
+
+
+def _few(names: list[str], noun: str) -> str:
+    if len(names) > 3:
+        return f"{len(names)} {noun}"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def settings_text(shown: Sequence[Case], at: Mapping[str, Setting]) -> str:
+    """Return the settings that all points share, as a figure's subtitle: `P = 121`."""
+    texts = []
+    parameters = {
+        parameter.name: parameter
+        for case in shown
+        for parameter in case.prediction.model.definition.parameters
+    }
+    for name, value in at.items():
+        if name in parameters and is_single(value):
+            number = isinstance(value, int | float | Fraction) and not isinstance(value, bool)
+            text = shown_setting(parameters[name], float(value)) if number else f"{name} = {value}"
+            texts.append(text)
+    return ", ".join(texts)

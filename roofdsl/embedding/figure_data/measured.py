@@ -1,0 +1,124 @@
+"""Measured points: from Python, or from a table."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.figures.chart import Point
+from roofdsl.reading import read_source
+from roofdsl.source import Source, Span
+
+NUMBERS = ("flops", "memory", "network", "time", "OI", "CAI", "performance", "share")
+TEXTS = ("kernel", "level", "machine")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A kernel as it was measured, in SI base units (flop, B, s, flop/s).
+
+    Give its work and its time, or its intensities and its performance. `share` is its share of the
+    whole time, 0 to 1.
+
+    >>> Measured("triad", flops=2e9, memory=24e9, time=2.0).point("OI")
+    Point(kernel='triad', x=0.08333333333333333, y=1000000000.0, machine='', level='', share=None, \
+measured=True, note='')
+    """
+
+    kernel: str
+    flops: float | None = None
+    memory: float | None = None
+    network: float | None = None
+    time: float | None = None
+    OI: float | None = None
+    CAI: float | None = None
+    performance: float | None = None
+    share: float | None = None
+    level: str = ""
+    machine: str = ""
+
+    def point(self, symbol: str) -> Point | None:
+        """Return its point over `OI` or `CAI`, or None where it says too little for one."""
+        work = self.memory if symbol == "OI" else self.network
+        x = self.OI if symbol == "OI" else self.CAI
+        if x is None and self.flops is not None and work is not None:
+            x = _ratio(self.flops, work)
+        y = self.performance
+        if y is None and self.flops is not None and self.time:
+            y = self.flops / self.time
+        if x is None or y is None:
+            return None
+        note = ""
+        if y == 0 and work and self.time:
+            note = f"(0 flop) {work / self.time / 1e9:.4g} GB/s"
+        return Point(
+            self.kernel, x, y, self.machine, self.level, self.share, measured=True, note=note
+        )
+
+
+def read_measured(path: str | Path) -> tuple[Measured, ...]:
+    """Read measured kernels from a CSV file with a header; see `Measured` for its columns.
+
+    Columns it does not know are passed over, empty cells say nothing. Raises RoofError for a file
+    that cannot be read, a header without `kernel`, and a cell that is no number (R0806).
+    """
+    source = read_source(Path(path))
+    if isinstance(source, Diagnostic):
+        raise RoofError([source])
+    reader = csv.DictReader(source.text.splitlines(), restval="")
+    if "kernel" not in (reader.fieldnames or ()):
+        message = f"'{source.name}' has no column 'kernel'"
+        hint = f"columns: kernel, then any of {', '.join((*NUMBERS, *TEXTS[1:]))}"
+        raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
+    problems: list[Diagnostic] = []
+    found: list[Measured] = []
+    for row in reader:
+        found += _row(row, source, reader.line_num, problems)
+    if problems:
+        raise RoofError(problems[:20])
+    return tuple(found)
+
+
+def _row(
+    row: Mapping[str, str], source: Source, line: int, problems: list[Diagnostic]
+) -> list[Measured]:
+    numbers: dict[str, float] = {}
+    for name in NUMBERS:
+        text = (row.get(name) or "").strip()
+        if not text:
+            continue
+        value = _number(text)
+        if value is None or value < 0:
+            message = f"{name} = '{text}' is not a number of 0 or more"
+            problems.append(Diagnostic("R0806", message, (_line(source, line),)))
+        else:
+            numbers[name] = value
+    texts = {name: (row.get(name) or "").strip() for name in TEXTS}
+    if not texts["kernel"]:
+        problems.append(Diagnostic("R0806", "a kernel has no name", (_line(source, line),)))
+        return []
+    kernel = texts["kernel"]
+    return [Measured(kernel, level=texts["level"], machine=texts["machine"], **numbers)]
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return None if math.isnan(value) else value
+
+
+def _ratio(above: float, below: float) -> float:
+    if below:
+        return above / below
+    return math.inf if above else math.nan
+
+
+def _line(source: Source, number: int) -> Label:
+    start = sum(len(line) + 1 for line in source.text.split("\n")[: number - 1])
+    return Label(Span(source, start, start + len(source.line(number))))

@@ -1,0 +1,95 @@
+"""The surface over OI and CAI, and the ridgeline's plane of MI and OI."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from roofdsl.analysis.prediction import default_rate
+from roofdsl.analysis.result import machine_rates
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.embedding.figure_data.cases import Case
+from roofdsl.embedding.figure_data.charts import path_between, trajectory
+from roofdsl.embedding.machine import Machine
+from roofdsl.figures.chart import OI, Point, Trajectory
+from roofdsl.figures.ridgeline import Plane
+from roofdsl.figures.space import Space
+
+
+def three_rates(machine: Machine) -> tuple[float, float, float]:
+    """Return a machine's flops, memory and network rates [flop/s, B/s, B/s].
+
+    Raises RoofError where it lacks one, or has it unlimited (R0804).
+    """
+    definition = machine.definition
+    rates = machine_rates(definition)
+    found: list[float] = []
+    for resource in ("flops", "memory", "network"):
+        symbol = default_rate(definition, resource)
+        value = rates.get(symbol.name.removeprefix(f"{machine.name}.")) if symbol else None
+        if value is None:
+            known = ", ".join(rate.key for rate in definition.rates) or "none"
+            message = f"machine '{machine.name}' has no limited rate for {resource}"
+            hint = f"this figure needs flops, memory and network; rates: {known}"
+            labels = (Label(definition.span, "the machine"),)
+            raise RoofError([Diagnostic("R0804", message, labels, hint)])
+        found.append(value)
+    return found[0], found[1], found[2]
+
+
+def space(
+    machine: Machine, shown: Sequence[Case], cut: tuple[float, float] | None = None
+) -> Space:
+    """Return the space of a machine with the cases in it; single points are trajectories of one.
+
+    `cut` is where the slices go, OI and CAI; by default through the middle of the first case.
+    """
+    paths: list[Trajectory] = []
+    cai: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
+    for case in shown:
+        if case.sweep is not None and case.parameter is not None:
+            paths.append(trajectory(OI, case.name, case.sweep, case.parameter))
+            cai.append(np.ravel(case.sweep.CAI))
+        elif case.result is not None:
+            result = case.result
+            x, y = np.array([result.OI]), np.array([result.attainable])
+            paths.append(Trajectory(case.name, "", np.array([0.0]), x, y, result.machine))
+            cai.append(np.array([result.CAI]))
+    if cut is None and paths:
+        middle = len(paths[0].x) // 2
+        cut = float(paths[0].x[middle]), float(cai[0][middle])
+        if not all(np.isfinite(cut)) or min(cut) <= 0:
+            cut = None
+    return Space(machine.name, *three_rates(machine), tuple(paths), tuple(cai), cut)
+
+
+def plane(machine: Machine, shown: Sequence[Case]) -> Plane:
+    """Return the ridgeline's plane of a machine with the cases on it.
+
+    Raises RoofError where none of the models sends anything (R0803).
+    """
+    points: list[Point] = []
+    paths: list[Trajectory] = []
+    for case in shown:
+        if case.sweep is not None and case.parameter is not None:
+            along = trajectory(OI, case.name, case.sweep, case.parameter)
+            x, y = np.ravel(case.sweep.MI), np.ravel(case.sweep.OI)
+            path = path_between(case.sweep, (("memory", "network"), ("flops", "memory")))
+            paths.append(
+                Trajectory(
+                    along.kernel, along.parameter, along.values, x, y, along.machine,
+                    ends=along.ends, path=path,
+                )
+            )
+        elif case.result is not None:
+            result = case.result
+            points.append(Point(case.name, result.MI, result.OI, result.machine))
+    everything = [point.x for point in points] + [x for path in paths for x in path.x.tolist()]
+    if everything and not np.isfinite(everything).any():
+        names = ", ".join(dict.fromkeys(case.name for case in shown))
+        message = f"nothing of {names} goes over the network, so MI is infinite"
+        raise RoofError([Diagnostic("R0803", message, hint="state it: `network = …`")])
+    kept = [point for point in points if not (np.isnan(point.x) or np.isnan(point.y))]
+    undrawn = tuple(point.kernel for point in points if point not in kept)
+    return Plane(machine.name, *three_rates(machine), tuple(kept), tuple(paths), undrawn)

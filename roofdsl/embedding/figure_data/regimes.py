@@ -1,0 +1,189 @@
+"""Regimes over two unknowns: the boundaries come from the solver, column by column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from roofdsl.analysis.charge import charges
+from roofdsl.analysis.crossover import Contest, check_dependence, compare, root_of
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.figures.regime import UNDECIDED, Boundary, RegimeMap, Region
+from roofdsl.numeric.crossover import Regime, Regimes
+from roofdsl.numeric.search import Place
+from roofdsl.typeset.text import text
+
+COLUMNS = 33
+# A column more is solved between two whose regimes differ, down to this part of the range.
+_FINEST = 1 / 400
+_LONGEST_FORMULA = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The regimes along y at one x: their bounds from the lowest y, and where they change."""
+
+    x: float
+    bounds: tuple[str, ...]
+    changes: tuple[float, ...]
+
+
+def regime_map(
+    prediction: Prediction,
+    x: Unknown,
+    y: Unknown,
+    x_range: tuple[Place, Place],
+    y_range: tuple[Place, Place],
+) -> RegimeMap:
+    """Return the map of a prediction in which both unknowns are free.
+
+    Each column is proven over the whole of y's range; a line between two columns is drawn straight.
+    """
+    numbers = _numbers(prediction, x, y)
+    names = {symbol.name for tree in numbers.values() for symbol in free_symbols(tree)}
+    others = names - {x.name, y.name}
+    if others:
+        message = f"'{prediction.model.name}' needs a value for {', '.join(sorted(others))}"
+        raise RoofError([Diagnostic("R0406", message)])
+    if x.name not in names:
+        check_dependence(numbers.values(), x, prediction)
+    check_dependence(
+        [substitute(t, {x.name: Number(Fraction(1))}) for t in numbers.values()], y, prediction
+    )
+    columns = _columns(numbers, x, y, x_range, y_range)
+    low, high = (float(end) for end in y_range)
+    regions: list[Region] = []
+    boundaries: list[Boundary] = []
+    for run in _runs(columns):
+        places = np.array([column.x for column in run])
+        ends = np.array([[low, *column.changes, high] for column in run])
+        bounds = run[0].bounds
+        for number, bound in enumerate(bounds):
+            regions.append(Region(bound, places, ends[:, number], ends[:, number + 1]))
+        for number, (below, above) in enumerate(pairwise(bounds)):
+            formula = _formula(prediction, x, y, run, number)
+            boundaries.append(Boundary(below, above, places, ends[:, number + 1], formula))
+    return RegimeMap(
+        _label(x),
+        _label(y),
+        (float(x_range[0]), float(x_range[1])),
+        (low, high),
+        tuple(regions),
+        tuple(boundaries),
+    )
+
+
+def _numbers(prediction: Prediction, x: Unknown, y: Unknown) -> dict[str, Expression]:
+    """Return what competes for the bound, with all known but the two unknowns."""
+    times = prediction.times() if prediction.is_kernel else charges(prediction.root)
+    rates = {n: tree for n, tree in prediction.rates.items() if n not in (x.name, y.name)}
+    return {name: substitute(tree, rates) for name, tree in times.items()}
+
+
+def _columns(
+    numbers: dict[str, Expression],
+    x: Unknown,
+    y: Unknown,
+    x_range: tuple[Place, Place],
+    y_range: tuple[Place, Place],
+) -> list[Column]:
+    def solved(value: float) -> Column:
+        known = {x.name: Number(Fraction(value))}
+        contest = Contest({n: substitute(tree, known) for n, tree in numbers.items()}, {}, {})
+        return _column(value, compare(contest, y, *y_range))
+
+    first, last = (float(end) for end in x_range)
+    grid = np.geomspace(first, last, COLUMNS)
+    columns = [solved(value) for value in dict.fromkeys([first, *grid[1:-1].tolist(), last])]
+    step = (last / first) ** _FINEST
+    waiting = list(pairwise(columns))
+    while waiting:
+        left, right = waiting.pop()
+        if left.bounds != right.bounds and right.x / left.x > step:
+            middle = solved(float(np.sqrt(left.x * right.x)))
+            columns.append(middle)
+            waiting += [(left, middle), (middle, right)]
+    return sorted(columns, key=lambda column: column.x)
+
+
+def _column(value: float, found: Regimes) -> Column:
+    """Return a column, each run of regimes with one bound taken together."""
+    bounds: list[str] = []
+    changes: list[float] = []
+    for number, regime in enumerate(found.regimes):
+        bound = _bound(regime)
+        if bounds and bounds[-1] == bound:
+            continue
+        if bounds:
+            changes.append(_between(found, number))
+        bounds.append(bound)
+    return Column(value, tuple(bounds), tuple(changes))
+
+
+def _bound(regime: Regime) -> str:
+    return regime.labels[0] if regime.kind in ("largest", "tie") else UNDECIDED
+
+
+def _between(found: Regimes, number: int) -> float:
+    """Return where a regime begins: the crossing proven between it and the one before."""
+    start, end = float(found.regimes[number - 1].last), float(found.regimes[number].first)
+    for crossing in found.crossings:
+        middle = sum(crossing.enclosure) / 2
+        if start <= middle <= end:
+            return middle
+    return (start + end) / 2
+
+
+def _runs(columns: Sequence[Column]) -> Iterable[list[Column]]:
+    """Yield runs of columns with the same bounds; two runs meet halfway."""
+    run: list[Column] = []
+    for column in columns:
+        if run and column.bounds != run[-1].bounds:
+            meet = float(np.sqrt(run[-1].x * column.x))
+            yield [*run, Column(meet, run[-1].bounds, run[-1].changes)]
+            run = [Column(meet, column.bounds, column.changes)]
+        run.append(column)
+    if run:
+        yield run
+
+
+def _formula(
+    prediction: Prediction, x: Unknown, y: Unknown, run: Sequence[Column], number: int
+) -> str:
+    """Return the closed form of a boundary as text, "" where there is none or it is long."""
+    if not prediction.is_kernel:
+        return ""
+    column = run[len(run) // 2]
+    below, above = column.bounds[number : number + 2]
+    opened = prediction.opened()
+    symbols = opened.times()
+    if below not in symbols or above not in symbols:
+        return ""
+    known = {x.name: Number(Fraction(column.x))}
+    trees = {**prediction.binding.trees, **prediction.rates}
+    place = column.changes[number]
+    contest = Contest(
+        {}, symbols, {**y.known({n: substitute(t, known) for n, t in trees.items()}), **known}
+    )
+    root, _ = root_of(below, above, contest, (place * (1 - 1e-9), place * (1 + 1e-9)), y)
+    if root is None:
+        return ""
+    written = f"{y.name} = {text(root)}".replace(f"{prediction.machine.name}.", "")
+    written = re.sub(r"sqrt\((\w+)\)", r"√\1", written).replace("*", "·")
+    return written if len(written) <= _LONGEST_FORMULA else ""
+
+
+def _label(unknown: Unknown) -> str:
+    doc = unknown.parameter.doc if unknown.parameter is not None else ""
+    name = unknown.name
+    unit = "" if not unknown.dimension.powers else f" [{unknown.dimension}]"
+    return f"{name}: {doc}{unit}" if doc and len(doc) < 40 else f"{name}{unit}"
