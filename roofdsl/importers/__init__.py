@@ -1,0 +1,1 @@
+"""Read what other tools write: profiles as CSV."""
