@@ -81,4 +81,12 @@ CODES: dict[str, str] = {
     # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a figure that cannot be written",
+    # R09, tables and profiles
+    "R0911": "a profile without groups",
+    "R0912": "a profile without a column it needs",
+    "R0913": "a row that does not fit its profile",
+    "R0914": "a time in a profile that cannot be",
+    "R0915": "an unknown kind of group",
+    "R0916": "a profile that counts something twice",
+    "R0917": "a group bound by what a machine lacks",
 }

@@ -130,5 +130,5 @@ class _Rates:
             "R0917",
             f"machine '{self._machine.name}' has no rate for {bound}",
             (*places, Label(self._machine.span, "the machine")),
-            f"'{self._machine.name}' has {known}",
+            f"it has {known}; a column `bound` says what else bounds a group",
         )
