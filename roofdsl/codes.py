@@ -56,6 +56,7 @@ CODES: dict[str, str] = {
     "R0307": "a number where true or false is needed",
     "R0308": "something else where a precision is needed",
     "R0310": "a plain number taken as bytes (warning)",
+    "R0311": "a name in a unit (warning)",
     # R04, values
     "R0401": "an unknown parameter",
     "R0402": "a value out of bounds",

@@ -9,8 +9,7 @@ import click
 from roofdsl.analysis.breakdown import Composing
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.cli.options import Points, machines_named, raise_if_any
-from roofdsl.model.library import find_model
+from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.report.breakdown import By
 
@@ -72,7 +71,7 @@ def command(
     """
     if not machines:
         raise click.UsageError(f"name a machine: roofdsl eval {model} --machine karst")
-    definition, _ = find_model(model)
+    definition, _ = model_named(model)
     targets = machines_named(machines, changes)
     points = Points(definition, settings)
     first = [_predict(definition, target, points) for target in targets]

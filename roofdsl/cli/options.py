@@ -12,8 +12,8 @@ from roofdsl.analysis.what_if import changed
 from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.arguments import Argument, read_arguments
-from roofdsl.model.library import find_machine
-from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.model.library import find_machine, find_model
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Source
 
 
@@ -72,9 +72,33 @@ class Points:
         return next(iter(self))
 
 
+def model_named(reference: str) -> tuple[ModelDefinition, Module]:
+    """Find a model as `find_model` does; print the warnings of its file."""
+    definition, module = find_model(reference)
+    warn(module)
+    return definition, module
+
+
+def machine_named(reference: str) -> tuple[MachineDefinition, Module]:
+    """Find a machine as `find_machine` does; print the warnings of its file."""
+    definition, module = find_machine(reference)
+    warn(module)
+    return definition, module
+
+
+def warn(module: Module) -> None:
+    """Print the warnings of a file to stderr, each once in a command."""
+    told = click.get_current_context().find_root().meta.setdefault("roofdsl.warnings", set())
+    for warning in module.warnings:
+        text = str(warning)
+        if text not in told:
+            told.add(text)
+            click.echo(f"{text}\n", err=True)
+
+
 def machines_named(names: Sequence[str], changes: Sequence[str]) -> list[MachineDefinition]:
     """Return machines by name or path, with the `--set MACHINE.NAME=VALUE` changes made."""
-    machines = [find_machine(name)[0] for name in names]
+    machines = [machine_named(name)[0] for name in names]
     problems: list[Diagnostic] = []
     for change in changes:
         name, equals, value = change.partition("=")

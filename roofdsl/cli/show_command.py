@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from roofdsl.cli.options import machine_named, model_named
 from roofdsl.diagnostic import RoofError
-from roofdsl.model.library import find_machine, find_model
 from roofdsl.report.page import machine_page, model_page
 
 
@@ -21,10 +21,10 @@ def command(name: str) -> None:
       roofdsl show mine.roof:my_model
     """
     try:
-        model, module = find_model(name)
+        model, module = model_named(name)
     except RoofError as no_model:
         try:
-            machine, module = find_machine(name)
+            machine, module = machine_named(name)
         except RoofError:
             # Neither: the first message is about a model, which is what most names mean.
             raise no_model from None

@@ -9,10 +9,9 @@ from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.threshold import find_thresholds, read_condition
 from roofdsl.analysis.unknown import Unknown, unknown_named
-from roofdsl.cli.options import machines_named, raise_if_any, split_settings
+from roofdsl.cli.options import machines_named, model_named, raise_if_any, split_settings
 from roofdsl.cli.solve_range import read_range
 from roofdsl.model.arguments import read_arguments
-from roofdsl.model.library import find_model
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.search import Place
 from roofdsl.report import solved
@@ -70,7 +69,7 @@ def command(
         raise click.UsageError(f"say what to solve for with --for NAME, as in: {EXAMPLE}")
     if not machines:
         raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
-    definitions = [find_model(name)[0] for name in models]
+    definitions = [model_named(name)[0] for name in models]
     targets = machines_named(machines, changes)
     if faster:
         click.echo(_faster(definitions, targets, unknown_name, settings, range_text, form))

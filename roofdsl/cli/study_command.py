@@ -11,9 +11,8 @@ from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.scaling import isoefficiency, strong_scaling
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import unknown_named
-from roofdsl.cli.options import machines_named, raise_if_any, split_settings
+from roofdsl.cli.options import machines_named, model_named, raise_if_any, split_settings
 from roofdsl.model.arguments import read_arguments
-from roofdsl.model.library import find_model
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.report import studied
 
@@ -67,7 +66,7 @@ def command(
         )
     if machine is None:
         raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
-    definition = find_model(model)[0]
+    definition = model_named(model)[0]
     target = machines_named((machine,), changes)[0]
     if sensitive:
         prediction = _predict(definition, target, settings, ())

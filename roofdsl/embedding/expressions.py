@@ -65,7 +65,7 @@ def _model(text: str, name: str) -> Model:
     module, problems = check_text(Source(f"model {name}", text))
     if any(problem.severity == "error" for problem in problems) or name not in module.models:
         raise RoofError(problems)
-    return Model(module.models[name])
+    return Model(module.models[name], tuple(module.warnings))
 
 
 def _formula(formula: FormulaLike, resource: str) -> tuple[str, dict[str, bool]]:

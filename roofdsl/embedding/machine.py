@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
 
@@ -17,8 +18,11 @@ class Machine:
     18.33
     """
 
-    def __init__(self, definition: MachineDefinition) -> None:
+    def __init__(
+        self, definition: MachineDefinition, warnings: tuple[Diagnostic, ...] = ()
+    ) -> None:
         self._definition = definition
+        self._warnings = warnings
 
     @property
     def definition(self) -> MachineDefinition:
@@ -40,6 +44,11 @@ class Machine:
         return self._definition.sources
 
     @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is suspicious in the machine's file, and in those it uses."""
+        return self._warnings
+
+    @property
     def rates(self) -> dict[str, float]:
         """Each resource's rate in its unit per second [flop/s, B/s, …]."""
         return machine_rates(self._definition)
@@ -52,6 +61,16 @@ class Machine:
     def __repr__(self) -> str:
         return f"<Machine {self.name}>"
 
+    def _repr_html_(self) -> str:
+        from roofdsl.embedding import cards
+
+        return cards.html(lambda: cards.machine_card(self._definition))
+
+    def _repr_latex_(self) -> str | None:
+        from roofdsl.embedding import cards
+
+        return cards.latex(lambda: cards.machine_card(self._definition))
+
 
 def load_machine(reference: str) -> Machine:
     """Load a machine by path, `path:name` or bundled name.
@@ -61,4 +80,5 @@ def load_machine(reference: str) -> Machine:
     >>> load_machine("karst")
     <Machine karst>
     """
-    return Machine(find_machine(reference)[0])
+    definition, module = find_machine(reference)
+    return Machine(definition, tuple(module.warnings))

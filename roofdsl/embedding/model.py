@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.library import find_model
 from roofdsl.model.types import ModelDefinition
 
@@ -26,8 +27,9 @@ class Model:
     (2*N**3 + 2*N**2)/P
     """
 
-    def __init__(self, definition: ModelDefinition) -> None:
+    def __init__(self, definition: ModelDefinition, warnings: tuple[Diagnostic, ...] = ()) -> None:
         self._definition = definition
+        self._warnings = warnings
 
     @property
     def definition(self) -> ModelDefinition:
@@ -47,6 +49,11 @@ class Model:
     def sources(self) -> tuple[str, ...]:
         """Where the model's formulas come from."""
         return self._definition.sources
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is suspicious in the model's file, and in those it uses."""
+        return self._warnings
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -120,6 +127,16 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model {self.name}({', '.join(self.parameters)})>"
 
+    def _repr_html_(self) -> str:
+        from roofdsl.embedding import cards
+
+        return cards.html(lambda: cards.model_card(self._definition))
+
+    def _repr_latex_(self) -> str | None:
+        from roofdsl.embedding import cards
+
+        return cards.latex(lambda: cards.model_card(self._definition))
+
 
 def load_model(reference: str) -> Model:
     """Load a model by path, `path:name` or bundled name (`summa`, `summa.roof`, `linalg.summa`).
@@ -129,4 +146,5 @@ def load_model(reference: str) -> Model:
     >>> load_model("summa")
     <Model summa(N, P, word, B, M)>
     """
-    return Model(find_model(reference)[0])
+    definition, module = find_model(reference)
+    return Model(definition, tuple(module.warnings))

@@ -43,8 +43,8 @@ def build(
     except _Enough:
         pass  # which is said below
     if len(diagnostics) >= MOST_PROBLEMS:
-        found = _in_order(source, diagnostics[:MOST_PROBLEMS])
-        return module, (*found, _many(source))
+        first = _in_order(source, diagnostics[:MOST_PROBLEMS])
+        return module, (*first, _many(source))
     if not declarations and not diagnostics:
         diagnostics.append(
             Diagnostic(
@@ -55,8 +55,10 @@ def build(
             )
         )
     if not any(diagnostic.severity == "error" for diagnostic in diagnostics):
-        diagnostics.extend(found for check in CHECKS for found in check(module))
-    return module, tuple(_in_order(source, diagnostics))
+        diagnostics.extend(warning for check in CHECKS for warning in check(module, declarations))
+    found = tuple(_in_order(source, diagnostics))
+    module.warnings.extend(problem for problem in found if problem.severity == "warning")
+    return module, found
 
 
 class _Enough(Exception):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.model.types import ModelDefinition, Module, Work
+from roofdsl.model.unit_names import names_as_units
+from roofdsl.syntax.nodes import Declaration
 from roofdsl.units.dimension import BYTE, Dimension
 
 
-def adopted_bytes(module: Module) -> list[Diagnostic]:
+def adopted_bytes(module: Module, _declarations: Sequence[Declaration]) -> list[Diagnostic]:
     """Warn of a plain number taken as bytes in a model that knows bytes elsewhere.
 
     Such a number often counts elements: the slip of Cardwell 2019, Table 2.4 (SUMMA).
@@ -51,5 +53,5 @@ def _byte_warning(work: Work, elsewhere: str, model: ModelDefinition) -> Diagnos
     )
 
 
-Check = Callable[[Module], list[Diagnostic]]
-CHECKS: tuple[Check, ...] = (adopted_bytes,)
+Check = Callable[[Module, Sequence[Declaration]], list[Diagnostic]]
+CHECKS: tuple[Check, ...] = (adopted_bytes, names_as_units)

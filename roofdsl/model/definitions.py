@@ -14,6 +14,7 @@ from roofdsl.model.neighbours import Neighbours, Report, Sort
 from roofdsl.model.rate import rates_of
 from roofdsl.model.resource import flattened, levels_of
 from roofdsl.model.scope import Scope, defined_twice
+from roofdsl.model.tally import check_tallies
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Operation, Table
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
@@ -123,6 +124,8 @@ class Definitions:
         """Return a definition of a used or bundled module."""
         first, _, rest = name.partition(".")
         used = self._module.imports.get(first)
+        if used is None and first in self._used:
+            return None  # why it cannot be used has been reported
         try:
             found = (used, rest or None) if used else self._neighbours.bundled(name, sort)
         except RoofError as error:
@@ -152,6 +155,8 @@ class Definitions:
         parameters, intermediates = body.parameters(), body.intermediates()
         steps = [item for item in left if isinstance(item, _PARTS)]
         parts = parts_of(steps, body.scope, self, module)
+        tallies = body.tallies()
+        check_tallies(tallies, parts, self._report)
         if parts and assignments:
             self._report(
                 Diagnostic(
@@ -173,7 +178,7 @@ class Definitions:
             time=stated_time(assignments, body.scope),
             operation=self._operation(left, body.scope),
             parts=parts,
-            tallies=body.tallies(),
+            tallies=tallies,
             sources=body.sources,
             doc=doc_comment(declaration.span),
             span=declaration.name.span,

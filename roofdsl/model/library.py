@@ -109,6 +109,8 @@ class Imports:
         module, problems = build(source, Imports(path, self), tests=False)
         errors = [problem for problem in problems if problem.severity == "error"]
         self._built[resolved] = None if errors else module
+        for warning in module.warnings:
+            report(warning)
         if errors:
             report(_unusable(shown, place))
             for error in errors:
@@ -194,7 +196,25 @@ def _bundled_module(dotted: str, sort: Sort) -> tuple[Module, str | None] | None
         return _load_bundled(path), None
     holder, dot, name = dotted.rpartition(".")
     path = bundled_path(holder, sort) if dot else None
-    return None if path is None else (_load_bundled(path), name)
+    return _in_file_of_stem(dotted, sort) if path is None else (_load_bundled(path), name)
+
+
+def _in_file_of_stem(dotted: str, sort: Sort) -> tuple[Module, str] | None:
+    """Find `linear_backward` in the bundled file `linear`, where no file has that name itself."""
+    name = dotted.rpartition(".")[2]
+    stem = dotted
+    while "_" in stem:
+        stem = stem.rpartition("_")[0]
+        path = bundled_path(stem, sort)
+        if path is None or path in _LOADING:
+            continue
+        try:
+            module = _load_bundled(path)
+        except RoofError:
+            continue  # a name it does not hold does not lead to what is wrong with it
+        if name in (module.models if sort == "model" else module.machines):
+            return module, name
+    return None
 
 
 def _used(reference: str, user: Module | None) -> tuple[Module, str | None] | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import FunctionDeclaration, TestDeclaration
@@ -241,7 +242,7 @@ class Module:
     """A `.roof` file: what it declares by name, and the modules it uses by the name given them.
 
     `units` and `resources` hold those of the modules it uses too, `functions` what these declare
-    themselves, with the module's name in front: `mine.misses`.
+    themselves, with the module's name in front: `mine.misses`. `warnings` are of all these files.
     """
 
     source: Source
@@ -252,6 +253,7 @@ class Module:
     resources: dict[str, Resource] = field(default_factory=dict)
     functions: dict[str, FunctionDefinition] = field(default_factory=dict)
     imports: dict[str, Module] = field(default_factory=dict)
+    warnings: list[Diagnostic] = field(default_factory=list)
 
 
 def _dimensions(definition: ModelDefinition | MachineDefinition) -> dict[str, Dimension]:
