@@ -44,11 +44,13 @@ class Formulas:
     times: tuple[Derived, ...]
     time: Derived
     attainable: Derived
+    tallies: tuple[Derived, ...]
     growing: str | None
     eventual_bound: str | None
 
     def all(self) -> tuple[Derived, ...]:
-        return (*self.work, *self.intensities, *self.times, self.time, self.attainable)
+        found = (*self.work, *self.intensities, *self.times, self.time, self.attainable)
+        return (*found, *self.tallies)
 
 
 def formulas(open_prediction: Prediction, prediction: Prediction) -> Formulas:
@@ -80,6 +82,9 @@ def formulas(open_prediction: Prediction, prediction: Prediction) -> Formulas:
         times,
         derived("time", SECOND, open_prediction.time()),
         derived("attainable", FLOP / SECOND, open_prediction.attainable()),
+        tuple(
+            derived(item.name, item.dimension, item.amount) for item in open_prediction.tallies()
+        ),
         growing,
         None if growing is None else eventual_bound(prediction, growing),
     )

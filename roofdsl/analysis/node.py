@@ -25,9 +25,21 @@ No two kernels share it: of several, the longest counts as busy.
 """
 
 
+class Tallied(NamedTuple):
+    """What a model, or all of it, tallies; `span` is where it was first stated."""
+
+    name: str
+    dimension: Dimension
+    amount: Expression
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a prediction; `times` says how often it runs, one run after another."""
+    """A part of a prediction; `times` says how often it runs, one run after another.
+
+    `tallies` are what the model of this part states itself, for one run.
+    """
 
     name: str
     arrangement: Arrangement
@@ -36,6 +48,7 @@ class Node:
     stated: Expression | None = None
     children: tuple[Node, ...] = ()
     times: Expression = ONE
+    tallies: tuple[Tallied, ...] = ()
 
 
 def busy(node: Node) -> dict[str, Expression]:
@@ -93,6 +106,25 @@ def total_loads(node: Node) -> tuple[Load, ...]:
             sums.setdefault(load.name, []).append(work)
             first.setdefault(load.name, load)
     return tuple(replace(load, work=add(*sums[name]), spent=None) for name, load in first.items())
+
+
+def tallied(root: Node) -> tuple[Tallied, ...]:
+    """Return the tallies of a node and of all below it, each times how often it runs.
+
+    A tally of a step adds to that of the same name of the model that it is a step of.
+    """
+    sums: dict[str, list[Expression]] = {}
+    first: dict[str, Tallied] = {}
+    waiting: list[tuple[Node, Expression]] = [(root, ONE)]
+    while waiting:
+        node, count = waiting.pop()
+        runs = count if node.times is ONE else multiply(count, node.times)
+        for item in node.tallies:
+            amount = item.amount if runs is ONE else multiply(runs, item.amount)
+            sums.setdefault(item.name, []).append(amount)
+            first.setdefault(item.name, item)
+        waiting += [(child, runs) for child in reversed(node.children)]
+    return tuple(item._replace(amount=add(*sums[name])) for name, item in first.items())
 
 
 def walk(node: Node, visit: Callable[[Node, int], None], depth: int = 0) -> None:

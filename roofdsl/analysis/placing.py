@@ -10,7 +10,7 @@ from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
 from roofdsl.analysis.lookup import look_up
 from roofdsl.analysis.matching import Served, Skipped, match
-from roofdsl.analysis.node import Node
+from roofdsl.analysis.node import Node, Tallied
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.substitute import substitute
@@ -77,14 +77,18 @@ class Placing:
     def _node(
         self, name: str, model: ModelDefinition, binding: Binding, device: str | None
     ) -> Node:
+        tallies = tuple(
+            Tallied(t.name, t.formula.dimension, binding.expand(t.formula.tree), t.span)
+            for t in model.tallies
+        )
         if model.parts:
             children = self._parts(model.parts, binding, device)
-            return Node(name, "sequence", model.span, children=children)
+            return Node(name, "sequence", model.span, children=children, tallies=tallies)
         spent = self._measured(model, binding, device)
         loads = [self._load(work, model, binding, device, spent) for work in model.work]
         stated = None if model.time is None else binding.expand(model.time)
         present = tuple(load for load in loads if load is not None)
-        return Node(name, "kernel", model.span, present, stated)
+        return Node(name, "kernel", model.span, present, stated, tallies=tallies)
 
     def _parts(
         self, parts: tuple[Part, ...], binding: Binding, device: str | None

@@ -15,7 +15,7 @@ from roofdsl.analysis.breakdown import Measured
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_symbol
-from roofdsl.analysis.node import Node
+from roofdsl.analysis.node import Node, Tallied
 from roofdsl.analysis.placing import Placing
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.construct import add, divide, minimum, multiply
@@ -85,6 +85,10 @@ class Prediction:
         device = next((x.device for x in kernel.loads if x.resource.name == resource), None)
         machine = self.machine if device is None else self.machine.devices[device]
         return counted(kernel.loads, resource, machine.defaults.get(resource))
+
+    def tallies(self) -> tuple[Tallied, ...]:
+        """Return the tallies of the model and of all its steps, summed by name."""
+        return node.tallied(self.root)
 
     def with_rates(self, tree: Expression) -> Expression:
         """Return a formula with the machine's numbers put in for its rates."""

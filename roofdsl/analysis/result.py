@@ -94,10 +94,8 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     if composing == "max":
         measured = overlapped_entirely(measured)
     work = measured.work
-    tallies = {
-        tally.name: _amount(tally.name, binding.expand(tally.formula.tree), tally.span, problems)
-        for tally in prediction.model.tallies
-    }
+    tallied = prediction.tallies()
+    tallies = {item.name: _amount(item.name, item.amount, item.span, problems) for item in tallied}
     if problems:
         values = settings(prediction.model.parameters, binding)
         notes = (f"here {values}",) if values else ()
@@ -114,8 +112,11 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
             parameter.name: setting(parameter, binding.values[parameter.name])
             for parameter in prediction.model.parameters
         },
-        named=dict(binding.values),
-        dimensions=prediction.model.dimensions(),
+        named={**tallies, **binding.values},
+        dimensions={
+            **{item.name: item.dimension for item in tallied},
+            **prediction.model.dimensions(),
+        },
         work=work,
         rates={name.split(".", 1)[1]: value for name, value in rates.items()},
         times=measured.busy,

@@ -127,8 +127,8 @@ def _bound(result: Result, prediction: Prediction) -> str:
 
 def _tallies(result: Result, prediction: Prediction) -> list[list[str]]:
     rows: list[list[str]] = []
-    for tally in prediction.model.tallies:
-        shown = show_quantity(result.tallies[tally.name], tally.formula.dimension)
+    for tally in prediction.tallies():
+        shown = show_quantity(result.tallies[tally.name], tally.dimension)
         fits = result.fits.get(tally.name)
         verdict = "" if fits is None else "  (fits)" if fits else "  (does not fit)"
         rows.append([tally.name, shown + verdict])

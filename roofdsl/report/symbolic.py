@@ -45,6 +45,10 @@ def symbolic_text(prediction: Prediction) -> str:
         lines += ["", "attainable performance: the smallest of", *_roofs(prediction)]
     else:
         lines += ["", "time as composed", *_entry(derived.time)]
+    if derived.tallies:
+        lines += ["", "tallies"]
+    for item in derived.tallies:
+        lines += _entry(item)
     if len(prediction.free) == 1:
         lines += ["", *_regimes(prediction)]
     if derived.growing is not None:

@@ -1,0 +1,62 @@
+"""Tallies of one name add up over steps, so they must count the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.model.types import ModelDefinition, Part, Step, Tally
+from roofdsl.source import Span
+
+
+def check_tallies(
+    own: Sequence[Tally], parts: Sequence[Part], report: Callable[[Diagnostic], None]
+) -> None:
+    """Report each step whose model tallies something else under a name already used."""
+    known = {tally.name: tally for tally in own}
+    for step in _steps(parts):
+        for tally in _all_of(step.model):
+            first = known.setdefault(tally.name, tally)
+            if first.formula.dimension != tally.formula.dimension:
+                report(_unlike(first, tally, step.span))
+
+
+def _steps(parts: Sequence[Part]) -> list[Step]:
+    found: list[Step] = []
+    waiting = list(reversed(parts))
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Step):
+            found.append(part)
+        else:
+            waiting += reversed(part.parts)
+    return found
+
+
+def _all_of(model: ModelDefinition) -> list[Tally]:
+    """Return the tallies of a model and of its steps, each model looked at once."""
+    found: list[Tally] = []
+    seen: set[int] = set()
+    waiting = [model]
+    while waiting:
+        current = waiting.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        found += current.tallies
+        waiting += [step.model for step in _steps(current.parts)]
+    return found
+
+
+def _unlike(first: Tally, tally: Tally, step: Span) -> Diagnostic:
+    left, right = first.formula.dimension, tally.formula.dimension
+    return Diagnostic(
+        "R0301",
+        f"the tally '{tally.name}' adds up different units: "
+        f"{left.describe()} and {right.describe()}",
+        (
+            Label(step, f"this step tallies {right.describe()}"),
+            Label(first.span, f"this is {left.describe()}"),
+        ),
+        "give one of them another name",
+    )
