@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.load import Load, grouped
 from roofdsl.expression.construct import add, maximum, multiply
 from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.source import Span
+from roofdsl.units.dimension import Dimension
 
 Arrangement: TypeAlias = Literal["kernel", "sequence", "overlap"]
 STATED = "time"
