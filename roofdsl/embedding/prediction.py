@@ -225,3 +225,13 @@ class Prediction:
 
     def __repr__(self) -> str:
         return f"<Prediction {self.model.name} on {self.machine.name}>"
+
+    def _repr_html_(self) -> str:
+        from roofdsl.embedding import cards
+
+        return cards.html(lambda: cards.prediction_card(self._open()))
+
+    def _repr_latex_(self) -> str | None:
+        from roofdsl.embedding import cards
+
+        return cards.latex(lambda: cards.prediction_card(self._open()))

@@ -13,12 +13,7 @@ from roofdsl.typeset.mathematics import Fence
 from roofdsl.typeset.notation import Binding, Written, written
 
 _ELEMENT = re.compile(r"<(m[ion]|mtext)>[^<]*</\1>")
-_FENCES: dict[Fence, tuple[str, str]] = {
-    "parentheses": ("<mo>(</mo>", "<mo>)</mo>"),
-    "ceil": ("<mo>⌈</mo>", "<mo>⌉</mo>"),
-    "floor": ("<mo>⌊</mo>", "<mo>⌋</mo>"),
-    "abs": ('<mo form="prefix">|</mo>', '<mo form="postfix">|</mo>'),
-}
+_FENCES: dict[Fence, str] = {"parentheses": "()", "ceil": "⌈⌉", "floor": "⌊⌋", "abs": "||"}
 _RELATIONS: dict[Relation, str] = {
     "==": "=",
     "!=": "≠",
@@ -70,10 +65,10 @@ class MathML(Breakable):
     minus_between = minus
     plus_between = "<mo>+</mo>"
     dot = "<mo>⋅</mo>"
-    thin_space = '<mo>&#x2062;</mo><mspace width="0.17em"/>'
-    space_before_operator = thin_space
+    thin_space = '<mo>&#x2062;</mo><mspace width="0.22em"/>'
+    space_before_operator = '<mo>&#x2062;</mo><mspace width="0.25em"/>'
     comma = "<mo>,</mo>"
-    slash = "<mo>/</mo>"
+    slash = '<mo lspace="0" rspace="0">/</mo>'
     longest = 400_000
     ellipsis = Written("<mo>…</mo>", Binding.ATOM)
 
@@ -100,9 +95,12 @@ class MathML(Breakable):
     def radical(self, inside: str) -> str:
         return f"<msqrt>{inside}</msqrt>"
 
-    def fenced(self, fence: Fence, inside: str, *, tall: bool) -> str:  # noqa: ARG002 (they stretch)
-        left, right = _FENCES[fence]
-        return f"<mrow>{left}{inside}{right}</mrow>"
+    def fenced(self, fence: Fence, inside: str, *, tall: bool) -> str:
+        left, right = _FENCES[fence][0], _FENCES[fence][1]
+        # One that can stretch has wide margins in some fonts, even if it need not stretch.
+        stretch = "" if tall else ' stretchy="false"'
+        before = f'<mo form="prefix"{stretch}>{left}</mo>'
+        return f'<mrow>{before}{inside}<mo form="postfix"{stretch}>{right}</mo></mrow>'
 
     def operator_name(self, name: str) -> str:
         return f"<mi>{name}</mi>"

@@ -16,6 +16,7 @@ GREEK = _LETTERS | {name.capitalize(): letter.upper() for name, letter in _LETTE
 # As in the grammar; the names of rates have dots.
 _PART = "[A-Za-z_\u0370-\u03ff][A-Za-z0-9_\u0370-\u03ff]*"
 _NAME = re.compile(rf"{_PART}(\.{_PART})*")
+_RESOURCES = ("flops", "memory", "network", "messages")  # not a device: `titan.gpu.flops`
 _NUMBERED = re.compile(r"(\D+)([0-9]+)")
 
 
@@ -31,7 +32,7 @@ def parts_of(name: str) -> Name:
     """Return a name in its parts, Greek letters as such.
 
     A subscript only stands at a single letter: `word_size` stays together. A machine's rate is
-    named for its resource, with the machine and the level as subscripts.
+    named for its resource, with the machine, the device and the level as subscripts.
 
     >>> parts_of("T_step"), parts_of("beta2").base, parts_of("word_size").base
     (Name(base='T', subscripts=('step',), known=True), 'β', 'word_size')
@@ -42,7 +43,8 @@ def parts_of(name: str) -> Name:
         return Name(name, known=False)
     owner, *path = name.split(".")
     if path:
-        return Name(path[0], (owner, *path[1:]))
+        place = next((at for at, part in enumerate(path) if part in _RESOURCES), 0)
+        return Name(path[place], (owner, *path[:place], *path[place + 1 :]))
     first, *rest = name.split("_")
     letter, number = first, ""
     numbered = _NUMBERED.fullmatch(first)

@@ -31,7 +31,7 @@ ELEMENTS = {
     "mtr": None,
     "mtd": None,
 }
-ATTRIBUTES = {"display", "displaystyle", "form", "stretchy", "style", "width"}
+ATTRIBUTES = {"display", "displaystyle", "form", "lspace", "rspace", "stretchy", "style", "width"}
 
 
 def parsed(shown: str) -> ElementTree.Element:
@@ -109,6 +109,7 @@ def test_the_markup_of_one_formula() -> None:
 
 def test_names_have_subscripts() -> None:
     assert read(mathml_name("blue_waters_xe.memory.L2")) == "memory_[blue_waters_xe,L2]"
+    assert read(mathml_name("i7_titan.gpu.memory")) == "memory_[i7_titan,gpu]"
     assert read(mathml_name("word_size")) == "word_size"
     assert read(mathml_name("∞")) == "∞"
 
