@@ -167,7 +167,11 @@ def _function(name: str, operands: list[Basic]) -> Basic:
             return _extreme(sympy.Max, operands)
         case "is_integer":
             # Not `Contains`, which stays undecided for log(3)/log(2).
-            return sympy.Eq(sympy.floor(operands[0]), operands[0], evaluate=False)
+            value = operands[0]
+            if value.is_number and value.has(sympy.Sum):
+                # Undecided in a condition, it would keep SymPy busy for ever.
+                value = value.doit()
+            return sympy.Eq(sympy.floor(value), value, evaluate=value.is_number)
     return _PLAIN[name](*operands)
 
 

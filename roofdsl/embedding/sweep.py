@@ -61,7 +61,7 @@ def swept(prediction: Prediction, arrays: Mapping[str, ArrayLike]) -> Sweep:
     given = {name: np.asarray(value, dtype=float) for name, value in arrays.items()}
     broadcast = np.broadcast_arrays(*given.values())
     values = dict(zip(given, broadcast, strict=True))
-    shape = broadcast[0].shape
+    shape = broadcast[0].shape if broadcast else ()
 
     def over(tree: Expression) -> Array:
         known = substitute(tree, prediction.rates)
