@@ -28,6 +28,7 @@ check: $(DEV) ## lint, formatting, types
 
 bench: $(DEV) ## wall times as ratios, against their bars
 	$(BIN)/python -m benchmarks.ratios
+	$(BIN)/python -m benchmarks.solver
 
 fuzz: $(DEV) ## the property tests, for much longer
 	$(BIN)/python -m pytest tests -m hypothesis --hypothesis-profile=fuzz

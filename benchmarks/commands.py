@@ -26,4 +26,9 @@ BENCHMARKS = (
     Benchmark("--help", (ROOFDSL, "--help"), bar=0.3),
     Benchmark("eval, numbers", (*SUMMA_ON_KARST, "-p", "N=4096", "-p", "P=121"), bar=0.6),
     Benchmark("eval, formulas", SUMMA_ON_KARST, bar=1.8),
+    Benchmark(
+        "solve",
+        (ROOFDSL, "solve", "summa", "--crossover", "--for", "N", "-m", "karst", "-p", "P=121"),
+        bar=0.8,
+    ),
 )
