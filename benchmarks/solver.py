@@ -18,12 +18,12 @@ from roofdsl.algebra.closed_form import closed_form
 from roofdsl.algebra.leading import dominates
 from roofdsl.algebra.to_sympy import to_sympy
 from roofdsl.analysis.prediction import predict
-from roofdsl.embedding.expressions import model_from_expressions
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import read_arguments
-from roofdsl.model.library import find_machine, find_model
+from roofdsl.model.library import check_text, find_machine, find_model
 from roofdsl.numeric.crossover import crossovers
+from roofdsl.source import Source
 
 # Each model with its unknown and the values of its other parameters.
 CASES = {
@@ -37,11 +37,19 @@ CASES = {
 }
 MACHINES = ("big_red_ii", "karst", "jetstream")
 # Kernels with jumps: blocks rounded up, a cache that holds small problems, a busiest process.
-JUMPS = (
-    {"flops": "2*(64*ceil(N/64))^3/100", "memory": "24*N^2"},
-    {"flops": "2*N^3", "memory": "if N < 5000 then 24*N^2 else 24*N^2*ceil(N/5000)"},
-    {"flops": "2*N^2*ceil(N/120)", "network": "max(8*N^2/11, 16*N*floor(sqrt(N)))"},
-)
+JUMPS = """
+model blocks { param N: integer; flops = 2*(64*ceil(N/64))^3/100; memory = 24*N^2 }
+model cache {
+    param N: integer
+    flops = 2*N^3
+    memory = if N < 5000 then 24*N^2 else 24*N^2*ceil(N/5000)
+}
+model busiest {
+    param N: integer
+    flops = 2*N^2*ceil(N/120)
+    network = max(8*N^2/11, 16*N*floor(sqrt(N)))
+}
+"""
 HIGH = 10**18
 LONGEST = 10  # seconds one call of SymPy may take
 
@@ -78,8 +86,9 @@ def cases() -> list[Case]:
 def jumping_cases() -> list[Case]:
     """Return kernels with `ceil`, `floor`, `if` and `max` on the three machines."""
     found = []
-    for number, work in enumerate(JUMPS):
-        model = model_from_expressions(f"jumps{number}", **work).definition
+    module, problems = check_text(Source("jumps", JUMPS))
+    assert not problems, problems
+    for model in module.models.values():
         for machine_name in MACHINES:
             machine = find_machine(machine_name)[0]
             prediction, wrong = predict(model, machine, {}, frozenset({"N"}))
