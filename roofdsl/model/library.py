@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -196,25 +197,26 @@ def _bundled_module(dotted: str, sort: Sort) -> tuple[Module, str | None] | None
         return _load_bundled(path), None
     holder, dot, name = dotted.rpartition(".")
     path = bundled_path(holder, sort) if dot else None
-    return _in_file_of_stem(dotted, sort) if path is None else (_load_bundled(path), name)
+    return _declared(dotted, sort) if path is None else (_load_bundled(path), name)
 
 
-def _in_file_of_stem(dotted: str, sort: Sort) -> tuple[Module, str] | None:
-    """Find `linear_backward` in the bundled file `linear`, where no file has that name itself."""
-    name = dotted.rpartition(".")[2]
-    stem = dotted
-    while "_" in stem:
-        stem = stem.rpartition("_")[0]
-        path = bundled_path(stem, sort)
-        if path is None or path in _LOADING:
-            continue
-        try:
-            module = _load_bundled(path)
-        except RoofError:
-            continue  # a name it does not hold does not lead to what is wrong with it
-        if name in (module.models if sort == "model" else module.machines):
-            return module, name
-    return None
+def _declared(dotted: str, sort: Sort) -> tuple[Module, str] | None:
+    """Find a definition by its own name, `linear_backward`, if one bundled file alone has it."""
+    paths = _declarations(sort).get(dotted, [])
+    if len(paths) != 1 or paths[0] in _LOADING:
+        return None
+    return _load_bundled(paths[0]), dotted
+
+
+@cache
+def _declarations(sort: Sort) -> dict[str, list[Path]]:
+    """Return the bundled files that declare each name, seen from their text alone."""
+    found: dict[str, list[Path]] = {}
+    line = re.compile(rf"^{sort}[ \t]+(\w+)", re.MULTILINE)
+    for path in bundled(sort).values():
+        for name in line.findall(path.read_text(encoding="utf-8")):
+            found.setdefault(name, []).append(path)
+    return found
 
 
 def _used(reference: str, user: Module | None) -> tuple[Module, str | None] | None:
@@ -235,6 +237,9 @@ def _find(reference: str, sort: Sort) -> tuple[Module, str | None]:
     if _exists(path_text):
         return load_module(Path(path_text), path_text), name
     found = _bundled_module(path_text.removesuffix(SUFFIX), sort)
+    if found is None and name is not None:  # a file of models may hold machines, too
+        other: Sort = "machine" if sort == "model" else "model"
+        found = _bundled_module(path_text.removesuffix(SUFFIX), other)
     if found is not None:
         return found[0], name or found[1]
     raise RoofError([_not_found(path_text, sort)])

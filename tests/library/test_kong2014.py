@@ -1,0 +1,198 @@
+"""Kong, Pouchet, Sadayappan 2014: the models against Python written from Eq. 1-24.
+
+The functions below were typed from the paper, not from the `.roof` files.
+"""
+
+from __future__ import annotations
+
+import random
+from math import ceil
+from typing import NamedTuple
+
+import pytest
+
+import roofdsl as rd
+from roofdsl.analysis.result import Result
+from roofdsl.analysis.what_if import changed
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.embedding.machine import Machine
+from roofdsl.source import Source
+
+INTRA, INTER, CORES = 25000.0, 1250.0, 8  # Table III: MB/s, MB/s, 2 sockets × 4 cores
+RATE = 4.5e9  # §V-C: "approximately 4.5 GFLOPS per core"
+MAPPINGS = (1, 4, 8, 16, 32)  # Table V
+SIZES = [(N, N // part) for N in (2000, 8000) for part in (10, 5)]  # §V-A
+CONFIGURATIONS = [(N, B, P) for N, B in SIZES for P in MAPPINGS]
+MIB = 2**20 / 1e6  # a MiB in MB
+
+
+class Estimate(NamedTuple):
+    F_ser: int
+    V_intra: float
+    V_inter: float
+    T_comp: float
+    T_intra: float
+    T_inter: float
+
+    @property
+    def T_comm(self) -> float:
+        return self.T_intra + self.T_inter
+
+    @property
+    def T(self) -> float:
+        return self.T_comp + self.T_comm
+
+
+def estimate(
+    algorithm: str, N: int, B: int, P: int, T_step: float, c_node: int = CORES, mega: float = 1.0
+) -> Estimate:
+    """Eq. 1-12, with 13-18 for Cannon and 19-24 for Johnson; `mega` is what a MB of Eq. 12 is."""
+    b = N // B
+    steps = b**3
+    L = 4 * B**2 / 2**20
+    if algorithm == "cannon":
+        msgs, F_overhead, F_par, part = 3, 1.5, min(P, b**2), 3
+    else:
+        msgs, F_overhead, F_par, part = 2, 1.0, min(P, b**3), 2
+    F_ser = ceil(steps / F_par)
+    V = F_ser * L * msgs * F_overhead
+    V_intra = V * min(P, c_node) * (min(P, c_node) - 1)
+    V_inter = V * (c_node / part if P > c_node else 0)
+    return Estimate(
+        F_ser,
+        V_intra,
+        V_inter,
+        F_ser * T_step,
+        V_intra * mega / INTRA,
+        V_inter * mega / INTER,
+    )
+
+
+def step_time(B: int, rate: float = RATE) -> float:
+    return 2 * B**3 / rate
+
+
+def printed(algorithm: str, **values: float | str) -> Result:
+    model = rd.load_model(f"papers.kong2014:{algorithm}_as_printed")
+    return model.on(rd.load_machine("xeon_e5630")).evaluate(**values)
+
+
+def close(value: float) -> object:
+    return pytest.approx(value, rel=1e-12, abs=0)
+
+
+def assert_is(result: Result, wanted: Estimate) -> None:
+    for name in ("F_ser", "V_intra", "V_inter", "T_comp", "T_intra", "T_inter", "T_comm", "T"):
+        assert result.named[name] == close(getattr(wanted, name)), name
+    assert result.time == close(wanted.T)
+    assert [step.time for step in result.breakdown.children] == [
+        close(time) for time in (wanted.T_comp, wanted.T_intra, wanted.T_inter)
+    ]
+
+
+@pytest.mark.parametrize("algorithm", ["cannon", "johnson"])
+@pytest.mark.parametrize(("N", "B", "P"), CONFIGURATIONS)
+def test_as_printed_is_the_equations(algorithm: str, N: int, B: int, P: int) -> None:
+    assert_is(printed(algorithm, N=N, B=B, P=P), estimate(algorithm, N, B, P, step_time(B)))
+
+
+@pytest.mark.parametrize("algorithm", ["cannon", "johnson"])
+def test_as_printed_is_the_equations_anywhere(algorithm: str) -> None:
+    draw = random.Random(algorithm)
+    for _ in range(50):
+        B, b, P = draw.randint(1, 500), draw.randint(1, 40), draw.randint(1, 3000)
+        cores, time = draw.randint(1, 64), draw.uniform(1e-6, 1.0)
+        result = printed(algorithm, N=B * b, B=B, P=P, c_node=cores, T_step=time)
+        assert_is(result, estimate(algorithm, B * b, B, P, time, cores))
+
+
+@pytest.mark.parametrize("algorithm", ["cannon", "johnson"])
+@pytest.mark.parametrize(("N", "B", "P"), CONFIGURATIONS)
+def test_the_library_is_the_equations_in_bytes(algorithm: str, N: int, B: int, P: int) -> None:
+    result = rd.load_model(algorithm).on(rd.load_machine("xeon_e5630")).evaluate(N=N, B=B, P=P)
+    wanted = estimate(algorithm, N, B, P, step_time(B), mega=MIB)
+    assert result.time == close(wanted.T)
+    assert result.named["rounds"] == wanted.F_ser
+    assert result.flops == wanted.F_ser * 2 * B**3
+    assert result.network == close((wanted.V_intra + wanted.V_inter) * 2**20)
+
+
+def test_the_mappings_take_the_nodes_and_sockets_of_table_v() -> None:
+    nodes = {P: ceil(P / CORES) for P in MAPPINGS}
+    sockets = {P: ceil(P / 4) for P in MAPPINGS}
+    assert nodes == {1: 1, 4: 1, 8: 1, 16: 2, 32: 4}
+    assert sockets == {1: 1, 4: 1, 8: 2, 16: 4, 32: 8}
+    assert {P: printed("cannon", N=2000, B=200, P=P).named["M"] for P in MAPPINGS} == nodes
+
+
+def test_what_a_core_may_reach_by_the_link_between_nodes() -> None:
+    """§V-C: 156.25 MB/s and 100 flop/B, so 15.6, printed 16; Cannon's own factors give 10.4."""
+    assert INTER / CORES == 156.25
+    assert 2 * 200**3 / (4 * 200**2) == 100
+    for algorithm, wanted in (("johnson", 15.625), ("cannon", 15.625 / 1.5)):
+        result = printed(algorithm, N=2000, B=200, P=32, MB="1 MiB")
+        assert result.flops / result.named["T_inter"] / 1e9 == close(wanted)
+
+
+def test_compute_times_are_identical_but_for_one_configuration_in_each_size() -> None:
+    """§V-B says identical; on 32 processes and 5³ blocks Cannon has 25 at work, Johnson 32."""
+    different = [
+        (N, B, P)
+        for N, B, P in CONFIGURATIONS
+        if estimate("cannon", N, B, P, 1.0).T_comp != estimate("johnson", N, B, P, 1.0).T_comp
+    ]
+    assert different == [(2000, 400, 32), (8000, 1600, 32)]
+    for N, B, P in CONFIGURATIONS:
+        times = [printed(name, N=N, B=B, P=P).named["T_comp"] for name in ("cannon", "johnson")]
+        assert (times[0] != times[1]) == ((N, B, P) in different)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "N", "bound"),
+    [
+        ("cannon", 2000, [(200, 8), (200, 16), (200, 32), (400, 16), (400, 32)]),
+        ("cannon", 8000, []),
+        ("johnson", 2000, [(200, 16), (200, 32)]),
+        ("johnson", 8000, []),
+    ],
+)
+def test_what_four_times_the_kernel_leaves_bound_by_bandwidth(
+    algorithm: str, N: int, bound: list[tuple[int, int]]
+) -> None:
+    """§VI; "with the exceptions of P = 1" is too strong for Cannon: 5 of 10 are."""
+    found = []
+    for size, B, P in CONFIGURATIONS:
+        if size == N:
+            result = faster("xeon_e5630", "4x").evaluate_printed(algorithm, N=N, B=B, P=P)
+            wanted = estimate(algorithm, N, B, P, step_time(B) / 4)
+            assert result.time == close(wanted.T)
+            if result.named["T_comm"] > result.named["T_comp"]:
+                found.append((B, P))
+    assert found == bound
+
+
+class Faster(NamedTuple):
+    machine: Machine
+
+    def evaluate_printed(self, algorithm: str, **values: float) -> Result:
+        model = rd.load_model(f"papers.kong2014:{algorithm}_as_printed")
+        return model.on(self.machine).evaluate(**values)
+
+
+def faster(name: str, factor: str) -> Faster:
+    """Return a machine with `--set NAME.kernel=factor`."""
+    problems: list[Diagnostic] = []
+    definition = rd.load_machine(name).definition
+    machine = changed(definition, "kernel", Source("test", factor), problems.append)
+    assert problems == []
+    return Faster(Machine(machine))
+
+
+def test_johnson_is_faster_from_two_processes_on() -> None:
+    machine = rd.load_machine("xeon_e5630")
+    cannon, johnson = (rd.load_model(name).on(machine) for name in ("cannon", "johnson"))
+    for N, B in SIZES:
+        assert cannon.evaluate(N=N, B=B, P=1).time == johnson.evaluate(N=N, B=B, P=1).time
+        for P in range(2, 130):
+            slower = cannon.evaluate(N=N, B=B, P=P).time
+            assert johnson.evaluate(N=N, B=B, P=P).time < slower

@@ -1,0 +1,297 @@
+"""Kwack, Arnold, Mendes, Bauer 2018 (CrayPat): models, machines and projections against Python.
+
+The numbers below were typed from the paper's tables, not from the `.roof` files.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+import roofdsl as rd
+from roofdsl.analysis.projection import Group, Profile, Projection, project
+from roofdsl.cli.main import main
+from roofdsl.importers.profile_csv import read_profile
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "craypat_profile.csv"
+
+# Table I: flop rate, L1, L2, DRAM of each compiler, and the row Max.
+TABLE_I: dict[str, tuple[list[tuple[float | None, ...]], tuple[float | None, ...]]] = {
+    "dp_vector_fma": (
+        [
+            (223.7, 833.1, 383.0, 62.0),
+            (222.5, 812.7, 386.5, 62.6),
+            (228.2, 943.9, 388.0, 62.2),
+            (211.4, 980.0, 398.1, 62.2),
+        ],
+        (228.2, 980.0, 398.1, 62.6),
+    ),
+    "sp_vector_fma": (
+        [(447.0, 823.9, 382.2, 62.2), (450.8, 815.4, 385.0, 61.7), (414.3, 592.1, 360.7, 62.2)],
+        (450.8, 823.9, 385.0, 62.2),
+    ),
+    "dp_vector_add": (
+        [(114.6, 824.2, 383.6, 62.2), (115.8, 715.0, 389.2, 62.2), (117.8, 940.5, 382.1, 62.2)],
+        (117.8, 940.5, 389.2, 62.2),
+    ),
+    "sp_vector_add": (
+        [(225.5, 816.8, 385.9, 61.8), (234.6, 822.5, 386.3, 62.0), (235.3, 934.9, 382.6, 62.1)],
+        (235.3, 934.9, 385.9, 62.1),
+    ),
+    "dp_scalar_add": (
+        [(60.1, 495.0, 357.5, 62.1), (64.7, 492.4, 362.3, 62.4), (60.3, 547.9, 379.8, 62.2)],
+        (64.7, 547.9, 379.8, 62.4),
+    ),
+    "sp_scalar_add": (
+        [(60.8, 266.6, None, 62.3), (64.1, 274.4, None, 62.3), (61.1, 260.1, None, 62.2)],
+        (64.1, 274.4, None, 62.3),
+    ),
+}
+KEYS = ("flops", "memory.L1", "memory.L2", "memory.DRAM")
+
+# Table VIII: wall time [s], and whether the group is serial.
+GROUPS = {
+    "U/VLL": (997.6, False),
+    "U/main": (761.3, True),
+    "U/OT": (757.8, False),
+    "U/VLL_B": (31.1, False),
+}
+OTHERS, TOTAL = 464.1, 3011.9
+# Table IX: DRAM bandwidth of a node and of a NUMA domain [GB/s].
+TARGETS = {"ivy_bridge": (93.5, 46.7), "haswell": (112.3, 56.2), "broadwell": (125.1, 62.5)}
+# Table X: projected wall time [s], speed-up; Table XI: measured wall time [s], error [%].
+TABLE_X = {
+    "ivy_bridge": (1715.3, 1.76),
+    "haswell": (1427.7, 2.11),
+    "broadwell": (1282.2, 2.35),
+}
+TABLE_XI = {
+    "ivy_bridge": (1603.0, 7.00),
+    "haswell": (1293.0, 10.42),
+    "broadwell": (1168.0, 9.78),
+}
+
+
+def equations_5_to_7(
+    target: str, node: float = 62.6, domain: float = 62.6 / 4, coverage: float = 0.846
+) -> float:
+    to_node, to_domain = TARGETS[target]
+    projected = [
+        time * domain / to_domain if serial else time * node / to_node
+        for time, serial in GROUPS.values()
+    ]
+    return sum(projected) / coverage
+
+
+def close(value: float) -> object:
+    return pytest.approx(value, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("name", TABLE_I)
+def test_table_1(name: str) -> None:
+    compilers, _ = TABLE_I[name]
+    rates = rd.load_machine(f"papers.kwack2018:xe_{name}").rates
+    for place, key in enumerate(KEYS):
+        column = [row[place] for row in compilers if row[place] is not None]
+        assert (key in rates) == bool(column)
+        if column:
+            assert rates[key] == close(1e9 * max(value for value in column if value is not None))
+
+
+def test_one_number_of_the_rows_max_is_not_the_largest() -> None:
+    wrong = [
+        (name, KEYS[place], value, max(column))
+        for name, (compilers, largest) in TABLE_I.items()
+        for place, value in enumerate(largest)
+        for column in [[row[place] or 0.0 for row in compilers]]
+        if value is not None and value != max(column)
+    ]
+    assert wrong == [("sp_vector_add", "memory.L2", 385.9, 386.3)]
+
+
+def test_the_xe_node_has_every_ceiling() -> None:
+    rates = rd.load_machine("blue_waters_xe").rates
+    kinds = {
+        "fp64": "dp_vector_fma",
+        "fp32": "sp_vector_fma",
+        "fp64_add": "dp_vector_add",
+        "fp32_add": "sp_vector_add",
+        "fp64_scalar": "dp_scalar_add",
+        "fp32_scalar": "sp_scalar_add",
+    }
+    for kind, name in kinds.items():
+        assert rates[f"flops.{kind}"] == close(1e9 * (TABLE_I[name][1][0] or 0))
+    for place, level in enumerate(("L1", "L2", "DRAM"), start=1):
+        largest = max(row[1][place] or 0 for row in TABLE_I.values())
+        assert rates[f"memory.{level}"] == close(1e9 * largest)
+    assert rates["memory.NUMA"] == close(62.6e9 / 4)
+
+
+def test_geometric_series_of_every_order() -> None:
+    prediction = rd.load_model("geometric_series").on(rd.load_machine("blue_waters_xe"))
+    for word, dtype, peak in ((8, "fp64", 228.2e9), (4, "fp32", 450.8e9)):
+        for n in range(1, 60):
+            result = prediction.evaluate(n=n, dtype=dtype)
+            intensity = (2 * n - 1) / (2 * word)
+            assert result.OI == close(intensity)
+            assert result.attainable == close(min(peak, 62.6e9 * intensity))
+            assert result.bound == ("memory" if 62.6e9 * intensity < peak else "flops")
+
+
+Stencil = tuple[str, int, int, int]
+STENCILS: list[Stencil] = [("jacobi2d", 2, 4, 5), ("jacobi3d", 3, 6, 7)]
+
+
+@pytest.mark.parametrize(("name", "dimensions", "flops", "words"), STENCILS)
+@pytest.mark.parametrize(("dtype", "word"), [("fp64", 8), ("fp32", 4)])
+def test_stencils_switch_from_l2_to_dram_by_their_working_set(
+    name: str, dimensions: int, flops: int, words: int, dtype: str, word: int
+) -> None:
+    prediction = rd.load_model(name).on(rd.load_machine("blue_waters_xe"))
+    for n in (*range(2, 40), 60, 64, 100, 128, 181, 253, 254, 255, 256, 300, 362, 363, 512, 8192):
+        result = prediction.evaluate(n=n, dtype=dtype)
+        grids = 2 * word * (n + 2) ** dimensions
+        level = next(
+            rate
+            for size, rate in ((16 * 2**10, 980e9), (2**20, 398.1e9), (float("inf"), 62.6e9))
+            if grids <= size
+        )
+        assert result.named["grids"] == grids
+        assert result.flops == 32 * flops * n**dimensions
+        assert result.attainable == close(level * flops / (words * word))
+        assert result.bound == {980e9: "memory.L1", 398.1e9: "memory.L2", 62.6e9: "memory"}[level]
+
+
+def test_table_x_follows_with_the_node_of_table_1_only() -> None:
+    for target, (time, speedup) in TABLE_X.items():
+        assert equations_5_to_7(target) == pytest.approx(time, abs=0.3)
+        assert round(TOTAL / equations_5_to_7(target), 2) == speedup
+        measured, error = TABLE_XI[target]
+        found = 100 * (equations_5_to_7(target) - measured) / measured
+        assert found == pytest.approx(error, abs=0.03)
+        # As Table IX has it, it is 60 s to 80 s less.
+        assert time - equations_5_to_7(target, node=59.6, domain=14.9) > 60
+
+
+def projected(target: str, origin: str = "blue_waters_xe") -> Projection:
+    read, problems = read_profile(EXAMPLE)
+    assert read is not None
+    assert problems == ()
+    source, there = rd.load_machine(origin).definition, rd.load_machine(target).definition
+    return project(read, source, there, TABLE_XI[target][0])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_projection_of_the_example(target: str) -> None:
+    found = projected(target)
+    coverage = 1 - OTHERS / TOTAL
+    assert found.coverage == close(coverage)
+    assert round(100 * found.coverage, 1) == 84.6
+    assert found.total == TOTAL
+    assert found.time == close(equations_5_to_7(target, coverage=coverage))
+    assert found.time == pytest.approx(TABLE_X[target][0], abs=0.3)
+    assert round(found.speedup, 2) == TABLE_X[target][1]
+    assert found.error == pytest.approx(TABLE_XI[target][1], abs=0.03)
+    node, domain = TARGETS[target]
+    for group, time in found.groups:
+        wall, serial = GROUPS[group.name]
+        assert (group.time, group.bound) == (wall, "memory.NUMA" if serial else "memory")
+        assert time == close(wall * (62.6 / 4 / domain if serial else 62.6 / node))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_language_gives_the_same(target: str) -> None:
+    result = rd.load_model("papers.kwack2018:setsm").on(rd.load_machine(target)).evaluate()
+    assert result.time / 0.846 == close(equations_5_to_7(target))
+
+
+def test_projecting_to_where_it_was_measured_changes_nothing() -> None:
+    here = rd.load_machine("blue_waters_xe").definition
+    draw = random.Random("here")
+    for _ in range(50):
+        bounds = ["memory", "memory.NUMA", "memory.L2", "flops", "flops.fp32", None]
+        groups = [Group(f"g{i}", draw.uniform(0.1, 100), draw.choice(bounds)) for i in range(9)]
+        groups.append(Group("last", 1.0, "memory"))
+        total = sum(group.time for group in groups)
+        found = project(Profile(tuple(groups), total), here, here)
+        assert found.time == close(total)
+        assert found.speedup == close(1.0)
+        assert found.error is None
+
+
+def test_a_group_is_projected_by_what_bounds_it() -> None:
+    here, there = rd.load_machine("blue_waters_xe").definition, rd.load_machine("karst").definition
+    found = project(
+        Profile((Group("a", 2.0, "flops"), Group("b", 6.0, "memory")), 16.0), here, there
+    )
+    assert [time for _, time in found.groups] == [close(2 * 228.2 / 22), close(6 * 62.6 / 13.9)]
+    assert found.time == close(2 * (2 * 228.2 / 22 + 6 * 62.6 / 13.9))
+
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*arguments: str) -> str:
+        with pytest.raises(SystemExit) as left:
+            main(["project", str(EXAMPLE), "--from", "blue_waters_xe", *arguments])
+        assert left.value.code == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+TO = [word for target in TARGETS for word in ("--to", target)]
+MEASURED = [
+    word for target, (time, _) in TABLE_XI.items() for word in ("--measured", f"{target}={time} s")
+]
+
+
+def test_text(run: Run) -> None:
+    lines = [line for line in run(*TO, *MEASURED).splitlines() if line.startswith("  ")]
+    rows = {line.split("  ")[1]: line.split() for line in lines}
+    assert rows["all"][1:] == ["3011.9", "s", "1715.6", "s", "1427.9", "s", "1282.2", "s"]
+    assert rows["speed-up"][1:] == ["1.756", "2.109", "2.349"]
+    assert rows["error"][1:] == ["+7.02", "%", "+10.43", "%", "+9.77", "%"]
+    assert rows["the rest"][2:6] == ["464.1", "s", "15.4", "%"]
+
+
+def test_json(run: Run) -> None:
+    document = json.loads(run(*TO, *MEASURED, "--format", "json"))
+    assert document["schema"] == 1
+    assert document["coverage"] == close(1 - OTHERS / TOTAL)
+    for answer in document["targets"]:
+        found = projected(answer["machine"])
+        assert (answer["time"], answer["speedup"]) == (found.time, found.speedup)
+        assert (answer["measured"], answer["error"]) == (found.measured, found.error)
+        assert [(g["name"], g["projected"]) for g in answer["groups"]] == [
+            (group.name, time) for group, time in found.groups
+        ]
+
+
+def test_csv(run: Run) -> None:
+    rows = list(csv.DictReader(StringIO(run(*TO, *MEASURED, "--format", "csv"))))
+    assert len(rows) == 3 * (len(GROUPS) + 1)
+    for row in rows:
+        if not row["group"]:
+            found = projected(row["target"])
+            assert float(row["projected"]) == found.time
+            assert float(row["error"]) == found.error
+            assert float(row["time"]) == TOTAL
+
+
+def test_what_if_and_a_machine_of_the_papers_file(run: Run) -> None:
+    document = json.loads(run("--to", "haswell", "--set", "haswell.memory=2x", "--format", "json"))
+    times = {group["name"]: group["projected"] for group in document["targets"][0]["groups"]}
+    assert times["U/VLL"] == close(997.6 * 62.6 / 112.3 / 2)
+    assert times["U/main"] == close(761.3 * 62.6 / 4 / 56.2)
+    by_stream = projected("ivy_bridge", "papers.kwack2018:xe_by_stream")
+    assert by_stream.time == pytest.approx(1633.35, abs=0.005)
