@@ -59,6 +59,9 @@ def no_value(node: Expression, name: str) -> EvaluationError:
 
 
 def too_many_terms(count: int, node: Expression) -> EvaluationError:
-    """Return the error of a sum that would take too long."""
+    """Return the error of a sum that would take too long, alone or with those around it."""
+    if count <= MOST_TERMS:
+        message = f"sums of more than {MOST_TERMS:,} terms altogether"
+        return EvaluationError(message, node)
     shown = f"{count:,}" if count < 10**15 else f"{float(count):.3g}"
     return EvaluationError(f"a sum of {shown} terms; at most {MOST_TERMS:,} are added up", node)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.syntax.mistakes.expected import at_statement, form, short, statements, wanted
 from roofdsl.syntax.situation import Situation
-from roofdsl.syntax.words import DECLARATIONS, HOMES, IN, KEYWORDS, NAMES_SET, STATEMENT_WORDS
+from roofdsl.syntax.words import (
+    DECLARATIONS,
+    EXPRESSION_WORDS,
+    HOMES,
+    IN,
+    KEYWORDS,
+    NAMES_SET,
+    STATEMENT_WORDS,
+)
 
 
 def misplaced_word(s: Situation) -> Diagnostic | None:
@@ -26,6 +34,10 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
     if s.kind == "NOT" and s.last is not None and s.last.kind == "IS":
         hint = "`not` stands before all of it: `not (N is integer)`"
         return Diagnostic("R0101", "'not' does not fit here", (Label(s.place),), hint)
+    if s.kind == "IF" and s.wants_value:
+        hint = f"put it in parentheses: `({EXPRESSION_WORDS['IF']})`"
+        message = "an `if` inside a formula needs parentheses"
+        return Diagnostic("R0101", message, (Label(s.place),), hint)
     if "NAME" in s.expected:
         return Diagnostic(
             "R0108",
