@@ -16,6 +16,7 @@ COMMANDS = {
     "solve": "from which value on: crossovers, thresholds, which is faster, with proof",
     "study": "sensitivity, scaling, and what happens as a parameter grows",
     "project": "how long a profiled program would take on another machine",
+    "plot": "figures: rooflines, surfaces, ridgelines, regimes, breakdowns, …",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
     "list": "the bundled models and machines",

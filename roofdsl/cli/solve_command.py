@@ -9,12 +9,14 @@ from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.threshold import find_thresholds, read_condition
 from roofdsl.analysis.unknown import Unknown, unknown_named
-from roofdsl.cli.options import machines_named, model_named, raise_if_any, split_settings
+from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any, split_settings
 from roofdsl.cli.solve_range import read_range
+from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.search import Place
 from roofdsl.report import solved
+from roofdsl.units.quantity import show_number
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
@@ -53,6 +55,7 @@ def command(
     \b
     Examples:
       roofdsl solve summa --crossover --for N --machine karst -p P=121
+      roofdsl solve summa --crossover --for N --machine karst -p P=4..4096:x4
       roofdsl solve summa --crossover --for karst.network --machine karst -p N=4096 -p P=121
       roofdsl solve summa --such-that "time <= 10 s" --for N --machine karst -p P=121
       roofdsl solve summa --such-that "bound = flops" --for karst.network -m karst -p N=99 -p P=4
@@ -78,6 +81,9 @@ def command(
         raise click.UsageError("only --faster takes several models or machines")
     unknown = unknown_named(unknown_name, definitions[0], targets[0])
     low, high = read_range(range_text, unknown)
+    if condition is None and any(is_range(text.partition("=")[2]) for text in settings):
+        click.echo(_boundary(definitions[0], targets[0], unknown, settings, (low, high), form))
+        return
     prediction = _predict(definitions[0], targets[0], unknown, settings)
     if condition is not None:
         asked = read_condition(condition, prediction)
@@ -112,6 +118,30 @@ def _predict(
     prediction, found = predict(model, machine, arguments, free)
     raise_if_any(found)
     return prediction
+
+
+def _boundary(
+    model: ModelDefinition,
+    machine: MachineDefinition,
+    unknown: Unknown,
+    settings: tuple[str, ...],
+    limits: tuple[Place, Place],
+    form: str,
+) -> str:
+    """Return the crossovers at every point of ranges of other parameters: a boundary curve."""
+    others = [text for text in settings if text.partition("=")[0].strip() != unknown.name]
+    points = Points(model, others)
+    free = frozenset({unknown.name}) if unknown.parameter is not None else frozenset()
+    found = []
+    for point in points:
+        prediction, problems = predict(model, machine, point, free)
+        raise_if_any(problems)
+        answer = find_crossovers(prediction, unknown, *limits)
+        values = [show_number(prediction.binding.values[name], 6) for name in points.swept]
+        found.append((values, answer))
+    title = f"{model.name} on {machine.name}: crossovers in {unknown.name}"
+    show = solved.boundary_json if form == "json" else solved.boundary_text
+    return show(title, points.swept, found)
 
 
 def _faster(

@@ -81,6 +81,49 @@ def crossovers_json(answer: Crossovers, prediction: Prediction) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
 
 
+def boundary_text(
+    title: str, swept: Sequence[str], points: Sequence[tuple[list[str], Crossovers]]
+) -> str:
+    """Return the crossovers at many points of other parameters, one row each."""
+    rows = [[*swept, "from", "to", "at", "kind"]]
+    forms: dict[str, None] = {}
+    complete = True
+    for values, answer in points:
+        unknown = answer.unknown
+        complete = complete and answer.complete
+        for crossover in answer.crossovers:
+            before, after = " and ".join(crossover.before), " and ".join(crossover.after)
+            where = _where(crossover.enclosure, crossover.first_integer, unknown)
+            rows.append([*values, before, after, where, crossover.kind])
+            if crossover.closed_form is not None:
+                forms.setdefault(f"{unknown.name}* = {text(crossover.closed_form)}")
+        if not answer.crossovers:
+            bound = " and ".join(answer.regimes[0].labels)
+            rows.append([*values, bound, bound, "everywhere", "none"])
+    lines = [title, "", indented(aligned(rows))]
+    if forms:
+        lines += ["", *forms]
+    return "\n".join([*lines, "", "proven" if complete else "not all proven"])
+
+
+def boundary_json(
+    _title: str, swept: Sequence[str], points: Sequence[tuple[list[str], Crossovers]]
+) -> str:
+    """Return the same as JSON."""
+    document: dict[str, Json] = {
+        "schema": SCHEMA,
+        "points": [
+            {
+                "params": dict(zip(swept, values, strict=True)),
+                "crossovers": [_crossover_json(crossover) for crossover in answer.crossovers],
+                "complete": answer.complete,
+            }
+            for values, answer in points
+        ],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
 def thresholds_text(answer: Thresholds, prediction: Prediction) -> str:
     """Return where a condition holds as a page of text."""
     unknown = answer.unknown

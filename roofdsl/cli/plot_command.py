@@ -1,0 +1,274 @@
+"""`roofdsl plot`: every kind of figure, written to a file."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from roofdsl.cli.options import machines_named
+from roofdsl.cli.plot_values import pairs_of, ranges_of, settings_of, split_numbers
+
+if TYPE_CHECKING:
+    from roofdsl.embedding.figure_data.cases import Setting
+    from roofdsl.embedding.machine import Machine
+    from roofdsl.embedding.model import Model
+    from roofdsl.embedding.prediction import Prediction
+    from roofdsl.figures.look import Look
+    from roofdsl.figures.picture import Picture
+
+KINDS = {
+    "roofline": "performance over operational intensity",
+    "communication": "performance over communication arithmetic intensity",
+    "pair": "both side by side",
+    "surface": "performance over both, in three dimensions",
+    "ridgeline": "memory against operational intensity, with regions",
+    "regime": "what binds over two parameters, with the proven boundary",
+    "breakdown": "time by step and resource; --tree; or along a parameter",
+    "scaling": "speed-up and efficiency over processes",
+    "sensitivity": "elasticities, ranked",
+    "perfbound": "the bounds over a list of configurations",
+    "perdome": "a workload split between two devices",
+    "predicted": "measured against predicted, from a table",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for on the command line."""
+
+    kind: str
+    models: list[Model]
+    machines: list[Machine]
+    settings: tuple[str, ...]
+    measured: str | None
+    level: str | None
+    tree: bool
+    cut: str | None
+    isoefficiency: str | None
+    intensity: float | None
+    partitions: tuple[str, ...]
+    look: Look
+
+    @property
+    def predictions(self) -> list[Prediction]:
+        return [model.on(machine) for machine in self.machines for model in self.models]
+
+    def at(self) -> dict[str, Setting]:
+        """Return the parameters' values: texts, or arrays where several are given."""
+        return settings_of(self.settings, self.models)
+
+    def only(self) -> Prediction:
+        """Return the one prediction of a figure that shows one."""
+        if len(self.models) == 1 and len(self.machines) == 1:
+            return self.predictions[0]
+        raise click.UsageError(f"a {self.kind} figure shows one MODEL on one --machine")
+
+
+@click.command("plot", epilog="Kinds: " + "; ".join(f"{k}: {text}" for k, text in KINDS.items()))
+@click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
+@click.argument("models", nargs=-1, metavar="[MODEL]…")
+@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="may be repeated")
+@click.option(
+    "-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value or range"
+)
+@click.option("-o", "--output", metavar="FILE", help="the figure: .svg, .pdf, .png or .pgf")
+@click.option("--data", metavar="FILE", help="the data behind it, as CSV")
+@click.option("--dark", is_flag=True, help="light lines on a dark ground")
+@click.option("--log2", is_flag=True, help="powers of two on the axes")
+@click.option("--width", type=click.FloatRange(1.5, 30), metavar="INCHES")
+@click.option("--height", type=click.FloatRange(1, 30), metavar="INCHES")
+@click.option("--title", help='instead of the models and machines; "" for none')
+@click.option("--measured", metavar="FILE", help="a CSV table of measured kernels")
+@click.option("--level", help="the memory level that counts")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="MACHINE.NAME=VALUE",
+    help="change a machine: karst.network=2x",
+)
+@click.option("--tree", is_flag=True, help="breakdown: the steps over time")
+@click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
+@click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 0.8")
+@click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
+@click.option(
+    "--partition", "partitions", multiple=True, metavar="NAME=I_C,I_G", help="perdome: one split"
+)
+def command(
+    kind: str,
+    models: tuple[str, ...],
+    machines: tuple[str, ...],
+    settings: tuple[str, ...],
+    output: str | None,
+    data: str | None,
+    dark: bool,
+    log2: bool,
+    width: float | None,
+    height: float | None,
+    title: str | None,
+    measured: str | None,
+    level: str | None,
+    changes: tuple[str, ...],
+    tree: bool,
+    cut: str | None,
+    isoefficiency: str | None,
+    intensity: float | None,
+    partitions: tuple[str, ...],
+) -> None:
+    """Draw a figure of KIND and write it to a file.
+
+    A range (`-p N=242..61952:x2`) is drawn as a trajectory; a model takes the parameters it has.
+    The same input gives the same bytes.
+
+    \b
+    Examples:
+      roofdsl plot roofline --machine karst --machine jetstream -o machines.svg
+      roofdsl plot pair summa --machine karst -p N=242..61952:x2 -p P=121 -o summa.pdf
+      roofdsl plot surface summa --machine karst -p N=242..61952:x2 -p P=121 -o summa.svg --dark
+      roofdsl plot regime summa --machine karst -p P=4..10000 -p N=2..1000000 -o regime.svg
+      roofdsl plot roofline --machine karst --measured kernels.csv -o kernels.png --data points.csv
+    """
+    if output is None and data is None:
+        raise click.UsageError(f"name a file: -o {kind}.svg")
+    if output is not None and data is not None and Path(output) == Path(data):
+        raise click.UsageError("the figure and its data need two files")
+    if not machines and kind != "predicted":
+        raise click.UsageError("name a machine: --machine karst")
+    # A home that cannot be written is no concern of who wants a figure.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from roofdsl.embedding.machine import Machine
+    from roofdsl.embedding.model import load_model
+    from roofdsl.figures.look import Look
+    from roofdsl.figures.saving import format_of, save, save_data
+
+    if output is not None:
+        format_of(Path(output))  # before any work is done
+    request = Request(
+        kind,
+        [load_model(name) for name in models],
+        [Machine(machine) for machine in machines_named(machines, changes)],
+        settings,
+        measured,
+        level,
+        tree,
+        cut,
+        isoefficiency,
+        intensity,
+        partitions,
+        Look(dark, log2, width or 0.0, height or 0.0, title),
+    )
+    picture = _DRAW[kind](request)
+    if output is not None:
+        save(picture, output)
+    if data is not None:
+        save_data(picture, data)
+    click.echo(", ".join(name for name in (output, data) if name is not None))
+
+
+def _charts(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    items = request.predictions or request.machines
+    points = plot.read_measured(request.measured) if request.measured else ()
+    if request.kind == "roofline":
+        return plot.roofline(
+            *items, at=request.at(), measured=points, level=request.level, look=request.look
+        )
+    draw = plot.pair if request.kind == "pair" else plot.communication
+    return draw(*items, at=request.at(), measured=points, look=request.look)
+
+
+def _surface(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    cut = split_numbers(request.cut, "--cut", 2) if request.cut else None
+    items = request.predictions or request.machines
+    where = (cut[0], cut[1]) if cut else None
+    return plot.surface(*items, at=request.at(), cut=where, look=request.look)
+
+
+def _ridgeline(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    items = request.predictions or request.machines
+    return plot.ridgeline(*items, at=request.at(), look=request.look)
+
+
+def _regime(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    prediction = request.only()
+    ranges, rest = ranges_of(request.settings, prediction)
+    if len(ranges) != 2:
+        raise click.UsageError("a regime map has two ranges: -p P=4..10000 -p N=2..1000000")
+    at = settings_of(rest, request.models)
+    return plot.regime(prediction, ranges[0], ranges[1], at, request.look)
+
+
+def _breakdown(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    form = "tree" if request.tree else "bars"
+    return plot.breakdown(
+        request.only(), request.at(), "tree" if form == "tree" else "bars", request.look
+    )
+
+
+def _scaling(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    kept = split_numbers(request.isoefficiency, "--isoefficiency") if request.isoefficiency else ()
+    return plot.scaling(request.only(), request.at(), None, kept, request.look)
+
+
+def _sensitivity(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    return plot.sensitivity(request.only(), request.at(), request.look)
+
+
+def _perfbound(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    return plot.perfbound(request.only(), request.at(), (), request.look)
+
+
+def _perdome(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    if request.intensity is None:
+        raise click.UsageError("give the whole kernel's intensity: --intensity 1.7")
+    if len(request.machines) != 1:
+        raise click.UsageError("a perdome figure shows one --machine")
+    partitions = pairs_of(request.partitions)
+    return plot.perdome(request.machines[0], request.intensity, partitions, look=request.look)
+
+
+def _predicted(request: Request) -> Picture:
+    from roofdsl.embedding import plot
+
+    if request.measured is None:
+        raise click.UsageError("name a table: --measured layers.csv")
+    comparison = plot.read_comparison(request.measured)
+    return plot.predicted(comparison, Path(request.measured).stem, request.look)
+
+
+_DRAW: Mapping[str, Callable[[Request], Picture]] = {
+    "roofline": _charts,
+    "communication": _charts,
+    "pair": _charts,
+    "surface": _surface,
+    "ridgeline": _ridgeline,
+    "regime": _regime,
+    "breakdown": _breakdown,
+    "scaling": _scaling,
+    "sensitivity": _sensitivity,
+    "perfbound": _perfbound,
+    "perdome": _perdome,
+    "predicted": _predicted,
+}

@@ -1,0 +1,116 @@
+"""Values on the command line of `roofdsl plot`: ranges as arrays, the two ranges of a map."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from roofdsl.cli.options import split_settings
+from roofdsl.cli.sweep_values import is_range, sweep_values
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.model.arguments import read_arguments
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.source import Source
+
+if TYPE_CHECKING:
+    from roofdsl.embedding.figure_data.cases import Setting
+    from roofdsl.embedding.model import Model
+    from roofdsl.embedding.prediction import Prediction
+
+_NUMBER = re.compile(r"\s*([-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)\s*(\S*)\s*")
+
+
+def settings_of(texts: Sequence[str], models: Sequence[Model]) -> dict[str, Setting]:
+    """Return parameters' values: a text for one value, an array in SI base units for several."""
+    found: dict[str, Setting] = {}
+    for name, source in split_settings(texts).items():
+        if is_range(source.body):
+            found[name] = _array(name, sweep_values(name, source), models)
+        else:
+            found[name] = source.body.strip()
+    return found
+
+
+def _array(name: str, sources: Sequence[Source], models: Sequence[Model]) -> list[float]:
+    """Return several values as numbers; all in one unit are read with the first."""
+    parsed = [_NUMBER.fullmatch(source.body) for source in sources]
+    units = {match[2] for match in parsed if match}
+    if all(parsed) and len(units) == 1:
+        numbers = [float(match[1].replace("_", "")) for match in parsed if match]
+        largest = max(range(len(numbers)), key=lambda index: abs(numbers[index]))
+        if numbers[largest]:
+            factor = _number(name, sources[largest], models) / numbers[largest]
+            return [number * factor for number in numbers]
+    return [_number(name, source, models) for source in sources]
+
+
+def _number(name: str, source: Source, models: Sequence[Model]) -> float:
+    model = next((model for model in models if name in model.parameters), None)
+    if model is None:
+        return 0.0  # no model has it, which is said where the settings are used
+    arguments, problems = read_arguments(model.definition, {name: source})
+    if problems:
+        raise RoofError(problems)
+    tree, _ = arguments[name]
+    if free_symbols(tree):
+        raise click.UsageError(f"several values of {name} must be numbers, not formulas")
+    return evaluate(tree, {})
+
+
+def ranges_of(
+    texts: Sequence[str], prediction: Prediction
+) -> tuple[list[tuple[str, float, float]], list[str]]:
+    """Return the ranges `NAME=low..high` among settings, and the other settings.
+
+    A name may be a rate of the machine, `karst.network=1 GB/s..1 TB/s`.
+    """
+    from roofdsl.analysis.unknown import unknown_named
+    from roofdsl.cli.solve_range import read_range
+
+    ranges: list[tuple[str, float, float]] = []
+    rest: list[str] = []
+    for text in texts:
+        name, _, value = text.partition("=")
+        if ".." not in value:
+            rest.append(text)
+            continue
+        model, machine = prediction.model.definition, prediction.machine.definition
+        low, high = read_range(value.strip(), unknown_named(name.strip(), model, machine))
+        ranges.append((name.strip(), float(low), float(high)))
+    return ranges, rest
+
+
+def split_numbers(text: str, option: str, count: int = 0) -> list[float]:
+    """Return the numbers of a list such as `0.5,0.8`.
+
+    >>> split_numbers("0.5, 0.8", "--isoefficiency")
+    [0.5, 0.8]
+    """
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if not found or (count and len(found) != count) or any(not 0 <= n < 1e300 for n in found):
+        wanted = f"{count} numbers" if count else "numbers"
+        raise click.UsageError(f"'{option} {text}' needs {wanted} with a comma between")
+    return found
+
+
+def pairs_of(texts: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Return `NAME=I_C,I_G` by name.
+
+    >>> pairs_of(["CP=0.083,2"])
+    {'CP': (0.083, 2.0)}
+    """
+    found: dict[str, tuple[float, float]] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise click.UsageError(f"'--partition {text}' is not of the form NAME=I_C,I_G")
+        first, second = split_numbers(value, f"--partition {name}=", 2)
+        found[name.strip()] = first, second
+    return found
