@@ -221,7 +221,9 @@ def _listed(node: Call, scope: Scope) -> dict[str, ExpressionSyntax] | None:
     if node.arguments and not named_ones:
         return {str(index): argument.value for index, argument in enumerate(node.arguments)}
     problem = (
-        f"the arguments of '{name}' have no names" if named_ones else f"this call of '{name}' has no arguments"
+        f"the arguments of '{name}' have no names"
+        if named_ones
+        else f"this call of '{name}' has no arguments"
     )
     place = Label(named_ones[0] if named_ones else node.span)
     scope.report(Diagnostic("R0205", problem, (place,), f"it is called as `{name}(x, y, …)`"))
