@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from roofdsl.analysis.result import Result, Ridge
     from roofdsl.diagnostic import Diagnostic, RoofError
+    from roofdsl.embedding import plot
     from roofdsl.embedding.expressions import model_from_expressions
     from roofdsl.embedding.machine import Machine, load_machine
     from roofdsl.embedding.model import Model, load_model
@@ -46,10 +47,13 @@ __all__ = [
     "load_machine",
     "load_model",
     "model_from_expressions",
+    "plot",
 ]
 
 
 def __getattr__(name: str) -> object:
+    if name == "plot":  # a module, not a name in one
+        return import_module("roofdsl.embedding.plot")
     if name not in _HOMES:
         raise AttributeError(f"module 'roofdsl' has no attribute '{name}'")
     value = getattr(import_module(_HOMES[name]), name)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from types import MappingProxyType
 from typing import TypeAlias, TypeGuard
 
 import numpy as np
@@ -22,6 +23,7 @@ from roofdsl.units.quantity import show_quantity
 
 Array = NDArray[np.float64]
 Setting: TypeAlias = Value | Sequence[float] | NDArray[np.float64] | NDArray[np.int_]
+NOWHERE: Mapping[str, Setting] = MappingProxyType({})
 MOST_TRAJECTORIES = 24
 
 
@@ -148,17 +150,19 @@ def _few(names: list[str], noun: str) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def settings_text(shown: Sequence[Case], at: Mapping[str, Setting]) -> str:
+def settings_text(
+    shown: Iterable[Case], at: Mapping[str, Setting], predictions: Iterable[Prediction] = ()
+) -> str:
     """Return the settings that all points share, as a figure's subtitle: `P = 121`."""
     texts = []
     parameters = {
         parameter.name: parameter
-        for case in shown
-        for parameter in case.prediction.model.definition.parameters
+        for prediction in (*(case.prediction for case in shown), *predictions)
+        for parameter in prediction.model.definition.parameters
     }
     for name, value in at.items():
         if name in parameters and is_single(value):
             number = isinstance(value, int | float | Fraction) and not isinstance(value, bool)
-            text = shown_setting(parameters[name], float(value)) if number else f"{name} = {value}"
-            texts.append(text)
+            shown_value = shown_setting(parameters[name], float(value)) if number else ""
+            texts.append(shown_value or f"{name} = {value}")
     return ", ".join(texts)

@@ -38,9 +38,7 @@ def _parts(machine: Machine) -> Iterator[tuple[str, MachineDefinition]]:
         yield machine.name, definition
 
 
-def roof(
-    name: str, definition: MachineDefinition, resource: str, level: str | None = None
-) -> Roof:
+def roof(name: str, definition: MachineDefinition, resource: str, level: str | None = None) -> Roof:
     """Return a machine's ceilings and its bandwidth lines for a resource.
 
     `level` picks the one that counts, as `L2` or `memory.L2`. Raises RoofError where the machine
@@ -147,16 +145,15 @@ def _no_work(axis: Axis, shown: Sequence[Case], measured: Sequence[MeasuredKerne
 
 
 def _points(axis: Axis, name: str, result: Result, level: str | None) -> Iterator[Point]:
-    """Yield a kernel's points, one for each memory level it works on; of a composition, its steps'.
+    """Yield a kernel's points, one for each memory level it works on.
 
-    The size of a step's point shows its share of the time.
+    Those of a composition's steps follow, their sizes by their share of the time.
     """
     wanted = level.removeprefix(f"{axis.resource}.") if level is not None else None
     whole = result.breakdown
-    steps = [(name, whole, 1.0)] if not whole.children else list(leaves(whole))
-    steps.sort(key=lambda step: -step[1].time * step[2])
-    for path, step, runs in steps[:MOST_STEPS]:
-        share = step.time * runs / result.time if whole.children and result.time else None
+    steps = sorted(leaves(whole), key=lambda step: -step[1].time * step[2])
+    for path, step, runs in [(name, whole, 1.0), *steps[:MOST_STEPS]]:
+        share = step.time * runs / result.time if step is not whole and result.time else None
         flops = _total(step, "flops")
         for found, work in _levels(step, axis.resource).items():
             if wanted is None or found in ("", wanted):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 
+from roofdsl.analysis.scaling import isoefficiency
+from roofdsl.analysis.unknown import unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.figure_data.cases import Array, Setting, is_single
+from roofdsl.embedding.figure_data.freed import freed
 from roofdsl.embedding.prediction import Prediction
 from roofdsl.figures.scaling import Isoline, Scaling, Series
 from roofdsl.model.arguments import Value
-
-_BISECTIONS = 60
-LARGEST_SIZE = 1e12
 
 
 def processes_of(prediction: Prediction) -> str:
@@ -55,18 +56,25 @@ def growth(
             message = f"{name} has several values, but the series go by {size}"
             raise RoofError([Diagnostic("R0807", message, hint=f"give {name} one value")])
     weak = any(isinstance(value, str) and count in value for value in fixed.values())
-    series = []
-    for chosen in sizes or [None]:
-        settings = fixed if chosen is None or size is None else {**fixed, size: chosen}
-        name = prediction.model.name if chosen is None else f"{size} = {chosen:g}"
-        series.append(_series(prediction, settings, count, processes, weak, name))
-    isolines = ()
-    if size is not None and not weak:
-        isolines = tuple(
-            _isoline(prediction, fixed, count, size, processes, efficiency)
-            for efficiency in efficiencies
-        )
-    return Scaling(tuple(series), isolines, size or "", "weak" if weak else "strong")
+    if size is None or not sizes:
+        series = [_series(prediction, fixed, count, processes, weak, prediction.model.name)]
+    else:
+        series = [
+            _series(prediction, {**fixed, size: n}, count, processes, weak, f"{size} = {n:g}")
+            for n in sizes
+        ]
+    isolines: tuple[Isoline, ...] = ()
+    if size is not None and not weak and efficiencies:
+        isolines = _isolines(prediction, fixed, count, size, processes, efficiencies)
+    kind = "weak" if weak else "strong"
+    return Scaling(tuple(series), isolines, _label(prediction, size), kind)
+
+
+def _label(prediction: Prediction, size: str | None) -> str:
+    for parameter in prediction.model.definition.parameters:
+        if parameter.name == size:
+            return f"{size}: {parameter.doc}" if 0 < len(parameter.doc) < 40 else parameter.name
+    return ""
 
 
 def _series(
@@ -94,43 +102,23 @@ def _times(
     return prediction.sweep(**{**fixed, count: processes}).time
 
 
-def _isoline(
+def _isolines(
     prediction: Prediction,
     fixed: Mapping[str, Value],
     count: str,
     size: str,
     processes: Array,
-    efficiency: float,
-) -> Isoline:
-    """Return, for each process count, the whole size from which an efficiency is reached.
-
-    Found by bisection, taking the efficiency to grow with the size; NaN where it is never reached.
-    """
-    found = [
-        _least_size(prediction, {**fixed, count: int(p)}, {**fixed, count: 1}, size, efficiency, p)
-        for p in processes.tolist()
-    ]
-    return Isoline(efficiency, processes, np.array(found))
-
-
-def _least_size(
-    prediction: Prediction,
-    many: Mapping[str, Value],
-    one: Mapping[str, Value],
-    size: str,
-    efficiency: float,
-    processes: float,
-) -> float:
-    def reached(n: int) -> bool:
-        alone = prediction.evaluate(**{**one, size: n}).time
-        return alone >= efficiency * processes * prediction.evaluate(**{**many, size: n}).time
-
-    low, high = 1, 2
-    while high < LARGEST_SIZE and not _tried(reached, high):
-        low, high = high, high * 4
-    if high >= LARGEST_SIZE:
-        return float("nan")
-    while high - low > max(1, low // 1000):
-        middle = (low + high) // 2
-        low, high = (low, middle) if _tried(reached, middle) else (middle, high)
-    return float(high)
+    efficiencies: Sequence[float],
+) -> tuple[Isoline, ...]:
+    """Return the least sizes that keep each efficiency, as the solver proves them."""
+    model, machine = prediction.model.definition, prediction.machine.definition
+    known = freed(prediction, fixed, [count, size])
+    unknowns = [unknown_named(name, model, machine) for name in (count, size)]
+    counts = [int(number) for number in processes.tolist() if number > 1]
+    found = []
+    for efficiency in efficiencies:
+        exact = Fraction(efficiency).limit_denominator(1000)
+        kept = isoefficiency(known, unknowns[0], unknowns[1], exact, counts)
+        sizes = [np.nan if least is None else float(least) for _, least in kept.sizes]
+        found.append(Isoline(efficiency, np.array(counts, dtype=float), np.array(sizes)))
+    return tuple(found)

@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.figures.chart import Point
+from roofdsl.figures.predicted import Comparison
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 
@@ -83,6 +86,44 @@ def read_measured(path: str | Path) -> tuple[Measured, ...]:
     return tuple(found)
 
 
+def read_comparison(path: str | Path) -> Comparison:
+    """Read measured and predicted values from a CSV file with a header.
+
+    Columns: name, measured, predicted, and if wanted group. Raises RoofError like `read_measured`.
+    """
+    source = read_source(Path(path))
+    if isinstance(source, Diagnostic):
+        raise RoofError([source])
+    reader = csv.DictReader(source.text.splitlines(), restval="")
+    missing = {"name", "measured", "predicted"} - set(reader.fieldnames or ())
+    if missing:
+        message = f"'{source.name}' has no column '{min(missing)}'"
+        hint = "columns: name, measured, predicted, and if wanted group"
+        raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
+    problems: list[Diagnostic] = []
+    names, groups, pairs = [], [], []
+    for row in reader:
+        values = [_number((row.get(column) or "").strip()) for column in ("measured", "predicted")]
+        if None in values:
+            message = "measured and predicted must be numbers"
+            problems.append(Diagnostic("R0806", message, (_line(source, reader.line_num),)))
+            continue
+        names.append(row["name"])
+        groups.append(row.get("group") or "")
+        pairs.append(values)
+    if not pairs and not problems:
+        problems.append(Diagnostic("R0806", f"'{source.name}' has no rows"))
+    if problems:
+        raise RoofError(problems[:20])
+    columns = np.array(pairs, dtype=float)
+    return Comparison(
+        tuple(names),
+        columns[:, 0],
+        columns[:, 1],
+        groups=tuple(groups) if any(groups) else (),
+    )
+
+
 def _row(
     row: Mapping[str, str], source: Source, line: int, problems: list[Diagnostic]
 ) -> list[Measured]:
@@ -120,5 +161,5 @@ def _ratio(above: float, below: float) -> float:
 
 
 def _line(source: Source, number: int) -> Label:
-    start = sum(len(line) + 1 for line in source.text.split("\n")[: number - 1])
+    start = source.offset(number)
     return Label(Span(source, start, start + len(source.line(number))))

@@ -38,9 +38,7 @@ def three_rates(machine: Machine) -> tuple[float, float, float]:
     return found[0], found[1], found[2]
 
 
-def space(
-    machine: Machine, shown: Sequence[Case], cut: tuple[float, float] | None = None
-) -> Space:
+def space(machine: Machine, shown: Sequence[Case], cut: tuple[float, float] | None = None) -> Space:
     """Return the space of a machine with the cases in it; single points are trajectories of one.
 
     `cut` is where the slices go, OI and CAI; by default through the middle of the first case.
@@ -78,8 +76,14 @@ def plane(machine: Machine, shown: Sequence[Case]) -> Plane:
             path = path_between(case.sweep, (("memory", "network"), ("flops", "memory")))
             paths.append(
                 Trajectory(
-                    along.kernel, along.parameter, along.values, x, y, along.machine,
-                    ends=along.ends, path=path,
+                    along.kernel,
+                    along.parameter,
+                    along.values,
+                    x,
+                    y,
+                    along.machine,
+                    ends=along.ends,
+                    path=path,
                 )
             )
         elif case.result is not None:

@@ -14,9 +14,9 @@ from roofdsl.figures.shares import Shares
 from roofdsl.figures.steps import Part
 
 
-def leaves(whole: Measured, runs: float = 1.0, path: str = "") -> Iterator[
-    tuple[str, Measured, float]
-]:
+def leaves(
+    whole: Measured, runs: float = 1.0, path: str = ""
+) -> Iterator[tuple[str, Measured, float]]:
     """Yield each kernel below a node: its path, itself, how often what holds it runs."""
     for child in whole.children:
         # A repeat is no name that anyone gave.

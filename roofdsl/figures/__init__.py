@@ -1,0 +1,1 @@
+"""Pictures: one figure a file, drawn from arrays and labels with matplotlib."""

@@ -1,0 +1,68 @@
+"""The key below a figure: what colours, shapes and dashes mean, where labels did not say it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.look import NOTE_SIZE
+
+_SAMPLE = 18.0
+_GAP = 5.0
+_BETWEEN = 14.0
+LINE_HEIGHT = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a key: a sample (a line, a marker on it, a patch, or nothing) and its text."""
+
+    text: str
+    colour: str = ""
+    dash: tuple[float, ...] = ()
+    marker: str = ""
+    filled: bool = True
+    line: bool = False
+    patch: bool = False
+
+    @property
+    def sample(self) -> float:
+        """The width of its sample in points, with the gap behind it."""
+        if self.line or self.patch:
+            return _SAMPLE + _GAP
+        return 8.0 + _GAP if self.marker else 0.0
+
+
+class Placed(NamedTuple):
+    """An entry, where its sample begins, how far below the key's top its middle is, its text."""
+
+    entry: Entry
+    x: float
+    down: float
+    text: str
+
+
+def arrange(entries: Sequence[Entry], width: float) -> list[Placed]:
+    """Return the entries set in rows of at most `width` points; long names are shortened.
+
+    >>> rows = arrange([Entry("fft", marker="o"), Entry("dot", marker="o")], 200.0)
+    >>> [(row.text, row.down) for row in rows]
+    [('fft', 6.0), ('dot', 6.0)]
+    """
+    placed: list[Placed] = []
+    x, row = 0.0, 0
+    for entry in entries:
+        text = shortened(entry.text, min(width - entry.sample, max(150.0, width / 3)), NOTE_SIZE)
+        length = entry.sample + extent(text, NOTE_SIZE)[0]
+        if x and x + length > width:
+            x, row = 0.0, row + 1
+        placed.append(Placed(entry, x, (row + 0.5) * LINE_HEIGHT, text))
+        x += length + _BETWEEN
+    return placed
+
+
+def height(placed: Sequence[Placed]) -> float:
+    """Return how high the rows are together, in points."""
+    return placed[-1].down + LINE_HEIGHT / 2 if placed else 0.0

@@ -1,0 +1,182 @@
+"""How figures look: size, light or dark, colours; and the settings that make their bytes repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+
+LABEL_SIZE = 8.0
+TICK_SIZE = 7.0
+NOTE_SIZE = 7.0
+TITLE_SIZE = 8.5
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of a figure, as `#rrggbb`.
+
+    `series` tells kernels apart: the colours of Okabe and Ito (2008), which people with any sort of
+    colour vision can. `tints` shade regions behind lines, `fills` colour them where nothing else
+    does; the fills differ in lightness too, so that they can be told apart in grey.
+    """
+
+    paper: str
+    ink: str
+    muted: str
+    faint: str
+    series: tuple[str, ...]
+    strong: dict[str, str]
+    tints: dict[str, str]
+    fills: dict[str, str]
+
+
+LIGHT = Palette(
+    paper="#ffffff",
+    ink="#1b1f24",
+    muted="#5b6570",
+    faint="#e6e9ec",
+    series=(
+        "#0072b2",
+        "#d55e00",
+        "#009e73",
+        "#cc79a7",
+        "#e69f00",
+        "#56b4e9",
+        "#1b1f24",
+        "#8c7a00",
+    ),
+    strong={"flops": "#0072b2", "memory": "#b36b00", "network": "#00795a"},
+    tints={"flops": "#eaf2f9", "memory": "#fdf1de", "network": "#e0f2ea"},
+    fills={"flops": "#e6f1fa", "memory": "#f3c881", "network": "#86bfaa"},
+)
+
+DARK = Palette(
+    paper="#111418",
+    ink="#e9ebee",
+    muted="#a3acb6",
+    faint="#262c33",
+    series=(
+        "#56b4e9",
+        "#f08a4b",
+        "#2fc79a",
+        "#dd9cc0",
+        "#f0b429",
+        "#5f8fe8",
+        "#e9ebee",
+        "#f0e442",
+    ),
+    strong={"flops": "#6cb8ee", "memory": "#f0b429", "network": "#3fcf9f"},
+    tints={"flops": "#15212c", "memory": "#2a2114", "network": "#12261f"},
+    fills={"flops": "#3c739f", "memory": "#6f4a10", "network": "#0f3a2e"},
+)
+
+# Resources beyond the three, in the order they turn up.
+_OTHERS = ("#cc79a7", "#56b4e9", "#8c7a00", "#d55e00", "#7a7f86")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a caller may choose: dark, powers of two on the axes, inches, and a title of their own.
+
+    `width` 0 and `height` 0 mean the figure's own; `title` None the figure's own, "" none.
+
+    >>> Look(dark=True).palette.paper
+    '#111418'
+    """
+
+    dark: bool = False
+    log2: bool = False
+    width: float = 0.0
+    height: float = 0.0
+    title: str | None = None
+
+    @property
+    def palette(self) -> Palette:
+        return DARK if self.dark else LIGHT
+
+    @property
+    def base(self) -> int:
+        return 2 if self.log2 else 10
+
+
+PLAIN = Look()
+
+
+def resource_colour(colours: dict[str, str], resource: str, order: tuple[str, ...]) -> str:
+    """Return the colour of a resource or level: `gpu.memory.L2` is a `memory`.
+
+    Of several levels in `order`, the second and third are paler. Resources a palette does not know
+    get further colours by their place in `order`.
+    """
+    roots = {name: _root(name) for name in order}
+    root = roots.get(resource, _root(resource))
+    alike = [name for name, other in roots.items() if other == root]
+    place = alike.index(resource) if resource in alike else 0
+    if root:
+        return mixed(colours[root], "#808080", min(0.45 * place, 0.8))
+    return _OTHERS[place % len(_OTHERS)]
+
+
+def _root(resource: str) -> str:
+    parts = resource.split(".")
+    return next((name for name in ("flops", "memory", "network") if name in parts), "")
+
+
+def mixed(colour: str, other: str, part: float) -> str:
+    """Return a colour with a part of another in it.
+
+    >>> mixed("#000000", "#ffffff", 0.5)
+    '#808080'
+    """
+    channels = [
+        round(int(colour[at : at + 2], 16) * (1 - part) + int(other[at : at + 2], 16) * part)
+        for at in (1, 3, 5)
+    ]
+    return "#" + "".join(f"{channel:02x}" for channel in channels)
+
+
+@contextmanager
+def settings() -> Iterator[None]:
+    """Put matplotlib's own defaults and ours in force, whatever a user's matplotlibrc says.
+
+    Bytes repeat: names inside an SVG are salted with a constant, its texts stay texts.
+    """
+    # A plain dict, since the names matplotlib allows are typed one by one.
+    wanted: dict[Any, Any] = {
+        key: value for key, value in mpl.rcParamsDefault.items() if key not in _SESSION
+    }
+    wanted |= {
+        "svg.hashsalt": "roofdsl",
+        "svg.fonttype": "none",
+        "pdf.fonttype": 42,
+        "font.size": LABEL_SIZE,
+        "text.parse_math": False,
+        "axes.unicode_minus": True,
+        "lines.solid_capstyle": "round",
+        "path.simplify": False,
+        "savefig.dpi": "figure",
+    }
+    with mpl.rc_context(wanted):
+        yield
+
+
+# Settings that belong to the session, not to a figure.
+_SESSION = frozenset(
+    "backend backend_fallback interactive toolbar timezone datapath tk.window_focus date.epoch "
+    "webagg.port webagg.address webagg.open_in_browser webagg.port_retries savefig.directory "
+    "figure.max_open_warning".split()
+)
+
+
+def readable_on(colour: str) -> str:
+    """Return the ink, dark or light, that is read more easily on a colour.
+
+    >>> readable_on("#ffffff"), readable_on("#175443")
+    ('#10161c', '#f4f6f8')
+    """
+    red, green, blue = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    return "#10161c" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.45 else "#f4f6f8"

@@ -1,0 +1,267 @@
+"""A panel: axes of a fixed size in points, what is drawn in them, and where labels fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.collections import PathCollection
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from matplotlib.ticker import NullFormatter
+from numpy.typing import ArrayLike, NDArray
+
+from roofdsl.figures.lettering import extent, printable
+from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, TICK_SIZE, Look
+from roofdsl.figures.picture import Picture
+from roofdsl.figures.placement import DEAREST, LINE_COST, Box, Crowd
+from roofdsl.figures.scale import CategoryScale, LogScale, RangeScale, Scale
+
+_X_GAP = 26.0
+_Y_GAP = 15.0
+_TICK_PAD = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class PanelPlan:
+    """What a panel is to be: its scales, its axis labels, and its share of the width.
+
+    `turned` sets the x ticks' labels upright; `bare_y` leaves those of the y axis out, for a panel
+    beside one with the same axis; a `bare` panel has no axes at all.
+    """
+
+    x: Scale
+    y: Scale
+    x_label: str
+    y_label: str
+    share: float = 1.0
+    grid: bool = True
+    bare_y: bool = False
+    bare: bool = False
+    turned: bool = False
+    no_y: bool = False
+
+
+class Panel:
+    """Axes of a fixed size in points, and what already stands in them."""
+
+    def __init__(
+        self, picture: Picture, look: Look, plan: PanelPlan, width: float, height: float
+    ) -> None:
+        self.plan, self.look, self.palette = plan, look, look.palette
+        self.width, self.height = width, height
+        self.crowd = Crowd(width, height)
+        self.axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
+        self._dress()
+
+    def _dress(self) -> None:
+        axes, palette, plan = self.axes, self.palette, self.plan
+        axes.set_facecolor("none")
+        if plan.bare:
+            axes.set_axis_off()
+            axes.set(xlim=(plan.x.low, plan.x.high), ylim=(plan.y.low, plan.y.high))
+            return
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+        for side in ("left", "bottom"):
+            axes.spines[side].set(color=palette.muted, linewidth=0.7)
+        axes.set_axisbelow(True)
+        for name, scale, reach, gap in (
+            ("x", plan.x, self.width, _turned_gap(plan)),
+            ("y", plan.y, self.height, _gap_y(plan)),
+        ):
+            axis = axes.xaxis if name == "x" else axes.yaxis
+            if isinstance(scale, LogScale | RangeScale):
+                axes.set(**{f"{name}scale": "log"})
+            axes.set(**{f"{name}lim": (scale.low, scale.high)})
+            ticks = scale.ticks(reach, gap)
+            axis.set_ticks([value for value, _ in ticks], labels=[label for _, label in ticks])
+            axis.set_ticks(scale.small_ticks(reach), minor=True)
+            axis.set_minor_formatter(NullFormatter())
+            axis.set_tick_params(
+                which="both", color=palette.muted, labelcolor=palette.ink, labelsize=TICK_SIZE
+            )
+            length = 0.0 if isinstance(scale, CategoryScale) else 3.0
+            axis.set_tick_params(which="major", length=length, width=0.7, pad=5.5 - length)
+            axis.set_tick_params(which="minor", length=1.6, width=0.5)
+            if plan.grid and not isinstance(scale, CategoryScale):
+                axis.grid(True, which="major", color=palette.faint, linewidth=0.5)
+        axes.set_xlabel(plan.x_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=3.0)
+        axes.set_ylabel(plan.y_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=4.0)
+        if plan.turned:
+            axes.tick_params(axis="x", labelrotation=90.0)
+        if plan.no_y:
+            axes.yaxis.set_visible(False)
+            axes.spines["left"].set_visible(False)
+        if plan.bare_y:
+            axes.tick_params(axis="y", which="both", labelleft=False)
+
+    def at(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+        """Return where values stand in the panel, in points from its lower left corner (n × 2)."""
+        across = np.atleast_1d(self.plan.x.place(x)) * self.width
+        up = np.atleast_1d(self.plan.y.place(y)) * self.height
+        return np.stack(np.broadcast_arrays(across, up), axis=-1)
+
+    def value(self, x: float, y: float) -> tuple[float, float]:
+        """Return the values that stand at a place in points."""
+        return self.plan.x.value(x / self.width), self.plan.y.value(y / self.height)
+
+    def line(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        colour: str,
+        *,
+        name: str,
+        width: float = 1.0,
+        dash: tuple[float, ...] = (),
+        order: float = 2.0,
+        cost: float = LINE_COST,
+    ) -> Line2D:
+        """Draw a line through values; `cost` says how much labels keep off it."""
+        xs, ys = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
+        (drawn,) = self.axes.plot(xs, ys, color=colour, linewidth=width, zorder=order)
+        if dash:
+            drawn.set_dashes(dash)
+        drawn.set_gid(name)
+        places = self.at(xs, ys)
+        self.crowd.add_line(places[np.isfinite(places).all(axis=1)], cost)
+        return drawn
+
+    def area(self, corners: ArrayLike, colour: str, *, name: str, order: float = 0.2) -> Polygon:
+        """Fill a polygon of values (n × 2)."""
+        polygon = Polygon(
+            np.asarray(corners, float),
+            closed=True,
+            facecolor=colour,
+            edgecolor="none",
+            zorder=order,
+        )
+        polygon.set_gid(name)
+        self.axes.add_patch(polygon)
+        return polygon
+
+    def markers(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        colour: str,
+        *,
+        name: str,
+        shape: str = "o",
+        filled: bool = True,
+        size: ArrayLike = 5.0,
+        opacity: float = 1.0,
+        order: float = 4.0,
+    ) -> PathCollection:
+        """Draw markers at values; `size` is their diameter in points."""
+        diameters = np.asarray(size, dtype=float)
+        places = self.at(x, y)
+        drawn = self.axes.scatter(
+            x,
+            y,
+            s=diameters**2,
+            marker=shape,
+            facecolors=colour if filled else self.palette.paper,
+            edgecolors=self.palette.paper if filled else colour,
+            linewidths=0.5 if filled else 1.0,
+            alpha=opacity,
+            zorder=order,
+            clip_on=False,
+        )
+        drawn.set_gid(name)
+        self.crowd.add_markers(places, diameters / 2 + 0.5)
+        return drawn
+
+    def write(
+        self,
+        text: str,
+        candidates: Iterable[Box],
+        colour: str,
+        *,
+        name: str,
+        size: float = NOTE_SIZE,
+        bold: bool = False,
+        dearest: float = DEAREST,
+    ) -> bool:
+        """Write a label at the best of the places given; return whether there was one."""
+        chosen = self.crowd.place(candidates, dearest)
+        if chosen is None:
+            return False
+        x, y = self.value(chosen.x, chosen.y)
+        label = self.axes.text(
+            x,
+            y,
+            printable(text),
+            color=colour,
+            fontsize=size,
+            fontweight="bold" if bold else "normal",
+            ha="center",
+            va="center",
+            rotation=chosen.angle,
+            rotation_mode="anchor",
+            zorder=6.0,
+            parse_math=False,
+        )
+        label.set_gid(name)
+        return True
+
+    def beside(self, text: str, y: float, room: float, colour: str, *, name: str) -> None:
+        """Write a text right of the panel, right-aligned `room` points from its edge."""
+        label = self.axes.annotate(
+            printable(text),
+            (1.0, y / self.height),
+            xycoords="axes fraction",
+            xytext=(room, 0.0),
+            textcoords="offset points",
+            color=colour,
+            fontsize=NOTE_SIZE,
+            ha="right",
+            va="center",
+            annotation_clip=False,
+            parse_math=False,
+        )
+        label.set_gid(name)
+
+
+def below(plan: PanelPlan) -> float:
+    """Return the room a panel's tick labels and axis label need below it, in points."""
+    if plan.bare:
+        return 0.0
+    labels = TICK_SIZE * 1.2
+    if plan.turned:
+        labels = max(extent(text, TICK_SIZE)[0] for _, text in plan.x.ticks(1e6, 1.0)) + 1.0
+    return _TICK_PAD + 1.5 + labels + (LABEL_SIZE * 1.2 + 4.0) * bool(plan.x_label)
+
+
+def _gap_y(plan: PanelPlan) -> float:
+    return 8.5 if isinstance(plan.y, CategoryScale) else _Y_GAP
+
+
+def _turned_gap(plan: PanelPlan) -> float:
+    return 8.5 if plan.turned or isinstance(plan.x, CategoryScale) else _X_GAP
+
+
+def right_margin(plan: PanelPlan, width: float) -> float:
+    """Return the room a panel's last tick label needs to its right."""
+    if plan.bare:
+        return 0.0
+    ticks = plan.x.ticks(width, _X_GAP)
+    if isinstance(plan.x, CategoryScale):
+        return 2.0
+    at_end = ticks and plan.x.place(ticks[-1][0]) > 0.95
+    return extent(ticks[-1][1], TICK_SIZE)[0] / 2 if at_end else 2.0
+
+
+def left_margin(plan: PanelPlan, height: float) -> float:
+    if plan.bare:
+        return 0.0
+    if plan.no_y:
+        return 4.0
+    if plan.bare_y:
+        return 6.0
+    labels = [extent(label, TICK_SIZE)[0] for _, label in plan.y.ticks(height, _gap_y(plan))]
+    return (
+        max(labels, default=0.0) + _TICK_PAD + 2.0 + (LABEL_SIZE * 1.3 + 3.0) * bool(plan.y_label)
+    )

@@ -1,0 +1,251 @@
+"""The bound of a workload split between CPU and GPU, over the intensities of the two parts.
+
+Tang, Hu and Barrett, *PerDome*, Fig. 2 and 3. Where both parts would be more, or both less, intense
+than the whole there is no split (Lemma 2), and the plane is blank.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.colors import LogNorm
+from matplotlib.contour import QuadContourSet
+from numpy.typing import NDArray
+
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent, three_digits
+from roofdsl.figures.look import NOTE_SIZE, Look
+from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.placement import Box, around
+from roofdsl.figures.scale import CategoryScale, LinearScale, LogScale, round_step
+
+Array = NDArray[np.float64]
+DEFAULT_WIDTH = 7.16
+NARROW = 5.0
+GIGA = 1e9
+# Even in lightness and readable in every sort of colour vision.
+COLOURS = "cividis"
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """One way to split the work: its intensities [flop/B] and performances [flop/s]."""
+
+    name: str
+    cpu: float
+    gpu: float
+    bound: float
+    measured: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dome:
+    """The bound [flop/s] over the CPU's and the GPU's intensity [flop/B]; NaN where infeasible.
+
+    `bound` has a row for each GPU intensity and a column for each CPU intensity; `whole` is the
+    intensity of the whole kernel.
+    """
+
+    whole: float
+    cpu: Array
+    gpu: Array
+    bound: Array
+    partitions: tuple[Partition, ...] = ()
+
+
+def perdome(dome: Dome, look: Look, title: str = "", subtitle: str = "") -> Picture:
+    """Return the bound as a map, and the partitions as bars beside it."""
+    width = 72 * (look.width or DEFAULT_WIDTH)
+    beside = bool(dome.partitions) and width >= 72 * NARROW
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        x, y = (_scale(values) for values in (dome.cpu, dome.gpu))
+        plans = [
+            PanelPlan(x, y, "CPU intensity I_C [flop/B]", "GPU intensity I_G [flop/B]", grid=False)
+        ]
+        if beside:
+            names = tuple(partition.name for partition in dome.partitions)
+            plans.append(
+                PanelPlan(
+                    CategoryScale(names), _bar_scale(dome), "", "Performance [GFLOP/s]", share=0.62
+                )
+            )
+        panels = page.panels(plans, height)
+        _map(panels[0], dome, look)
+        _partitions(panels[0], dome, look)
+        entries = _bars(panels[1], dome, look) if beside else []
+        return page.finish(title, entries, _table(dome), subtitle)
+
+    return fitted(look, 0.36 * width if beside else 0.66 * width, draw)
+
+
+def _scale(values: Array) -> LogScale:
+    """Return the scale of the intensities, which the paper gives in powers of two."""
+    first = math.floor(math.log2(float(values.min())) + 1e-9)
+    last = math.ceil(math.log2(float(values.max())) - 1e-9)
+    return LogScale(2, first, last)
+
+
+def _bar_scale(dome: Dome) -> LinearScale:
+    highest = max(
+        [partition.bound for partition in dome.partitions]
+        + [partition.measured or 0.0 for partition in dome.partitions]
+    )
+    step = round_step(highest * 1.15 / GIGA / 5)
+    return LinearScale(0.0, step * math.ceil(highest * 1.15 / GIGA / step))
+
+
+def _map(panel: Panel, dome: Dome, look: Look) -> None:
+    values = dome.bound / GIGA
+    shown = np.ma.masked_invalid(values)
+    norm = LogNorm(float(shown.min()), float(shown.max()))
+    mesh = panel.axes.pcolormesh(
+        dome.cpu,
+        dome.gpu,
+        shown,
+        cmap=COLOURS,
+        norm=norm,
+        shading="nearest",
+        rasterized=True,
+        zorder=0.5,
+    )
+    mesh.set_gid("map")
+    low, high = math.log10(norm.vmin or 1.0), math.log10(norm.vmax or 1.0)
+    levels = sorted(
+        {
+            digit * 10.0**exponent
+            for exponent in range(math.floor(low), math.ceil(high) + 1)
+            for digit in (1, 2, 5)
+            if low < math.log10(digit) + exponent < high
+        }
+    )
+    lines = panel.axes.contour(
+        dome.cpu,
+        dome.gpu,
+        shown,
+        levels=levels,
+        colors=look.palette.paper,
+        linewidths=0.6,
+        zorder=0.8,
+    )
+    _name_levels(panel, lines, levels)
+    ink = look.palette.ink
+    for name, xs, ys in (
+        ("I_C", [dome.whole] * 2, [panel.plan.y.low, panel.plan.y.high]),
+        ("I_G", [panel.plan.x.low, panel.plan.x.high], [dome.whole] * 2),
+    ):
+        panel.line(xs, ys, ink, name=f"whole:{name}", width=0.9, dash=(1.5, 1.5))
+    text = f"I = {three_digits(dome.whole)}"
+    ((x, y),) = panel.at(dome.whole, dome.whole)
+    panel.write(text, around((x, y), extent(text, NOTE_SIZE), 4.0, "SW"), ink, name="label:whole")
+    for name, text, cpu, gpu in (
+        ("both_below", "both below I:\nno such split", panel.plan.x.low, panel.plan.y.low),
+        ("both_above", "both above I:\nno such split", panel.plan.x.high, panel.plan.y.high),
+    ):
+        (corner,) = panel.at(cpu, gpu)
+        (middle,) = panel.at(dome.whole, dome.whole)
+        size = extent(text, NOTE_SIZE)
+        centre = (corner + middle) / 2
+        boxes = [Box(centre[0], centre[1], *size)]
+        panel.write(text, boxes, look.palette.muted, name=f"label:{name}", dearest=2.0)
+
+
+def _name_levels(panel: Panel, lines: QuadContourSet, levels: list[float]) -> None:
+    """Write each contour's value on it, where there is room."""
+    for level, path in zip(levels, lines.get_paths(), strict=True):
+        vertices = np.asarray(path.vertices)
+        if len(vertices) < 2:
+            continue
+        places = panel.at(vertices[:, 0], vertices[:, 1])
+        text = three_digits(level)
+        size = extent(text, NOTE_SIZE)
+        picks = places[[int(part * (len(places) - 1)) for part in (0.3, 0.7, 0.5, 0.15, 0.85)]]
+        boxes = [Box(x, y + size[1] / 2 + 0.5, *size) for x, y in picks]
+        panel.write(text, boxes, "#ffffff", name=f"label:level:{text}", dearest=0.9)
+
+
+def _partitions(panel: Panel, dome: Dome, look: Look) -> None:
+    for partition in dome.partitions:
+        inside = partition.cpu >= panel.plan.x.low and partition.gpu >= panel.plan.y.low
+        if not inside:
+            continue  # CPU-only and GPU-only have an intensity of 0
+        panel.markers(
+            [partition.cpu],
+            [partition.gpu],
+            look.palette.series[1],
+            size=7.0,
+            name=f"partition:{partition.name}",
+        )
+        ((x, y),) = panel.at(partition.cpu, partition.gpu)
+        text = f"{partition.name} {three_digits(partition.bound / GIGA)}"
+        size = extent(text, NOTE_SIZE, bold=True)
+        feasible = (partition.cpu < dome.whole) != (partition.gpu < dome.whole)
+        colour = "#ffffff" if feasible else look.palette.ink
+        panel.write(
+            text,
+            around((x, y), size, 6.0, "NE"),
+            colour,
+            name=f"label:{partition.name}",
+            bold=True,
+            dearest=2.5,
+        )
+
+
+def _bars(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
+    ink = look.palette.ink
+    measured = False
+    for index, partition in enumerate(dome.partitions):
+        if partition.measured is not None:
+            measured = True
+            top = partition.measured / GIGA
+            corners = [(index - 0.3, 0), (index + 0.3, 0), (index + 0.3, top), (index - 0.3, top)]
+            panel.area(corners, look.palette.strong["flops"], name=f"bar:{partition.name}", order=2)
+        panel.markers(
+            [index],
+            [partition.bound / GIGA],
+            ink,
+            name=f"bound:{partition.name}",
+            filled=False,
+            size=6.0,
+            shape="D",
+        )
+        text = three_digits(partition.bound / GIGA)
+        ((x, y),) = panel.at(index, partition.bound / GIGA)
+        panel.write(
+            text,
+            around((x, y), extent(text, NOTE_SIZE), 5.0, "N"),
+            ink,
+            name=f"label:bar:{partition.name}",
+            dearest=0.9,
+        )
+    entries = [Entry("upper bound [GFLOP/s]", ink, marker="D", filled=False)]
+    if measured:
+        entries.append(Entry("measured", look.palette.strong["flops"], patch=True))
+    return entries
+
+
+def _table(dome: Dome) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        ("partition", part.name, part.cpu, part.gpu, part.bound, part.measured)
+        for part in dome.partitions
+    ]
+    rows += [
+        ("map", "", float(cpu), float(gpu), float(dome.bound[row, column]), None)
+        for row, gpu in enumerate(dome.gpu)
+        for column, cpu in enumerate(dome.cpu)
+        if np.isfinite(dome.bound[row, column])
+    ]
+    columns = (
+        "what",
+        "name",
+        "I_C [flop/B]",
+        "I_G [flop/B]",
+        "bound [flop/s]",
+        "measured [flop/s]",
+    )
+    return Table(columns, tuple(rows))

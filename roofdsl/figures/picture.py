@@ -1,0 +1,77 @@
+"""The figure that is returned: it displays itself, repeats byte for byte, and carries its data."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from roofdsl.figures.look import settings
+
+PNG_DPI = 200
+Cell: TypeAlias = str | float | int | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The data behind a figure, in SI base units: a column's unit is part of its name."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+class Picture(Figure):
+    """A matplotlib figure whose bytes repeat, with the data behind it in `table`.
+
+    A notebook shows it by itself; nothing of pyplot is involved.
+    """
+
+    def __init__(self, width: float, height: float, paper: str) -> None:
+        super().__init__(figsize=(width, height), dpi=72, facecolor=paper)
+        FigureCanvasAgg(self)
+        self.title = ""
+        self.table = Table((), ())
+
+    # The signature is matplotlib's.
+    def savefig(self, fname: Any, **options: Any) -> None:  # noqa: ANN401
+        """Write the figure as matplotlib does, but without dates and under our settings."""
+        form = options.get("format") or str(fname).rpartition(".")[2].lower()
+        metadata = _metadata(form, self.title)
+        if metadata is not None:
+            options.setdefault("metadata", metadata)
+        if form == "png":
+            options.setdefault("dpi", PNG_DPI)
+        with settings(), warnings.catch_warnings():
+            # A name may hold letters the font has not; they are drawn as boxes.
+            warnings.filterwarnings("ignore", message="Glyph")
+            super().savefig(fname, **options)
+
+    def render(self, form: str) -> bytes:
+        """Return the figure as the bytes of an `svg`, `pdf`, `png` or `pgf` file."""
+        buffer = io.BytesIO()
+        self.savefig(buffer, format=form)
+        return buffer.getvalue()
+
+    def _repr_mimebundle_(
+        self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
+    ) -> dict[str, str]:
+        """Return what a notebook shows."""
+        if "image/svg+xml" in (exclude or ()) or (include and "image/svg+xml" not in include):
+            return {}
+        return {"image/svg+xml": self.render("svg").decode("utf-8")}
+
+
+def _metadata(form: str, title: str) -> dict[str, str | None] | None:
+    match form:
+        case "svg":
+            return {"Date": None, "Creator": "roofdsl", "Title": title or None}
+        case "pdf":
+            return {"CreationDate": None, "Creator": "roofdsl", "Title": title or None}
+        case "png":
+            return {"Software": "roofdsl"}
+    return None  # PGF takes none

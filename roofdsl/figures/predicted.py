@@ -1,0 +1,210 @@
+"""Measured against predicted, with the errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent, shortened, three_digits
+from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
+from roofdsl.figures.marks import SHAPES, diameter, marks
+from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.placement import FINE_COST, Box, along, around
+from roofdsl.figures.scale import CategoryScale, snapped
+
+Array = NDArray[np.float64]
+DEFAULT_WIDTH = 5.0
+MOST_ROWS = 40
+_ROW = 13.0
+_ERRORS = 44.0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Names with a measured and a predicted value each, of a quantity and its unit.
+
+    `groups`, if given, has the group of each, such as a machine or a batch size.
+    """
+
+    names: tuple[str, ...]
+    measured: Array
+    predicted: Array
+    quantity: str = "Time"
+    unit: str = "s"
+    groups: tuple[str, ...] = ()
+
+    @property
+    def errors(self) -> Array:
+        """100·(predicted − measured)/measured [%]."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(100 * (self.predicted - self.measured) / self.measured)
+
+
+def predicted(data: Comparison, look: Look, title: str = "", subtitle: str = "") -> Picture:
+    """Return a row for each name where they are few, else a cloud about the diagonal."""
+    absolute = np.abs(data.errors[np.isfinite(data.errors)])
+    if absolute.size:
+        text = f"mean absolute error {three_digits(float(absolute.mean()))} %"
+        subtitle = f"{subtitle}, {text}" if subtitle else text
+    if len(data.names) <= MOST_ROWS:
+        return _rows(data, look, title, subtitle)
+    return _cloud(data, look, title, subtitle)
+
+
+def _positive(*series: Array) -> tuple[float, float]:
+    everything = np.concatenate(series)
+    kept = everything[np.isfinite(everything) & (everything > 0)]
+    return float(kept.min(initial=np.inf)), float(kept.max(initial=0.0))
+
+
+def _rows(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
+    width = 72 * (look.width or DEFAULT_WIDTH)
+    names = [
+        f"{name}  {group}" if group else name
+        for name, group in zip(data.names, data.groups or [""] * len(data.names), strict=True)
+    ]
+    labels = tuple(shortened(name, width / 3, TICK_SIZE) for name in names)
+    low, high = _positive(data.measured, data.predicted)
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        scale = snapped(look.base, *((low, high) if high else (1.0, 10.0)))
+        plan = PanelPlan(
+            scale, CategoryScale(labels, downwards=True), f"{data.quantity} [{data.unit}]", ""
+        )
+        (panel,) = page.row([plan], 0.0, page.inner_width - _ERRORS, 0.0, height)
+        for row in range(len(names)):
+            _pair(panel, row, data, look)
+        ink = look.palette.ink
+        entries = [
+            Entry("measured", ink, marker="o"),
+            Entry("predicted", look.palette.series[1], marker="o", filled=False),
+            Entry("at the right: error of the prediction"),
+        ]
+        return page.finish(title, entries, _table(data), subtitle)
+
+    return fitted(look, max(60.0, _ROW * len(names)), draw)
+
+
+def _pair(panel: Panel, row: int, data: Comparison, look: Look) -> None:
+    palette = look.palette
+    values = [float(data.measured[row]), float(data.predicted[row])]
+    shown = [value for value in values if np.isfinite(value) and value > 0]
+    if len(shown) == 2:
+        panel.line(
+            shown, [row, row], palette.muted, name=f"error:{row}", width=0.9, order=2.0, cost=0
+        )
+    for value, name, colour, filled in (
+        (values[0], "measured", palette.ink, True),
+        (values[1], "predicted", palette.series[1], False),
+    ):
+        if np.isfinite(value) and value > 0:
+            panel.markers([value], [row], colour, name=f"{name}:{row}", filled=filled)
+    error = float(data.errors[row])
+    if np.isfinite(error):
+        sign = "+" if error > 0 else "−" if error < 0 else ""
+        text = f"{sign}{abs(error):.3g} %"
+        ((_, y),) = panel.at(1.0, row)
+        panel.beside(text, y, _ERRORS - 4.0, palette.ink, name=f"label:error:{row}")
+
+
+def _cloud(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
+    width = 72 * (look.width or DEFAULT_WIDTH)
+    low, high = _positive(data.measured, data.predicted)
+    scale = snapped(look.base, *((low, high) if high else (1.0, 10.0)))
+    groups = data.groups or ("",) * len(data.names)
+    found = marks(groups, look.palette)
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        what = f"{data.quantity.lower()} [{data.unit}]"
+        (panel,) = page.panels(
+            [PanelPlan(scale, scale, f"Measured {what}", f"Predicted {what}")], height
+        )
+        _diagonals(panel, look)
+        for group, mark in found.items():
+            kept = np.array([name == group for name in groups])
+            panel.markers(
+                data.measured[kept],
+                data.predicted[kept],
+                mark.colour,
+                name=f"points:{group}",
+                shape=SHAPES[mark.round % len(SHAPES)],
+                size=diameter(None, len(data.names)),
+                opacity=0.75,
+            )
+        _worst(panel, data, look)
+        entries = [
+            Entry(group, mark.colour, marker=SHAPES[mark.round % len(SHAPES)])
+            for group, mark in found.items()
+            if group
+        ]
+        return page.finish(title, entries, _table(data), subtitle)
+
+    return fitted(look, 0.78 * width, draw)
+
+
+def _diagonals(panel: Panel, look: Look) -> None:
+    """Draw where both agree, and where the prediction is off by a factor of two."""
+    low, high = panel.plan.x.low, panel.plan.x.high
+    for factor, text, width, dash in (
+        (1.0, "equal", 1.3, ()),
+        (2.0, "2 × too high", 0.7, (1.5, 1.5)),
+        (0.5, "2 × too low", 0.7, (1.5, 1.5)),
+    ):
+        left, right = max(low, low / factor), min(high, high / factor)
+        xs, ys = [left, right], [left * factor, right * factor]
+        colour = look.palette.ink if factor == 1 else look.palette.muted
+        panel.line(
+            xs,
+            ys,
+            colour,
+            name=f"diagonal:{factor:g}",
+            width=width,
+            dash=dash,
+            order=1.5,
+            cost=FINE_COST,
+        )
+        start, end = panel.at(xs, ys)
+        boxes = along(
+            (start[0], start[1]), (end[0], end[1]), extent(text, NOTE_SIZE), (0.1, 0.9, 0.2, 0.8)
+        )
+        panel.write(text, boxes, colour, name=f"label:diagonal:{factor:g}", dearest=3.5)
+
+
+def _worst(panel: Panel, data: Comparison, look: Look) -> None:
+    """Name the points that are farthest off."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        off = np.abs(np.log(data.predicted / data.measured))
+    off[~np.isfinite(off)] = -1.0
+    for index in np.argsort(-off, kind="stable")[:8]:
+        if off[index] < 0:
+            break
+        text = shortened(data.names[index], 90.0, NOTE_SIZE)
+        ((x, y),) = panel.at(data.measured[index], data.predicted[index])
+        boxes: Sequence[Box] = around((x, y), extent(text, NOTE_SIZE), 4.0)
+        panel.write(text, boxes, look.palette.ink, name=f"label:point:{index}", dearest=0.9)
+
+
+def _table(data: Comparison) -> Table:
+    groups = data.groups or ("",) * len(data.names)
+    columns = (
+        "name",
+        "group",
+        f"measured [{data.unit}]",
+        f"predicted [{data.unit}]",
+        "error [%]",
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (name, group, float(measured), float(guess), float(error))
+        for name, group, measured, guess, error in zip(
+            data.names, groups, data.measured, data.predicted, data.errors, strict=True
+        )
+    ]
+    return Table(columns, tuple(rows))

@@ -1,0 +1,218 @@
+"""The ridgeline: operational against memory intensity, the plane coloured by what binds.
+
+Checconi, Tithi and Petrini, *Ridgeline*, Fig. 2 and 6. Where the network binds, performance is the
+same along each line x·y = k, since x·y is the communication arithmetic intensity.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofdsl.figures import scatter
+from roofdsl.figures.chart import Point, Trajectory
+from roofdsl.figures.lettering import extent, three_digits
+from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on
+from roofdsl.figures.marks import Mark, marks
+from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.placement import FINE_COST, Box, along, within
+from roofdsl.figures.polygon import cut, rectangle
+from roofdsl.figures.scale import LogScale, snapped, widened
+
+Array = NDArray[np.float64]
+DEFAULT_WIDTH = 4.6
+X_LABEL = "Memory intensity [memory B / network B]"
+Y_LABEL = "Operational intensity [flop/B]"
+REGIONS = {"memory": "memory-bound", "network": "network-bound", "flops": "compute-bound"}
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """A machine's rates [flop/s, B/s, B/s], and what stands on its plane.
+
+    Points and trajectories have MI [B/B] as `x` and OI [flop/B] as `y`.
+    """
+
+    machine: str
+    flops: float
+    memory: float
+    network: float
+    points: tuple[Point, ...] = ()
+    trajectories: tuple[Trajectory, ...] = ()
+    undrawn: tuple[str, ...] = ()
+
+    @property
+    def ridge(self) -> tuple[float, float]:
+        """The ridge point (MI*, OI*)."""
+        return self.memory / self.network, self.flops / self.memory
+
+
+def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> Picture:
+    """Return the plane of one machine with its three regions, ridge lines and points."""
+    width = 72 * (look.width or DEFAULT_WIDTH)
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        (panel,) = page.panels(
+            [PanelPlan(*_frame(plane, look), X_LABEL, Y_LABEL, grid=False)], height
+        )
+        found = marks(scatter.by_share(plane.points, plane.trajectories), look.palette)
+        if len(found) == 1:
+            found = dict.fromkeys(found, Mark(look.palette.ink))
+        standing = scatter.Scatter(
+            plane.points,
+            plane.trajectories,
+            found,
+            undrawn=plane.undrawn,
+            ink=readable_on(look.palette.fills["flops"]),
+        )
+        _regions(panel, plane, look)
+        stands = scatter.draw(panel, standing)
+        _name_ridges(panel, plane, look)
+        entries = scatter.name(panel, standing, stands)
+        _name_regions(panel, plane, look)
+        return page.finish(title, entries, _table(plane), subtitle)
+
+    return fitted(look, 0.78 * width, draw)
+
+
+def _frame(plane: Plane, look: Look) -> tuple[LogScale, LogScale]:
+    x, y = (snapped(look.base, value, value, margin=1) for value in plane.ridge)
+    xs = [point.x for point in plane.points]
+    ys = [point.y for point in plane.points]
+    for path in plane.trajectories:
+        xs += path.x.tolist()
+        ys += path.y.tolist()
+    return widened(x, xs), widened(y, ys)
+
+
+def regions(plane: Plane, x: LogScale, y: LogScale) -> dict[str, Array]:
+    """Return the three regions of the frame as polygons of values (MI, OI)."""
+    base = x.base
+    ridge_x, ridge_y = (math.log(value, base) for value in plane.ridge)
+    frame = rectangle((x.first, y.first), (x.last, y.last))
+    left_below = cut(cut(frame, -1, 0, -ridge_x), -1, -1, -ridge_x - ridge_y)
+    found = {
+        "memory": cut(cut(frame, 1, 0, ridge_x), 0, -1, -ridge_y),
+        "network": left_below,
+        "flops": cut(cut(frame, 1, 1, ridge_x + ridge_y), 0, 1, ridge_y),
+    }
+    return {name: float(base) ** corners for name, corners in found.items()}
+
+
+def _regions(panel: Panel, plane: Plane, look: Look) -> None:
+    """Colour the regions and draw the ridge between them."""
+    x, y = panel.plan.x, panel.plan.y
+    assert isinstance(x, LogScale) and isinstance(y, LogScale)
+    for resource, corners in regions(plane, x, y).items():
+        if len(corners) > 2:
+            panel.area(corners, look.palette.fills[resource], name=f"region:{resource}")
+    ridge_x, ridge_y = plane.ridge
+    product = ridge_x * ridge_y
+    left = max(x.low, product / y.high)
+    lines = {
+        "memory:flops": ([ridge_x, x.high], [ridge_y, ridge_y]),
+        "network:memory": ([ridge_x, ridge_x], [y.low, ridge_y]),
+        "network:flops": ([left, ridge_x], [product / left, ridge_y]),
+    }
+    for name, (xs, ys) in lines.items():
+        panel.line(xs, ys, look.palette.ink, name=f"ridge:{name}", width=1.6)
+    for name, xs, ys in (
+        ("OI", [x.low, ridge_x], [ridge_y, ridge_y]),
+        ("MI", [ridge_x, ridge_x], [ridge_y, y.high]),
+    ):
+        panel.line(
+            xs,
+            ys,
+            look.palette.ink,
+            name=f"guide:{name}",
+            width=0.8,
+            dash=(1.0, 1.8),
+            order=1.5,
+            cost=FINE_COST,
+        )
+
+
+def _name_ridges(panel: Panel, plane: Plane, look: Look) -> None:
+    ridge_x, ridge_y = plane.ridge
+    x, y = panel.plan.x, panel.plan.y
+    ink = readable_on(look.palette.fills["flops"])
+    product = ridge_x * ridge_y
+    left = max(x.low, product / y.high)
+    ends = panel.at([left, ridge_x], [product / left, ridge_y])
+    text = f"x·y = {three_digits(product)} flop/B"
+    size = extent(text, NOTE_SIZE)
+    panel.write(
+        text, along(tuple(ends[0]), tuple(ends[1]), size), ink, name="label:ridge:network:flops"
+    )
+    ((across, up),) = panel.at(ridge_x, ridge_y)
+    text = f"MI* {three_digits(ridge_x)}"
+    size = extent(text, NOTE_SIZE)
+    boxes = [
+        Box(across + side * (size[0] / 2 + 2.5), panel.height - down - size[1] / 2, *size)
+        for down in (2.0, 12.0, 22.0)
+        for side in (1, -1)
+    ]
+    panel.write(text, boxes, ink, name="label:ridge:MI", dearest=0.5)
+    text = f"OI* {three_digits(ridge_y)} flop/B"
+    size = extent(text, NOTE_SIZE)
+    boxes = [
+        Box(panel.width - size[0] / 2 - 2.0, up + size[1] / 2 + 1.0, *size),
+        Box(panel.width - size[0] / 2 - 2.0, up - size[1] / 2 - 1.5, *size),
+        Box(across + size[0] / 2 + 8.0, up + size[1] / 2 + 1.0, *size),
+    ]
+    panel.write(text, boxes, ink, name="label:ridge:OI", dearest=0.9)
+
+
+def _name_regions(panel: Panel, plane: Plane, look: Look) -> None:
+    x, y = panel.plan.x, panel.plan.y
+    assert isinstance(x, LogScale) and isinstance(y, LogScale)
+    for resource, corners in regions(plane, x, y).items():
+        if len(corners) < 3:
+            continue
+        text = REGIONS[resource]
+        size = extent(text, LABEL_SIZE)
+        colour = readable_on(look.palette.fills[resource])
+        boxes = within(panel.at(corners[:, 0], corners[:, 1]), size)
+        name = f"label:region:{resource}"
+        panel.write(text, boxes, colour, name=name, size=LABEL_SIZE, dearest=1.0)
+
+
+def _table(plane: Plane) -> Table:
+    columns = (
+        "what",
+        "machine",
+        "name",
+        "MI [B/B]",
+        "OI [flop/B]",
+        "parameter",
+        "value",
+        "measured",
+    )
+    rows: list[tuple[Cell, ...]] = [
+        ("ridge point", plane.machine, "", *plane.ridge, None, None, None)
+    ]
+    rows += [
+        ("point", point.machine, point.kernel, point.x, point.y, None, None, point.measured)
+        for point in plane.points
+    ]
+    for path in plane.trajectories:
+        rows += [
+            (
+                "trajectory",
+                path.machine,
+                path.kernel,
+                float(x),
+                float(y),
+                path.parameter,
+                float(value),
+                False,
+            )
+            for x, y, value in zip(path.x, path.y, path.values, strict=True)
+        ]
+    return Table(columns, tuple(rows))

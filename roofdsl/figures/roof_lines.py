@@ -1,0 +1,134 @@
+"""The lines of a roofline chart: bandwidth lines, ceilings and ridge points, with their labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from roofdsl.figures.chart import Chart, Line, Roof
+from roofdsl.figures.lettering import extent, three_digits
+from roofdsl.figures.look import NOTE_SIZE
+from roofdsl.figures.marks import Mark
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.placement import FINE_COST, Box, along
+
+GIGA = 1e9
+THICK, THIN = 1.8, 0.8
+
+
+def slope_ends(panel: Panel, slope: Line, top: float | None) -> tuple[list[float], list[float]]:
+    """Return where a bandwidth line enters the frame and where it meets the highest ceiling."""
+    bandwidth = slope.value / GIGA
+    x, y = panel.plan.x, panel.plan.y
+    left = max(x.low, y.low / bandwidth)
+    right = min(x.high, (top / GIGA if top else y.high) / bandwidth)
+    return [left, right], [left * bandwidth, right * bandwidth]
+
+
+def _ceiling_ends(panel: Panel, roof: Roof, ceiling: Line) -> tuple[list[float], list[float]]:
+    fastest = max((slope.value for slope in roof.slopes), default=math.inf)
+    left = max(panel.plan.x.low, ceiling.value / fastest)
+    return [left, panel.plan.x.high], [ceiling.value / GIGA] * 2
+
+
+def draw_roof(panel: Panel, roof: Roof, mark: Mark) -> None:
+    """Draw bandwidth lines and ceilings; the main ones are thick up to where they meet."""
+    for slope in roof.slopes:
+        name = f"slope:{roof.machine}:{slope.name}"
+        xs, ys = slope_ends(panel, slope, roof.top)
+        panel.line(xs, ys, mark.colour, name=name, width=THIN, dash=mark.dash)
+        if slope.main:
+            xs, ys = slope_ends(panel, slope, roof.ceiling.value if roof.ceiling else None)
+            panel.line(
+                xs, ys, mark.colour, name=f"{name}:main", width=THICK, dash=mark.dash, cost=0
+            )
+    for ceiling in roof.ceilings:
+        name = f"ceiling:{roof.machine}:{ceiling.name}"
+        xs, ys = _ceiling_ends(panel, roof, ceiling)
+        panel.line(xs, ys, mark.colour, name=name, width=THIN, dash=mark.dash)
+        if ceiling.main and roof.slope is not None:
+            start = max(panel.plan.x.low, ceiling.value / roof.slope.value)
+            xs = [start, panel.plan.x.high]
+            panel.line(
+                xs, ys, mark.colour, name=f"{name}:main", width=THICK, dash=mark.dash, cost=0
+            )
+
+
+def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bool) -> bool:
+    """Label a machine's lines; return whether one of the labels found a place."""
+    colour = roof_marks[roof.machine].colour
+    found = False
+    for ceiling in sorted(roof.ceilings, key=lambda line: -line.value):
+        name = roof.machine if several and ceiling.main else ceiling.name
+        text = f"{name} {ceiling.text}"
+        xs, ys = _ceiling_ends(panel, roof, ceiling)
+        (start, end) = panel.at(xs, ys)
+        size = extent(text, NOTE_SIZE)
+        boxes = [
+            Box(right - size[0] / 2 - 1.0, y, *size)
+            for y in (
+                end[1] + size[1] / 2 + 0.5,
+                end[1] - size[1] / 2 - 1.5,
+                end[1] + size[1] / 2 + 4.0,
+                end[1] - size[1] / 2 - 4.0,
+            )
+            for right in (end[0], end[0] - 0.25 * (end[0] - start[0]), (start[0] + end[0]) / 2)
+            if right - size[0] >= start[0]
+        ]
+        name = f"label:ceiling:{roof.machine}:{ceiling.name}"
+        found |= panel.write(text, boxes, colour, name=name, dearest=0.9)
+    for slope in sorted(roof.slopes, key=lambda line: -line.value):
+        name = roof.machine if several and slope.main else slope.name
+        text = f"{name} {slope.text}"
+        xs, ys = slope_ends(panel, slope, roof.top)
+        start, end = panel.at(xs, ys)
+        size = extent(text, NOTE_SIZE)
+        boxes = along((start[0], start[1]), (end[0], end[1]), size)
+        if math.dist(start, end) > size[0]:
+            name = f"label:slope:{roof.machine}:{slope.name}"
+            found |= panel.write(text, boxes, colour, name=name, dearest=0.9)
+    return found
+
+
+def draw_ridges(panel: Panel, roof: Roof, mark: Mark) -> None:
+    """Drop a dotted line from each ridge point of the main ceiling to the axis."""
+    for slope, ridge, height in _ridges(panel, roof):
+        name = f"ridge:{roof.machine}:{slope.name}"
+        ends = [panel.plan.y.low, height]
+        panel.line(
+            [ridge, ridge],
+            ends,
+            mark.colour,
+            name=name,
+            width=0.8,
+            dash=(1.0, 1.8),
+            order=1.5,
+            cost=FINE_COST,
+        )
+
+
+def name_ridges(panel: Panel, chart: Chart, roof: Roof, mark: Mark, several: bool) -> None:
+    """Write the value of each ridge point at the foot of its line."""
+    for slope, ridge, _ in _ridges(panel, roof):
+        alone = not several and len(roof.slopes) == 1
+        text = f"{chart.axis.symbol}* {three_digits(ridge)}" if alone else three_digits(ridge)
+        size = extent(text, NOTE_SIZE)
+        (foot,) = panel.at(ridge, panel.plan.y.low)
+        boxes = [
+            Box(foot[0] + side * (size[0] / 2 + 2.5), up + size[1] / 2, *size)
+            for up in (2.0, 12.0, 22.0)
+            for side in (1, -1)
+        ]
+        name = f"label:ridge:{roof.machine}:{slope.name}"
+        panel.write(text, boxes, mark.colour, name=name, dearest=0.5)
+
+
+def _ridges(panel: Panel, roof: Roof) -> Iterator[tuple[Line, float, float]]:
+    """Yield each bandwidth line with its ridge point, where that lies in the frame."""
+    ceiling = roof.ceiling
+    if ceiling is None:
+        return
+    for slope in roof.slopes:
+        ridge = ceiling.value / slope.value
+        if panel.plan.x.low < ridge < panel.plan.x.high:
+            yield slope, ridge, ceiling.value / GIGA

@@ -1,0 +1,207 @@
+"""The roofline: attainable performance over an intensity, for one machine or several.
+
+Williams, Waterman and Patterson 2009; over communication intensity, Cardwell 2019, §2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roofdsl.figures import scatter
+from roofdsl.figures.chart import Chart, Point
+from roofdsl.figures.chart_table import chart_table
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent
+from roofdsl.figures.look import LABEL_SIZE, Look
+from roofdsl.figures.marks import Mark, marks
+from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.picture import Picture
+from roofdsl.figures.placement import Box
+from roofdsl.figures.roof_lines import (
+    GIGA,
+    draw_ridges,
+    draw_roof,
+    name_ridges,
+    name_roof,
+    slope_ends,
+)
+from roofdsl.figures.scale import LogScale, snapped, widened
+
+PERFORMANCE = "Attainable performance [GFLOP/s]"
+DEFAULT_WIDTH = 5.0
+PAIR_WIDTH = 7.16
+REGIONS = {"flops": "compute-bound", "memory": "memory-bound", "network": "network-bound"}
+
+
+def roofline(chart: Chart, look: Look, title: str = "", subtitle: str = "") -> Picture:
+    """Return the figure of one chart."""
+    return charts((chart,), look, title, subtitle)
+
+
+def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = "") -> Picture:
+    """Return one or more charts of the same models and machines side by side."""
+    width = 72 * (look.width or (DEFAULT_WIDTH if len(shown) == 1 else PAIR_WIDTH))
+    each = (width - 40.0) / len(shown)
+    height = max(130.0, min(0.72 * each, 240.0))
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        y = _shared_y(shown, look)
+        plans = [
+            PanelPlan(
+                _frame_x(chart, look),
+                y,
+                chart.axis.label,
+                PERFORMANCE if number == 0 else "",
+                bare_y=number > 0,
+            )
+            for number, chart in enumerate(shown)
+        ]
+        entries: list[Entry] = []
+        for chart, panel in zip(shown, page.panels(plans, height), strict=True):
+            entries += _draw(panel, chart, look)
+        return page.finish(title, list(dict.fromkeys(entries)), chart_table(shown), subtitle)
+
+    return fitted(look, height, draw)
+
+
+def _frame_x(chart: Chart, look: Look) -> LogScale:
+    """Return the frame's intensities: from the ridge points, snapped, wide enough for points."""
+    ridges = [
+        ceiling.value / slope.value
+        for roof in chart.roofs
+        for ceiling in roof.ceilings
+        for slope in roof.slopes
+        if (ceiling.main or slope.main)
+    ]
+    scale = snapped(look.base, min(ridges, default=1.0), max(ridges, default=1.0), margin=1)
+    inside = [point.x for point in chart.points]
+    for path in chart.trajectories:
+        inside += _ends(path.x)
+    return widened(scale, inside)
+
+
+def _shared_y(shown: Sequence[Chart], look: Look) -> LogScale:
+    """Return the frame's performance [GFLOP/s], of the ceilings and slopes of all charts."""
+    highest: list[float] = []
+    lowest: list[float] = []
+    inside: list[float] = []
+    for chart in shown:
+        left = _frame_x(Chart(chart.axis, chart.roofs), look).low
+        for roof in chart.roofs:
+            bandwidths = [slope.value for slope in roof.slopes]
+            top = roof.top or (max(bandwidths) * left * 1e3 if bandwidths else GIGA)
+            # Room for the ceiling's label above it.
+            highest.append(1.6 * top / GIGA)
+            lowest.append(min([bandwidth * left for bandwidth in bandwidths] + [top]) / GIGA)
+        inside += [point.y / GIGA for point in chart.points]
+        for path in chart.trajectories:
+            inside += [end / GIGA for end in _ends(path.y)]
+    return widened(snapped(look.base, min(lowest), max(highest)), inside)
+
+
+def _ends(values: Sequence[float] | object) -> list[float]:
+    import numpy as np
+
+    finite = np.asarray(values, dtype=float)
+    finite = finite[np.isfinite(finite) & (finite > 0)]
+    return [float(finite.min()), float(finite.max())] if finite.size else []
+
+
+def _draw(panel: Panel, chart: Chart, look: Look) -> list[Entry]:
+    kernels = scatter.by_share(chart.points, chart.trajectories)
+    machines = [roof.machine for roof in chart.roofs]
+    several = len(machines) > 1
+    # Colour tells kernels apart; machines, where there is at most one kernel.
+    by_machine = several and len(kernels) < 2
+    roof_marks = {
+        name: Mark(mark.colour if by_machine else look.palette.ink, mark.dash if several else ())
+        for name, mark in marks(machines, look.palette).items()
+    }
+    point_marks = roof_marks if by_machine else marks(kernels, look.palette)
+    if not several:
+        _shade(panel, chart, look)
+    for roof in chart.roofs:
+        draw_roof(panel, roof, roof_marks[roof.machine])
+        draw_ridges(panel, roof, roof_marks[roof.machine])
+    standing = scatter.Scatter(
+        chart.points,
+        chart.trajectories,
+        point_marks,
+        by_machine,
+        chart.undrawn,
+        GIGA,
+        at_edge=lambda point: _bandwidth(chart, point) * panel.plan.x.low,
+    )
+    stands = scatter.draw(panel, standing)
+    unnamed = [roof for roof in chart.roofs if not name_roof(panel, roof, roof_marks, several)]
+    for roof in chart.roofs:
+        name_ridges(panel, chart, roof, roof_marks[roof.machine], several)
+    entries = scatter.name(panel, standing, stands)
+    if not several:
+        _name_regions(panel, chart, look)
+    if unnamed:
+        entries = [
+            Entry(
+                roof.machine,
+                roof_marks[roof.machine].colour,
+                roof_marks[roof.machine].dash,
+                line=True,
+            )
+            for roof in chart.roofs
+        ] + entries
+    return entries
+
+
+def _bandwidth(chart: Chart, point: Point) -> float:
+    """Return the bandwidth [B/s] of a point's level on its machine.
+
+    A kernel without flops stands at the frame's edge where that line comes in.
+    """
+    roof = next((roof for roof in chart.roofs if roof.machine == point.machine), chart.roofs[0])
+    named = [slope for slope in roof.slopes if slope.name == point.level]
+    slope = named[0] if named else roof.slope
+    return slope.value if slope is not None else 0.0
+
+
+def _shade(panel: Panel, chart: Chart, look: Look) -> None:
+    """Shade the two regions below the main roof."""
+    (roof,) = chart.roofs
+    ceiling, slope, ridge = roof.ceiling, roof.slope, roof.ridge
+    if ceiling is None or slope is None or ridge is None:
+        return
+    x, y = panel.plan.x, panel.plan.y
+    knee = min(max(ridge, x.low), x.high)
+    (left, _), (start, _) = slope_ends(panel, slope, ceiling.value)
+    height = ceiling.value / GIGA
+    tints = look.palette.tints
+    bandwidth_bound = [(left, y.low), (left, start), (knee, height), (knee, y.low)]
+    compute_bound = [(knee, y.low), (knee, height), (x.high, height), (x.high, y.low)]
+    resource = chart.axis.resource
+    panel.area(bandwidth_bound, tints[resource], name=f"region:{resource}")
+    panel.area(compute_bound, tints["flops"], name="region:flops")
+
+
+def _name_regions(panel: Panel, chart: Chart, look: Look) -> None:
+    ridge = chart.roofs[0].ridge
+    if ridge is None:
+        return
+    (knee,) = panel.at(ridge, panel.plan.y.low)
+    for resource, left, right in (
+        (chart.axis.resource, 0.0, knee[0]),
+        ("flops", knee[0], panel.width),
+    ):
+        text = REGIONS[resource]
+        size = extent(text, LABEL_SIZE)
+        boxes = [
+            Box(left + part * (right - left), up + size[1] / 2, *size)
+            for up in (15.0, 2.0, 27.0, 39.0, 60.0)
+            for part in (0.5, 0.6, 0.4, 0.7, 0.3)
+            if left < left + part * (right - left) - size[0] / 2
+            and left + part * (right - left) + size[0] / 2 < right
+        ]
+        colour = look.palette.strong[resource]
+        panel.write(
+            text, boxes, colour, name=f"label:region:{resource}", size=LABEL_SIZE, dearest=0.5
+        )

@@ -1,0 +1,105 @@
+"""Write figures and their data to files: whole, or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.figures.picture import Cell, Picture, Table
+
+FORMATS = {"svg": "SVG", "pdf": "PDF", "png": "PNG", "pgf": "PGF, for LaTeX"}
+
+
+def save(picture: Picture, path: str | os.PathLike[str], form: str | None = None) -> None:
+    """Write a figure; its format is `form`, or what the path ends with.
+
+    Raises RoofError for an unknown format (R0801), a path that cannot be written (R0802), and PGF
+    without TeX (R0803). An interrupted write leaves no half file.
+    """
+    target = Path(path)
+    chosen = format_of(target, form)
+    if chosen == "pgf":
+        from roofdsl.figures.pgf import render_pgf
+
+        write_whole(target, render_pgf(picture))
+    else:
+        write_whole(target, picture.render(chosen))
+
+
+def save_data(picture: Picture, path: str | os.PathLike[str]) -> None:
+    """Write the data behind a figure as CSV; raises RoofError where it cannot (R0802)."""
+    write_whole(Path(path), csv_text(picture.table).encode("utf-8"))
+
+
+def format_of(path: Path, form: str | None = None) -> str:
+    """Return the format to write, from what was asked for or the path's ending.
+
+    >>> format_of(Path("summa.SVG")), format_of(Path("summa"), "pdf")
+    ('svg', 'pdf')
+    """
+    chosen = (form or path.suffix.removeprefix(".")).lower()
+    if chosen in FORMATS:
+        return chosen
+    known = ", ".join(f".{name}" for name in FORMATS)
+    what = f"'{path}' has no ending" if not chosen else f"'{chosen}' is no format for figures"
+    raise RoofError([Diagnostic("R0801", what, hint=f"figures are written as {known}")])
+
+
+def csv_text(table: Table) -> str:
+    """Return a table as CSV: full precision, `inf` where infinite, empty where undefined.
+
+    >>> csv_text(Table(("name", "OI [flop/B]"), (("copy", 0.0), ("dot", float("nan")))))
+    'name,OI [flop/B]\\r\\ncopy,0.0\\r\\ndot,\\r\\n'
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(table.columns)
+    writer.writerows([_cell(cell) for cell in row] for row in table.rows)
+    return buffer.getvalue()
+
+
+def _cell(cell: Cell) -> str:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is there with all its bytes or not at all.
+
+    The bytes go to a new file beside it, which then takes its place. Raises RoofError (R0802).
+    """
+    try:
+        target = path.resolve()
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            # A device or a pipe, such as /dev/stdout, has no half file.
+            target.write_bytes(data)
+            return
+        beside = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+        try:
+            beside.write_bytes(data)
+            if target.exists():
+                shutil.copymode(target, beside)
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        raise RoofError([_unwritable(path, error)]) from None
+
+
+def _unwritable(path: Path, error: Exception) -> Diagnostic:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
+    hint = None
+    if isinstance(error, FileNotFoundError):
+        hint = f"there is no folder '{path.parent}'"
+    elif isinstance(error, IsADirectoryError):
+        hint = "name a file in it"
+    return Diagnostic(
+        "R0802", f"'{path}' cannot be written: {reason[0].lower()}{reason[1:]}", hint=hint
+    )

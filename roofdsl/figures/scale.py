@@ -1,0 +1,249 @@
+"""Scales: from values to places along an axis, snapped frames, and ticks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from roofdsl.figures.lettering import power, three_digits
+
+Array = NDArray[np.float64]
+
+# A frame grows by at most this many decades on a side to take in points; beyond, they are marked
+# at its edge.
+MOST_DECADES = 6
+
+
+class Scale(Protocol):
+    """What an axis needs: its ends, where values lie along it, and its ticks."""
+
+    @property
+    def low(self) -> float: ...
+
+    @property
+    def high(self) -> float: ...
+
+    def place(self, values: ArrayLike) -> Array:
+        """Return where values lie, 0 at the low end and 1 at the high one."""
+        ...
+
+    def value(self, place: float) -> float:
+        """Return the value that lies at a place."""
+        ...
+
+    def ticks(self, length: float, gap: float) -> list[tuple[float, str]]:
+        """Return values and labels of ticks, at least `gap` points apart on `length` points."""
+        ...
+
+    def small_ticks(self, length: float) -> list[float]:
+        """Return values of the small ticks between them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LogScale:
+    """A logarithmic scale between two powers of its base.
+
+    >>> scale = LogScale(10, -1, 2)
+    >>> scale.low, scale.high, scale.place([0.1, 1.0, 100.0]).round(3).tolist()
+    (0.1, 100.0, [0.0, 0.333, 1.0])
+    >>> scale.ticks(200.0, 20.0)
+    [(0.1, '0.1'), (1.0, '1'), (10.0, '10'), (100.0, '100')]
+    """
+
+    base: int
+    first: int
+    last: int
+
+    @property
+    def low(self) -> float:
+        return float(self.base) ** self.first
+
+    @property
+    def high(self) -> float:
+        return float(self.base) ** self.last
+
+    def place(self, values: ArrayLike) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logarithms = np.log(np.asarray(values, dtype=float)) / math.log(self.base)
+        return np.asarray((logarithms - self.first) / (self.last - self.first))
+
+    def value(self, place: float) -> float:
+        return float(float(self.base) ** (self.first + place * (self.last - self.first)))
+
+    def ticks(self, length: float, gap: float) -> list[tuple[float, str]]:
+        step = _step(self.last - self.first, length, gap)
+        # Steps count from 1, so that the same values carry ticks in every figure.
+        start = math.ceil(self.first / step) * step
+        exponents = range(start, self.last + 1, step)
+        return [(float(self.base) ** e, power(self.base, e)) for e in exponents]
+
+    def small_ticks(self, length: float) -> list[float]:
+        spans = self.last - self.first
+        if self.base == 2 or length / spans < 18:
+            return [float(self.base) ** e for e in range(self.first, self.last + 1)]
+        return [
+            digit * float(self.base) ** exponent
+            for exponent in range(self.first, self.last)
+            for digit in range(2, self.base)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class RangeScale:
+    """A logarithmic scale between any two values, with ticks at the powers of its base.
+
+    >>> RangeScale(10, 2.0, 2000.0).ticks(200.0, 20.0)
+    [(10.0, '10'), (100.0, '100'), (1000.0, '1000')]
+    """
+
+    base: int
+    low: float
+    high: float
+
+    def place(self, values: ArrayLike) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logarithms = np.log(np.asarray(values, dtype=float) / self.low)
+        return np.asarray(logarithms / math.log(self.high / self.low))
+
+    def value(self, place: float) -> float:
+        return float(self.low * (self.high / self.low) ** place)
+
+    def ticks(self, length: float, gap: float) -> list[tuple[float, str]]:
+        ticks = self._around().ticks(length, gap)
+        return [(value, text) for value, text in ticks if self._has(value)]
+
+    def small_ticks(self, length: float) -> list[float]:
+        return [value for value in self._around().small_ticks(length) if self._has(value)]
+
+    def _around(self) -> LogScale:
+        return snapped(self.base, self.low, self.high)
+
+    def _has(self, value: float) -> bool:
+        return self.low * (1 - 1e-9) <= value <= self.high * (1 + 1e-9)
+
+
+@dataclass(frozen=True, slots=True)
+class LinearScale:
+    """A linear scale from `low` to `high`, which may lie below it.
+
+    >>> LinearScale(0.0, 10.0).ticks(200.0, 30.0)
+    [(0.0, '0'), (2.0, '2'), (4.0, '4'), (6.0, '6'), (8.0, '8'), (10.0, '10')]
+    """
+
+    low: float
+    high: float
+
+    def place(self, values: ArrayLike) -> Array:
+        return np.asarray((np.asarray(values, dtype=float) - self.low) / (self.high - self.low))
+
+    def value(self, place: float) -> float:
+        return self.low + place * (self.high - self.low)
+
+    def ticks(self, length: float, gap: float) -> list[tuple[float, str]]:
+        low, high = sorted((self.low, self.high))
+        step = round_step((high - low) * gap / length)
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        # Rounding keeps 3 × 0.1 from becoming 0.30000000000000004.
+        values = [float(f"{index * step:.12g}") for index in range(first, last + 1)]
+        return [(value, three_digits(value)) for value in values]
+
+    def small_ticks(self, length: float) -> list[float]:  # noqa: ARG002  (the protocol's)
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryScale:
+    """A scale of names at equal distances: from left to right, or from the top downwards.
+
+    >>> CategoryScale(("fc1", "relu")).place([0.0, 1.0]).tolist()
+    [0.25, 0.75]
+    >>> CategoryScale(("fc1", "relu"), downwards=True).place([0.0, 1.0]).tolist()
+    [0.75, 0.25]
+    """
+
+    names: tuple[str, ...]
+    downwards: bool = False
+
+    @property
+    def low(self) -> float:
+        return len(self.names) - 0.5 if self.downwards else -0.5
+
+    @property
+    def high(self) -> float:
+        return -0.5 if self.downwards else len(self.names) - 0.5
+
+    def place(self, values: ArrayLike) -> Array:
+        return np.asarray((np.asarray(values, dtype=float) - self.low) / (self.high - self.low))
+
+    def value(self, place: float) -> float:
+        return self.low + place * (self.high - self.low)
+
+    def ticks(self, length: float, gap: float) -> list[tuple[float, str]]:
+        step = max(1, math.ceil(gap * len(self.names) / length))
+        return [(float(index), name) for index, name in enumerate(self.names)][::step]
+
+    def small_ticks(self, length: float) -> list[float]:  # noqa: ARG002  (the protocol's)
+        return []
+
+
+def round_step(least: float) -> float:
+    """Return the smallest 1, 2 or 5 times a power of ten that is at least `least`.
+
+    >>> round_step(0.3), round_step(7.0), round_step(20.0)
+    (0.5, 10.0, 20.0)
+    """
+    exponent = math.floor(math.log10(least))
+    for digit in (1, 2, 5, 10):
+        step = float(f"{digit}e{exponent}")
+        if step >= least * (1 - 1e-9):
+            return step
+    return float(f"1e{exponent + 1}")
+
+
+def snapped(base: int, low: float, high: float, margin: int = 0) -> LogScale:
+    """Return the scale between the powers of a base that enclose `low` and `high`.
+
+    `margin` more are added at each end; for base 2, where they are small, three times as many, and
+    the ends are even powers.
+
+    >>> snapped(10, 1.58, 18.3, margin=1)
+    LogScale(base=10, first=-1, last=3)
+    """
+    first = math.floor(math.log(low, base) + 1e-9)
+    last = math.ceil(math.log(high, base) - 1e-9)
+    if base == 2:
+        first, last = first - 3 * margin, last + 3 * margin
+        first, last = first - first % 2, last + last % 2
+    else:
+        first, last = first - margin, last + margin
+    return LogScale(base, first, last if last > first else first + (2 if base == 2 else 1))
+
+
+def widened(scale: LogScale, values: Iterable[float]) -> LogScale:
+    """Return a scale that also takes in values, as far as `MOST_DECADES` on a side."""
+    most = math.floor(MOST_DECADES * math.log(10, scale.base))
+    first, last = scale.first, scale.last
+    for value in values:
+        if value > 0 and math.isfinite(value):
+            exponent = math.log(value, scale.base)
+            first = min(first, math.floor(exponent + 1e-9))
+            last = max(last, math.ceil(exponent - 1e-9))
+    first, last = max(first, scale.first - most), min(last, scale.last + most)
+    if scale.base == 2:
+        first, last = first - first % 2, last + last % 2
+    return LogScale(scale.base, first, last)
+
+
+def _step(spans: int, length: float, gap: float) -> int:
+    """Return how many powers lie between ticks: 1, 2, 3, 5, 10, …"""
+    least = gap * spans / length
+    for step in (1, 2, 3, 5, 10, 20, 50, 100):
+        if step >= least:
+            return step
+    return 200

@@ -1,0 +1,200 @@
+"""Strong and weak scaling: speed-up, efficiency, and the sizes that keep efficiency."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.look import NOTE_SIZE, Look
+from roofdsl.figures.marks import Mark, marks
+from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.panel import Panel, PanelPlan, below
+from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.placement import FINE_COST, along, around
+from roofdsl.figures.scale import LinearScale, LogScale, snapped
+
+Array = NDArray[np.float64]
+DEFAULT_WIDTH = 7.16
+NARROWEST = 140.0
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One problem size: speed-up and efficiency (1 is perfect) over process counts."""
+
+    name: str
+    processes: Array
+    speedup: Array
+    efficiency: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Isoline:
+    """The problem size that keeps an efficiency, over process counts."""
+
+    efficiency: float
+    processes: Array
+    size: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """What the figure shows; `size` names the parameter of the isoefficiency lines."""
+
+    series: tuple[Series, ...]
+    isolines: tuple[Isoline, ...] = ()
+    size: str = ""
+    kind: str = "strong"
+
+
+def scaling(data: Scaling, look: Look, title: str = "", subtitle: str = "") -> Picture:
+    """Return speed-up and efficiency side by side, and isoefficiency lines where given."""
+    width = 72 * (look.width or DEFAULT_WIDTH)
+    found = marks([series.name for series in data.series], look.palette)
+    count = 2 + bool(data.isolines)
+    stacked = width / count < NARROWEST
+    counts = np.concatenate(
+        [series.processes for series in data.series] + [line.processes for line in data.isolines]
+    )
+    x = snapped(look.base, float(counts.min()), float(counts.max()))
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        plans = _plans(data, look, x)
+        if stacked:
+            step = height + below(plans[0]) + 8.0
+            ups = [step * (len(plans) - 1 - number) for number in range(len(plans))]
+            panels = [
+                page.row([plan], 0.0, page.inner_width, up, height)[0]
+                for plan, up in zip(plans, ups, strict=True)
+            ]
+        else:
+            panels = page.panels(plans, height)
+        unnamed = _speedup(panels[0], data, found, look)
+        _efficiency(panels[1], data, found, look)
+        if data.isolines:
+            _isolines(panels[2], data, look)
+        entries = [
+            Entry(name, found[name].colour, found[name].dash, "o", False, True) for name in unnamed
+        ]
+        return page.finish(title, entries, _table(data), subtitle)
+
+    each = width if stacked else width / count
+    return fitted(look, max(110.0, min(0.75 * (each - 40), 150.0)), draw)
+
+
+def _plans(data: Scaling, look: Look, x: LogScale) -> list[PanelPlan]:
+    speedups = np.concatenate([series.speedup for series in data.series])
+    speedups = speedups[np.isfinite(speedups) & (speedups > 0)]
+    low = min(1.0, float(speedups.min(initial=1.0)))
+    high = max(1.0, float(speedups.max(initial=1.0)))
+    best = float(
+        max(
+            series.efficiency[np.isfinite(series.efficiency)].max(initial=0.0)
+            for series in data.series
+        )
+    )
+    label = "Scaled speed-up" if data.kind == "weak" else "Speed-up"
+    plans = [
+        PanelPlan(x, snapped(look.base, low, max(high, x.high)), "Processes P", label),
+        PanelPlan(
+            x,
+            LinearScale(0.0, 105.0 if best <= 1.0 else 105.0 * best),
+            "Processes P",
+            "Efficiency [%]",
+        ),
+    ]
+    if data.isolines:
+        sizes = np.concatenate([line.size for line in data.isolines])
+        sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
+        y = snapped(look.base, float(sizes.min()), float(sizes.max()))
+        # A power more at the left, for the labels.
+        wider = LogScale(x.base, x.first - (2 if look.log2 else 1), x.last)
+        plans.append(PanelPlan(wider, y, "Processes P", data.size))
+    return plans
+
+
+def _speedup(panel: Panel, data: Scaling, found: dict[str, Mark], look: Look) -> list[str]:
+    """Draw speed-ups below the ideal line; return the names of all if one found no place."""
+    ends = [panel.plan.x.low, min(panel.plan.x.high, panel.plan.y.high)]
+    muted = look.palette.muted
+    panel.line(ends, ends, muted, name="ideal", width=0.9, dash=(1.5, 1.5), cost=FINE_COST)
+    for series in data.series:
+        _curve(
+            panel, series.processes, series.speedup, found[series.name], f"speedup:{series.name}"
+        )
+    start, end = panel.at(ends, ends)
+    boxes = along((start[0], start[1]), (end[0], end[1]), extent("ideal", NOTE_SIZE))
+    panel.write("ideal", boxes, muted, name="label:ideal")
+    named = [
+        _name_end(panel, series.name, series.processes, series.speedup, found[series.name])
+        for series in data.series
+    ]
+    return [] if all(named) else [series.name for series in data.series]
+
+
+def _efficiency(panel: Panel, data: Scaling, found: dict[str, Mark], look: Look) -> None:
+    ends = [panel.plan.x.low, panel.plan.x.high]
+    panel.line(
+        ends, [100, 100], look.palette.muted, name="perfect", width=0.9, dash=(1.5, 1.5), cost=0.0
+    )
+    for series in data.series:
+        name = f"efficiency:{series.name}"
+        _curve(panel, series.processes, 100 * series.efficiency, found[series.name], name)
+
+
+def _isolines(panel: Panel, data: Scaling, look: Look) -> None:
+    for number, line in enumerate(data.isolines):
+        mark = Mark(look.palette.ink, ((), (5.0, 2.0), (1.5, 1.5))[number % 3])
+        name = f"isoline:{line.efficiency:g}"
+        kept = np.isfinite(line.size) & (line.size > 0)
+        panel.line(
+            line.processes[kept], line.size[kept], mark.colour, name=name, width=1.2, dash=mark.dash
+        )
+        places = panel.at(line.processes[kept], line.size[kept])
+        if len(places) < 2:
+            continue
+        text = f"{100 * line.efficiency:g} %"
+        size = extent(text, NOTE_SIZE)
+        boxes = [*around(places[0], size, 2.5, "W"), *around(places[-1], size, 2.5, "E")]
+        panel.write(text, boxes, mark.colour, name=f"label:{name}")
+
+
+def _curve(panel: Panel, x: Array, y: Array, mark: Mark, name: str) -> None:
+    kept = np.isfinite(y) & (y > 0)
+    panel.line(x[kept], y[kept], mark.colour, name=name, width=1.2, dash=mark.dash, order=2.5)
+    if kept.sum() <= 40:
+        panel.markers(x[kept], y[kept], mark.colour, name=f"{name}:markers", filled=False, size=3.5)
+
+
+def _name_end(panel: Panel, name: str, x: Array, y: Array, mark: Mark) -> bool:
+    kept = np.flatnonzero(np.isfinite(y) & (y > 0))
+    if not len(kept):
+        return False
+    text = shortened(name, 90.0, NOTE_SIZE)
+    size = extent(text, NOTE_SIZE)
+    picks: Sequence[int] = [kept[-1], kept[len(kept) * 3 // 4], kept[len(kept) // 2]]
+    boxes = [
+        box for index in picks for box in around(panel.at(x[index], y[index])[0], size, 4.0, "SE")
+    ]
+    return panel.write(text, boxes, mark.colour, name=f"label:speedup:{name}", dearest=0.5)
+
+
+def _table(data: Scaling) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (data.kind, series.name, float(p), float(s), float(e), None)
+        for series in data.series
+        for p, s, e in zip(series.processes, series.speedup, series.efficiency, strict=True)
+    ]
+    rows += [
+        ("isoefficiency", "", float(p), None, line.efficiency, float(size))
+        for line in data.isolines
+        for p, size in zip(line.processes, line.size, strict=True)
+    ]
+    size = data.size or "size"
+    return Table(("what", "name", "processes", "speed-up", "efficiency", size), tuple(rows))

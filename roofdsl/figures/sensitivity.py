@@ -1,0 +1,66 @@
+"""How much a result changes with each parameter and rate: elasticities, ranked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
+from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.panel import PanelPlan
+from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.placement import Box
+from roofdsl.figures.scale import CategoryScale, LinearScale, round_step
+
+DEFAULT_WIDTH = 4.6
+MOST_ROWS = 30
+_ROW = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Elasticities:
+    """The percentage by which `of` changes when each name's value grows by 1 %."""
+
+    of: str
+    values: dict[str, float]
+
+
+def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str = "") -> Picture:
+    """Return a bar for each elasticity, the largest on top; those that are 0 come last."""
+    ranked = sorted(
+        ((name, value) for name, value in data.values.items() if math.isfinite(value)),
+        key=lambda item: -abs(item[1]),
+    )
+    shown = ranked[:MOST_ROWS]
+    width = 72 * (look.width or DEFAULT_WIDTH)
+    largest = max([abs(value) for _, value in shown], default=0.0) or 1.0
+    step = round_step(largest / 3)
+    low = min([0.0] + [value for _, value in shown])
+    high = max([0.0] + [value for _, value in shown])
+    # Room for a number beyond the longest bars.
+    room = 36.0 / (0.6 * width) * (high - low or step)
+    low, high = (low - room if low < 0 else -0.15 * step), high + room
+    labels = tuple(shortened(name, width / 3, TICK_SIZE) for name, _ in shown)
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        scale = LinearScale(low, high)
+        label = f"Change of {data.of} for 1 % more [%]"
+        (panel,) = page.panels([PanelPlan(scale, CategoryScale(labels, True), label, "")], height)
+        ink = look.palette.ink
+        for row, (name, value) in enumerate(shown):
+            colour = look.palette.series[1] if value > 0 else look.palette.series[0]
+            corners = [(0, row - 0.32), (value, row - 0.32), (value, row + 0.32), (0, row + 0.32)]
+            panel.area(corners, colour, name=f"bar:{name}", order=2.0)
+            text = f"{value:+.3g}".replace("-", "−") if value else "0"
+            size = extent(text, NOTE_SIZE)
+            ((x, y),) = panel.at(value, row)
+            side = -1 if value < 0 else 1
+            box = Box(x + side * (size[0] / 2 + 3.0), y, *size)
+            panel.write(text, [box], ink, name=f"label:{name}", dearest=9.0)
+        panel.line([0, 0], [-0.5, len(shown) - 0.5], ink, name="zero", width=0.8, order=3.0, cost=0)
+        rows = tuple((name, value) for name, value in ranked)
+        return page.finish(title, [], Table(("name", "elasticity"), rows), subtitle)
+
+    return fitted(look, max(40.0, _ROW * len(shown)), draw)

@@ -1,0 +1,88 @@
+"""How the resources' times compare along a parameter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent
+from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look, readable_on, resource_colour
+from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.placement import Box
+from roofdsl.figures.scale import CategoryScale, LinearScale
+
+DEFAULT_WIDTH = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """How long each resource is busy [s] at each value of a parameter."""
+
+    parameter: str
+    values: NDArray[np.float64]
+    labels: tuple[str, ...]
+    busy: dict[str, NDArray[np.float64]]
+
+
+def shares(data: Shares, look: Look, title: str = "", subtitle: str = "") -> Picture:
+    """Return how the resources' times compare along a parameter: columns that add to 100 %.
+
+    The share of the network is what Cardwell 2019, Fig. 2.4, measures.
+    """
+    width = 72 * (look.width or DEFAULT_WIDTH)
+    resources = tuple(name for name, times in data.busy.items() if np.any(times > 0))
+    total = np.sum([data.busy[name] for name in resources], axis=0)
+    turned = max(extent(text, TICK_SIZE)[0] for text in data.labels) * len(data.labels) > width - 70
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        plan = PanelPlan(
+            CategoryScale(data.labels),
+            LinearScale(0.0, 100.0),
+            data.parameter,
+            "Share of the resources' times [%]",
+            turned=turned,
+        )
+        (panel,) = page.panels([plan], height)
+        foot = np.zeros(len(data.values))
+        for resource in resources:
+            with np.errstate(invalid="ignore"):
+                part = np.nan_to_num(100 * data.busy[resource] / total)
+            fill = resource_colour(look.palette.fills, resource, resources)
+            for index, (low, high) in enumerate(zip(foot, foot + part, strict=True)):
+                left, right = index - 0.42, index + 0.42
+                corners = [(left, low), (right, low), (right, high), (left, high)]
+                panel.area(corners, fill, name=f"share:{resource}:{index}", order=2.0)
+                _percent(panel, index, low, high, fill, resource)
+            foot = foot + part
+        entries = [
+            Entry(name, resource_colour(look.palette.fills, name, resources), patch=True)
+            for name in resources
+        ]
+        return page.finish(title, entries, _shares_table(data), subtitle)
+
+    return fitted(look, max(120.0, 0.5 * width), draw)
+
+
+def _percent(panel: Panel, index: int, low: float, high: float, fill: str, resource: str) -> None:
+    places = panel.at([index - 0.42, index + 0.42], [low, high])
+    text = f"{high - low:.0f}"
+    size = extent(text, NOTE_SIZE)
+    if places[1, 0] - places[0, 0] > size[0] + 2 and places[1, 1] - places[0, 1] > size[1] + 1:
+        x, y = places.mean(axis=0)
+        name = f"label:share:{resource}:{index}"
+        panel.write(text, [Box(x, y, *size)], readable_on(fill), name=name, dearest=9.0)
+
+
+def _shares_table(data: Shares) -> Table:
+    columns = (data.parameter, *(f"{name} busy [s]" for name in data.busy))
+    rows = [
+        (float(value), *(float(times[index]) for times in data.busy.values()))
+        for index, value in enumerate(data.values)
+    ]
+    return Table(columns, tuple(rows))

@@ -1,0 +1,116 @@
+"""The space of the three-dimensional roofline: its surface, and how it stands on the page."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from roofdsl.figures.chart import Trajectory
+from roofdsl.figures.look import Look
+from roofdsl.figures.polygon import cut, rectangle
+from roofdsl.figures.scale import LogScale, snapped, widened
+
+Array = NDArray[np.float64]
+GIGA = 1e9
+SLOPE = 24.0
+_SIN, _COS = math.sin(math.radians(SLOPE)), math.cos(math.radians(SLOPE))
+_RISE = 0.85
+_SIDE, _FOOT, _HEAD = 34.0, 34.0, 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A machine's three rates [flop/s, B/s, B/s], and what moves below the surface they make.
+
+    Each trajectory has `x` OI and `y` performance; `cai` holds its CAI. `at` is where the slices
+    cut, an OI and a CAI [flop/B].
+    """
+
+    machine: str
+    flops: float
+    memory: float
+    network: float
+    trajectories: tuple[Trajectory, ...] = ()
+    cai: tuple[Array, ...] = ()
+    at: tuple[float, float] | None = None
+
+    @property
+    def ridge(self) -> tuple[float, float]:
+        """The ridge points OI* and CAI* [flop/B]."""
+        return self.flops / self.memory, self.flops / self.network
+
+    def height(self, oi: ArrayLike, cai: ArrayLike) -> Array:
+        """Return the attainable performance [flop/s]."""
+        below = np.minimum(self.memory * np.asarray(oi), self.network * np.asarray(cai))
+        return np.asarray(np.minimum(self.flops, below))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The frame in three dimensions, and where its points come to stand on the page."""
+
+    oi: LogScale
+    cai: LogScale
+    performance: LogScale
+    width: float
+    height: float
+
+    def project(self, oi: ArrayLike, cai: ArrayLike, performance: ArrayLike) -> Array:
+        """Return places in points (n × 2) of points with performance in flop/s."""
+        x, y = self.oi.place(oi), self.cai.place(cai)
+        z = self.performance.place(np.asarray(performance) / GIGA)
+        return self.inside(x, y, z)
+
+    def inside(self, x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
+        """Return places in points of points of the unit cube: x to the right, y to the left."""
+        across = (np.asarray(x) - np.asarray(y)) * _COS
+        up = (np.asarray(x) + np.asarray(y)) * _SIN + np.asarray(z) * _RISE
+        broad, tall = 2 * _COS, 2 * _SIN + _RISE
+        room_x, room_y = self.width - 2 * _SIDE, self.height - _FOOT - _HEAD
+        scale = min(room_x / broad, room_y / tall)
+        return np.stack(
+            np.broadcast_arrays(self.width / 2 + scale * across, _FOOT + scale * up),
+            axis=-1,
+        )
+
+
+def view_of(space: Space, look: Look, width: float, height: float) -> View:
+    oi, cai = space.ridge
+    paths = list(zip(space.trajectories, space.cai, strict=True))
+    x = widened(snapped(look.base, oi, oi, margin=1), [v for p, _ in paths for v in _ends(p.x)])
+    y = widened(snapped(look.base, cai, cai, margin=1), [v for _, c in paths for v in _ends(c)])
+    lowest = float(space.height(x.low, y.low)) / GIGA
+    z = snapped(look.base, lowest, 1.05 * space.flops / GIGA)
+    return View(x, y, z, width, height)
+
+
+def _ends(values: Array) -> list[float]:
+    finite = values[np.isfinite(values) & (values > 0)]
+    return [float(finite.min()), float(finite.max())] if finite.size else []
+
+
+def planes(space: Space, oi: LogScale, cai: LogScale) -> dict[str, Array]:
+    """Return the three regions of the (OI, CAI) frame as polygons of values."""
+    base = oi.base
+    ridge_x, ridge_y = (math.log(value, base) for value in space.ridge)
+    frame = rectangle((oi.first, cai.first), (oi.last, cai.last))
+    # Memory takes longer than the network where CAI/OI > memory/network.
+    balance = ridge_y - ridge_x
+    found = {
+        "memory": cut(cut(frame, -1, 0, -ridge_x), -1, 1, balance),
+        "network": cut(cut(frame, 0, -1, -ridge_y), 1, -1, -balance),
+        "flops": cut(cut(frame, 1, 0, ridge_x), 0, 1, ridge_y),
+    }
+    return {name: float(base) ** corners for name, corners in found.items()}
+
+
+def bends(space: Space, name: str, fixed: float, along: LogScale) -> Array:
+    """Return the values along a line over the frame where the surface may bend."""
+    ridge_x, ridge_y = space.ridge
+    ratio = space.memory / space.network
+    found = [ridge_x, fixed / ratio] if name == "x" else [ridge_y, fixed * ratio]
+    inside = [value for value in found if along.low < value < along.high]
+    return np.array(sorted([along.low, *inside, along.high]))

@@ -1,0 +1,145 @@
+"""Where the time goes: a row of bars for each step."""
+
+from __future__ import annotations
+
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent, shortened, three_digits
+from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look, resource_colour
+from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.placement import Box
+from roofdsl.figures.scale import CategoryScale, LinearScale
+from roofdsl.figures.seconds import in_unit
+from roofdsl.figures.steps import Part, leaves, resources_of
+
+DEFAULT_WIDTH = 5.0
+MOST_ROWS = 24
+_ROW = 17.0
+_LABEL = 130.0
+
+
+def step_bars(whole: Part, look: Look, title: str = "", subtitle: str = "") -> Picture:
+    """Return each kernel as a row: how long every resource is busy, and the time it takes.
+
+    The longest are shown where there are many; the rest is summed up in a last row.
+    """
+    found = list(leaves(whole))
+    shown, rest = _longest(found)
+    names = [f"{path}" for path, _, _ in shown] + ([f"{len(rest):,} more"] if rest else [])
+    resources = resources_of([part for _, part, _ in found])
+    longest = max([part.time * runs for _, part, runs in shown], default=0.0)
+    width = 72 * (look.width or DEFAULT_WIDTH)
+    unit, factor = in_unit(longest)
+    labels = tuple(shortened(name, min(_LABEL, width / 3), TICK_SIZE) for name in names)
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        plan = PanelPlan(
+            LinearScale(0.0, 1.32 * longest * factor or 1.0),
+            CategoryScale(labels, downwards=True),
+            f"Time [{unit}]",
+            "",
+        )
+        (panel,) = page.panels([plan], height)
+        for row, (path, part, runs) in enumerate(shown):
+            spent = {name: busy * runs for name, busy in part.busy.items()}
+            _bar(panel, row, path, spent, part.time * runs, whole.time, factor, look, resources)
+        if rest:
+            _rest(panel, len(shown), rest, whole.time, look)
+        entries = _key(resources, look)
+        return page.finish(title, entries, _bars_table(found, resources, whole.time), subtitle)
+
+    return fitted(look, max(60.0, _ROW * len(names)), draw)
+
+
+def _longest(
+    found: list[tuple[str, Part, float]],
+) -> tuple[list[tuple[str, Part, float]], list[tuple[str, Part, float]]]:
+    if len(found) <= MOST_ROWS:
+        return found, []
+    order = sorted(range(len(found)), key=lambda index: -found[index][1].time * found[index][2])
+    kept = set(order[: MOST_ROWS - 1])
+    return (
+        [item for index, item in enumerate(found) if index in kept],
+        [item for index, item in enumerate(found) if index not in kept],
+    )
+
+
+def _bar(
+    panel: Panel,
+    row: int,
+    name: str,
+    spent: dict[str, float],
+    time: float,
+    total: float,
+    factor: float,
+    look: Look,
+    resources: tuple[str, ...],
+) -> None:
+    """Draw one row: a thin bar for each resource, a mark at the time, its share behind it."""
+    busy = [resource for resource in resources if spent.get(resource, 0.0) > 0]
+    room = 0.76
+    thick = room / max(1, len(busy))
+    for number, resource in enumerate(busy):
+        top = row - room / 2 + number * thick
+        long = spent[resource] * factor
+        corners = [(0, top), (long, top), (long, top + 0.86 * thick), (0, top + 0.86 * thick)]
+        colour = resource_colour(look.palette.strong, resource, resources)
+        panel.area(corners, colour, name=f"bar:{name}:{resource}", order=2.0)
+    panel.line(
+        [time * factor] * 2,
+        [row - room / 2, row + room / 2 - 0.05],
+        look.palette.ink,
+        name=f"time:{name}",
+        width=1.2,
+        order=3.0,
+    )
+    ((x, y),) = panel.at(time * factor, row)
+    longest = max([time, *spent.values()])
+    ((right, _),) = panel.at(longest * factor, row)
+    share = f"{100 * time / total:.3g} %" if total else ""
+    size = extent(share, NOTE_SIZE)
+    boxes = [Box(max(x, right) + 4.0 + size[0] / 2, y, *size)]
+    panel.write(share, boxes, look.palette.ink, name=f"label:{name}", dearest=9.0)
+
+
+def _rest(
+    panel: Panel, row: int, rest: list[tuple[str, Part, float]], total: float, look: Look
+) -> None:
+    """Say in a row of its own what the steps not shown take together."""
+    time = sum(part.time * runs for _, part, runs in rest)
+    unit, factor = in_unit(time)
+    share = f", {100 * time / total:.3g} %" if total else ""
+    text = f"{three_digits(time * factor)} {unit}{share}"
+    size = extent(text, NOTE_SIZE)
+    ((x, y),) = panel.at(0.0, row)
+    box = Box(x + 4.0 + size[0] / 2, y, *size)
+    panel.write(text, [box], look.palette.muted, name="label:more", dearest=9.0)
+
+
+def _key(resources: tuple[str, ...], look: Look) -> list[Entry]:
+    colours = look.palette.strong
+    entries = [
+        Entry(f"{name} busy", resource_colour(colours, name, resources), patch=True)
+        for name in resources
+    ]
+    return [*entries, Entry("│ time and its share of the whole")]
+
+
+def _bars_table(
+    found: list[tuple[str, Part, float]], resources: tuple[str, ...], total: float
+) -> Table:
+    columns = ("step", "runs", "time [s]", "share", "bound", *(f"{r} busy [s]" for r in resources))
+    rows: list[tuple[Cell, ...]] = [
+        (
+            path,
+            runs,
+            part.time * runs,
+            part.time * runs / total if total else None,
+            part.bound,
+            *(part.busy.get(name, 0.0) * runs for name in resources),
+        )
+        for path, part, runs in found
+    ]
+    return Table(columns, tuple(rows))

@@ -1,0 +1,96 @@
+"""One trajectory in a panel: its line, its markers, and the labels of its ends."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofdsl.figures.chart import Trajectory
+from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.look import NOTE_SIZE
+from roofdsl.figures.marks import Mark
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.placement import around
+
+_GRAIN = 0.7
+_MARKER_GAP = 9.0
+_NAME_WIDTH = 110.0
+_SAME_PLACE = 12.0
+
+
+def draw_trajectory(panel: Panel, path: Trajectory, mark: Mark, shape: str, unit: float) -> None:
+    """Draw a trajectory: its line, and hollow markers as far as they do not touch."""
+    xs, ys = _finite(path, unit)
+    if not len(xs):
+        return
+    name = f"trajectory:{path.machine}:{path.kernel}"
+    line_x, line_y = (xs, ys) if path.path is None else (path.path[:, 0], path.path[:, 1] / unit)
+    kept = _apart(panel.at(line_x, line_y), _GRAIN)
+    panel.line(
+        line_x[kept], line_y[kept], mark.colour, name=name, width=1.1, dash=mark.dash, order=3.0
+    )
+    spread = _spaced(panel.at(xs, ys), _MARKER_GAP)
+    panel.markers(
+        xs[spread],
+        ys[spread],
+        mark.colour,
+        name=f"{name}:markers",
+        shape=shape,
+        filled=False,
+        size=4.0,
+    )
+
+
+def name_trajectory(
+    panel: Panel, path: Trajectory, mark: Mark, unit: float, nameless: bool
+) -> bool:
+    """Write the parameter's values at a trajectory's ends, and the kernel's name beside it.
+
+    Returns whether the name found a place; `nameless` ones need none.
+    """
+    places = panel.at(*_finite(path, unit))
+    if not len(places):
+        return nameless
+    name = f"label:trajectory:{path.machine}:{path.kernel}"
+    first, last = path.ends
+    if last and np.hypot(*(places[-1] - places[0])) < _SAME_PLACE:
+        first, last = f"{first} … {last.rpartition(' = ')[2]}", ""
+    for end, text, side in ((0, first, "S"), (-1, last, "N")):
+        if text:
+            boxes = around(places[end], extent(text, NOTE_SIZE), 4.5, side)
+            panel.write(text, boxes, mark.colour, name=f"{name}:{end}")
+    if nameless:
+        return True
+    text = shortened(path.kernel, _NAME_WIDTH, NOTE_SIZE)
+    size = extent(text, NOTE_SIZE, bold=True)
+    middles = places[[int(part * (len(places) - 1)) for part in (0.5, 0.35, 0.65, 0.2, 0.8)]]
+    boxes = [box for place in middles for box in around(place, size, 6.0, "E")]
+    return panel.write(text, boxes, mark.colour, name=name, bold=True, dearest=0.5)
+
+
+def _finite(path: Trajectory, unit: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the points a logarithmic frame can show."""
+    shown = np.isfinite(path.x) & np.isfinite(path.y) & (path.x > 0) & (path.y > 0)
+    return path.x[shown], path.y[shown] / unit
+
+
+def _apart(places: NDArray[np.float64], grain: float) -> NDArray[np.intp]:
+    """Return which points to draw so that no two in a row share a grain of the page."""
+    cells = np.floor(places / grain)
+    changed = np.any(cells[1:] != cells[:-1], axis=1)
+    kept = np.flatnonzero(np.concatenate([[True], changed]))
+    return kept if kept[-1] == len(places) - 1 else np.append(kept, len(places) - 1)
+
+
+def _spaced(places: NDArray[np.float64], gap: float) -> list[int]:
+    """Return which points get a marker: the ends, and between them one every `gap` points."""
+    kept = [0]
+    last = len(places) - 1
+    for index in _apart(places, gap / 3):
+        if np.hypot(*(places[index] - places[kept[-1]])) >= gap:
+            kept.append(int(index))
+    if kept[-1] == last:
+        return kept
+    if np.hypot(*(places[last] - places[kept[-1]])) < gap and len(kept) > 1:
+        kept.pop()
+    return [*kept, last]
