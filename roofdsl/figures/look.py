@@ -168,7 +168,7 @@ def settings() -> Iterator[None]:
 _SESSION = frozenset(
     "backend backend_fallback interactive toolbar timezone datapath tk.window_focus date.epoch "
     "webagg.port webagg.address webagg.open_in_browser webagg.port_retries savefig.directory "
-    "figure.max_open_warning".split()
+    "figure.max_open_warning pgf.texsystem pgf.rcfonts pgf.preamble".split()
 )
 
 

@@ -96,7 +96,7 @@ def write_whole(path: Path, data: bytes) -> None:
 def _unwritable(path: Path, error: Exception) -> Diagnostic:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
     hint = None
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, FileNotFoundError) and not path.parent.exists():
         hint = f"there is no folder '{path.parent}'"
     elif isinstance(error, IsADirectoryError):
         hint = "name a file in it"
