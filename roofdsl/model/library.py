@@ -83,7 +83,7 @@ class Imports:
 
     def bundled(self, name: str, sort: Sort) -> tuple[Module, str | None] | None:
         """Return the bundled module a name means, and the name within it if one is given."""
-        return _bundled_module(name, sort)
+        return _bundled_module(name, sort, self._chain)
 
     def _load(self, path: Path, shown: str, place: Span, report: Report) -> Module | None:
         resolved = _real(path)
@@ -190,20 +190,25 @@ def _load_bundled(path: Path) -> Module:
     return _LOADED[path]
 
 
-def _bundled_module(dotted: str, sort: Sort) -> tuple[Module, str | None] | None:
+def _bundled_module(
+    dotted: str, sort: Sort, users: tuple[Path, ...] = ()
+) -> tuple[Module, str | None] | None:
     """Return the bundled module of a dotted name: a file, or a definition within a file."""
     path = bundled_path(dotted, sort)
     if path is not None:
         return _load_bundled(path), None
     holder, dot, name = dotted.rpartition(".")
     path = bundled_path(holder, sort) if dot else None
-    return _declared(dotted, sort) if path is None else (_load_bundled(path), name)
+    return _declared(dotted, sort, users) if path is None else (_load_bundled(path), name)
 
 
-def _declared(dotted: str, sort: Sort) -> tuple[Module, str] | None:
-    """Find a definition by its own name, `linear_backward`, if one bundled file alone has it."""
+def _declared(dotted: str, sort: Sort, users: tuple[Path, ...]) -> tuple[Module, str] | None:
+    """Find a definition by its own name, `linear_backward`, if one bundled file alone has it.
+
+    Files in `users` are just being built, and know their own.
+    """
     paths = _declarations(sort).get(dotted, [])
-    if len(paths) != 1 or paths[0] in _LOADING:
+    if len(paths) != 1 or paths[0] in _LOADING or _real(paths[0]) in users:
         return None
     return _load_bundled(paths[0]), dotted
 
@@ -307,7 +312,7 @@ def _not_found(reference: str, sort: Sort) -> Diagnostic:
     if reference.endswith(SUFFIX) or "/" in reference or os.sep in reference:
         hint = did_you_mean(Path(reference).stem, names)
         return Diagnostic("R0001", f"there is no file '{reference}'", (), hint)
-    hint = did_you_mean(reference, names)
+    hint = did_you_mean(reference, [*names, *_declarations(sort)])
     other: Sort = "machine" if sort == "model" else "model"
     if bundled_path(reference, other) is not None:
         hint = f"'{reference}' is a {other}"
