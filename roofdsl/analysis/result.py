@@ -108,6 +108,7 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     work = measured.work
     tallied = prediction.tallies()
     tallies = {item.name: _amount(item.name, item.amount, item.span, problems) for item in tallied}
+    fits = _fits(prediction, tallies, problems)
     if problems:
         values = settings(prediction.model.parameters, binding)
         notes = (f"here {values}",) if values else ()
@@ -145,7 +146,7 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
             if parameter.kind == "processes"
         ),
         tallies=tallies,
-        fits=_fits(prediction, tallies),
+        fits=fits,
         notes=prediction.notes,
         **totals,
         **intensities,
@@ -204,7 +205,9 @@ def _ridge(rates: Mapping[str, float], machine: MachineDefinition) -> Ridge:
     return Ridge(**found)
 
 
-def _fits(prediction: Prediction, tallies: Mapping[str, float]) -> dict[str, bool]:
+def _fits(
+    prediction: Prediction, tallies: Mapping[str, float], problems: list[Diagnostic]
+) -> dict[str, bool]:
     """Return whether the tally `footprint` fits the machine's memory, where both are known."""
     capacities = {capacity.key: capacity for capacity in prediction.machine.capacities}
     memory = capacities.get("memory") or capacities.get(
@@ -212,7 +215,8 @@ def _fits(prediction: Prediction, tallies: Mapping[str, float]) -> dict[str, boo
     )
     if memory is None or "footprint" not in tallies:
         return {}
-    limit = evaluate(prediction.machine_binding.expand(memory.formula.tree), {})
+    tree = prediction.machine_binding.expand(memory.formula.tree)
+    limit = _amount(f"the capacity of {memory.key}", tree, memory.span, problems)
     return {"footprint": tallies["footprint"] <= limit}
 
 

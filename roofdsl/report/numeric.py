@@ -7,15 +7,16 @@ import math
 
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.slack import slack
+from roofdsl.expression.tree import Number
 from roofdsl.model.types import Rate
 from roofdsl.report.breakdown import By, breakdown_json, breakdown_text
 from roofdsl.report.columns import aligned, indented
 from roofdsl.report.json_value import SCHEMA, Json, number, plain
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
-from roofdsl.units.quantity import show_number, show_quantity
+from roofdsl.units.quantity import show_number, show_quantity, show_uncertain
 
 INTENSITY_UNITS: dict[str, Dimension] = {
     "OI": FLOP / BYTE,
@@ -87,16 +88,19 @@ def show_rate(rate: Rate | None, value: float | None) -> str:
         return ""
     if value is None:
         return "unlimited"
+    unit = rate.resource.dimension / SECOND
     if rate.inverse:
-        return show_quantity(1 / value, SECOND / rate.resource.dimension)
-    return show_quantity(value, rate.resource.dimension / SECOND)
+        value, unit = 1 / value, DIMENSIONLESS / unit
+    if isinstance(rate.uncertainty, Number):
+        return show_uncertain(value, float(rate.uncertainty.value), unit)
+    return show_quantity(value, unit)
 
 
 def _verdict(result: Result, prediction: Prediction) -> list[list[str]]:
     rows = [
         ["bound", _bound(result, prediction)],
         ["time", show_quantity(result.time, SECOND)],
-        ["attainable", show_quantity(result.attainable, FLOP / SECOND) + _share(result)],
+        ["attainable", _attainable(result, prediction)],
     ]
     margin = slack(result)
     if margin is not None:
@@ -135,11 +139,13 @@ def _tallies(result: Result, prediction: Prediction) -> list[list[str]]:
     return rows
 
 
-def _share(result: Result) -> str:
-    peak = result.rates.get("flops")
+def _attainable(result: Result, prediction: Prediction) -> str:
+    shown = show_quantity(result.attainable, FLOP / SECOND)
+    symbol = default_rate(prediction.machine, "flops")
+    peak = None if symbol is None else result.rates.get(symbol.name.partition(".")[2])
     if not peak or not math.isfinite(result.attainable):
-        return ""
-    return f"  ({100 * result.attainable / peak:.3g} % of the peak)"
+        return shown
+    return f"{shown}  ({100 * result.attainable / peak:.3g} % of the peak)"
 
 
 def parameters_text(prediction: Prediction, without: str = "") -> str:

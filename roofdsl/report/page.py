@@ -5,7 +5,8 @@ from __future__ import annotations
 from textwrap import wrap
 
 from roofdsl.analysis.intensity import INTENSITIES
-from roofdsl.analysis.result import machine_rates, machine_ridge
+from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
+from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.report.columns import aligned, indented
@@ -38,15 +39,24 @@ def machine_page(machine: MachineDefinition, file: str) -> str:
         lines += ["", "parameters", indented(shown)]
     lets = [(item.span, item.doc) for item in machine.intermediates]
     lines += _statements("intermediates", lets)
-    values = machine_rates(machine)
+    try:
+        values, ridge, notes = machine_rates(machine), machine_ridge(machine), list[str]()
+    except RoofError as error:
+        # The page is still of use: rates are shown as they are written.
+        values, ridge = {}, Ridge(None, None, None)
+        notes = ["", *(f"note: {problem.message}" for problem in error.diagnostics)]
     rows = []
     for rate in machine.rates:
         shown = show_rate(rate, values.get(rate.key))
+        if notes:
+            shown = " ".join(rate.span.text.partition("=")[2].split())
         default = "default" if rate.key in machine.defaults.values() else ""
         rows.append([rate.key, shown, default, rate.doc])
     if rows:
         lines += ["", "rates", indented(aligned(rows))]
-    ridge = machine_ridge(machine)
+    if machine.devices:
+        devices = [[name, device.name, device.doc] for name, device in machine.devices.items()]
+        lines += ["", "devices", indented(aligned(_first_lines(devices)))]
     corners = [
         [f"{name}*", show_quantity(corner, INTENSITY_UNITS[name]), f"{above} / {below}"]
         for name, (above, below) in INTENSITIES.items()
@@ -54,8 +64,15 @@ def machine_page(machine: MachineDefinition, file: str) -> str:
     ]
     if corners:
         lines += ["", "ridge points", indented(aligned(corners))]
+    tables = [(table.span, "") for table in machine.tables.values()]
+    lines += _statements("measured", tables)
     lines += _statements("capacities", [(item.span, "") for item in machine.capacities])
+    lines += notes
     return "\n".join(lines)
+
+
+def _first_lines(rows: list[list[str]]) -> list[list[str]]:
+    return [[cell.partition("\n")[0] for cell in row] for row in rows]
 
 
 def _head(sort: str, definition: ModelDefinition | MachineDefinition, file: str) -> list[str]:
@@ -101,7 +118,7 @@ def _statements(title: str, items: list[tuple[Span, str]]) -> list[str]:
     rows = []
     for span, doc in items:
         written = " ".join(span.text.split())
-        for keyword in ("let ", "require ", "tally ", "capacity "):
+        for keyword in ("let ", "require ", "tally ", "capacity ", "measured "):
             written = written.removeprefix(keyword)
         rows.append([written, doc])
     return ["", title, indented(aligned(rows, gap="    "))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.crossover import find_crossovers
@@ -12,6 +13,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
 from roofdsl.diagnostic import RoofError
+from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import Parameter
 from roofdsl.report.columns import aligned, indented
@@ -19,7 +21,7 @@ from roofdsl.report.json_value import SCHEMA, Json, number
 from roofdsl.report.numeric import INTENSITY_UNITS
 from roofdsl.report.solved import regime_rows
 from roofdsl.typeset.text import text
-from roofdsl.units.dimension import SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
 
@@ -95,7 +97,7 @@ def _value(parameter: Parameter, prediction: Prediction) -> str:
 def _entry(item: Derived) -> list[str]:
     unit = str(item.dimension)
     lines = [f"  {item.name:<10} = {text(item.full)}{'' if unit == '1' else f'   [{unit}]'}"]
-    if item.leading is not None and item.leading != item.full:
+    if item.leading is not None and not _equal(item.leading, item.full):
         grows = f"   as {item.growing} grows"
         constant = _constant(item.leading_numbers, item.dimension)
         lines.append(f"  {'':<10} → {text(item.leading)}{constant}{grows}")
@@ -104,14 +106,29 @@ def _entry(item: Derived) -> list[str]:
     return lines
 
 
+def _equal(one: Expression, other: Expression) -> bool:
+    """Whether two formulas have the same value by their normal forms, and differ in order only."""
+    if one == other:
+        return True
+    forms = normal_form(one), normal_form(other)
+    return None not in forms and forms[0] == forms[1]
+
+
 def _with_unit(tree: Expression, dimension: Dimension) -> str:
-    return show_quantity(float(tree.value), dimension) if isinstance(tree, Number) else text(tree)
+    return _shown(tree.value, dimension) if isinstance(tree, Number) else text(tree)
 
 
 def _constant(tree: Expression | None, dimension: Dimension) -> str:
     if not isinstance(tree, Number):
         return ""
-    return f" = {show_quantity(float(tree.value), dimension)}"
+    return f" = {_shown(tree.value, dimension)}"
+
+
+def _shown(value: Fraction, dimension: Dimension) -> str:
+    try:
+        return show_quantity(float(value), dimension)
+    except OverflowError:
+        return f"a number beyond 1.8e308 {'' if dimension == DIMENSIONLESS else dimension}".rstrip()
 
 
 def _ridges(prediction: Prediction) -> list[str]:
@@ -133,7 +150,7 @@ def _roofs(prediction: Prediction) -> list[str]:
             continue
         rate = prediction.rates[load.rate.name]
         unit = load.resource.dimension / SECOND
-        shown = show_quantity(float(rate.value), unit) if isinstance(rate, Number) else text(rate)
+        shown = _with_unit(rate, unit)
         name = load.resource.name
         factor = "" if name == "flops" else f" × {intensity.get(load.key, f'flops/{load.key}')}"
         lines.append(f"  {load.rate.name + factor:<28} {shown}{factor}")

@@ -62,6 +62,17 @@ def show_quantity(value: float, dimension: Dimension, digits: int = 4) -> str:
     return f"{number} {prefixed(prefix, name)}{rest}".rstrip()
 
 
+def show_uncertain(value: float, relative: float, dimension: Dimension) -> str:
+    """Return a number of SI base units with its uncertainty, which is given relative to it.
+
+    >>> from roofdsl.units.dimension import FLOP, SECOND
+    >>> show_uncertain(22e9, 0.4 / 22, FLOP / SECOND)
+    '22 ± 0.4 GFLOP/s'
+    """
+    number, _, unit = show_quantity(value, dimension, digits=6).partition(" ")
+    return f"{number} ± {show_number(float(number) * relative, 3)} {unit}"
+
+
 def show_exact(value: Fraction, dimension: Dimension) -> str:
     """Return the shortest text that reads back to exactly this many SI base units.
 

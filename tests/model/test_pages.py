@@ -1,0 +1,185 @@
+"""Pages of models and machines, and what answers show of their rates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import evaluated
+from roofdsl.cli.main import cli
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.tree import Number
+from roofdsl.report.numeric import numeric_text
+from roofdsl.report.page import machine_page
+from roofdsl.report.symbolic import symbolic_text
+from tests.language.programs import module
+
+
+def answer(text: str) -> str:
+    found = module(text)
+    prediction, problems = predict(found.models["m"], found.machines["box"], {})
+    assert not problems
+    return numeric_text(evaluated(prediction), prediction)
+
+
+def formulas(text: str) -> str:
+    found = module(text)
+    prediction, problems = predict(found.models["m"], found.machines["box"], {})
+    assert not problems
+    return symbolic_text(prediction)
+
+
+def line_of(page: str, word: str) -> str:
+    (line,) = [line for line in page.splitlines() if line.split()[:1] == [word]]
+    return line
+
+
+# Uncertainties
+
+
+UNCERTAIN = """
+    machine box {
+        flops = 22 ± 0.4 GFLOP/s
+        memory { DRAM = 12937.6 ± 4.6 MB/s; default DRAM }
+        network = 65.9 +- 1 ps/B
+        messages = 2 us/message
+    }
+    model m { flops = 1e9; memory = 1 GB; network = 1 GB }
+"""
+
+
+@pytest.mark.parametrize(
+    ("rate", "shown"),
+    [
+        ("flops", "22 ± 0.4 GFLOP/s"),
+        ("memory.DRAM", "12.9376 ± 0.0046 GB/s"),
+        ("network", "65.9 ± 1 ps/B"),
+        ("messages", "2 µs/message"),
+    ],
+)
+def test_a_page_shows_how_uncertain_a_rate_is(rate: str, shown: str) -> None:
+    page = machine_page(module(UNCERTAIN).machines["box"], "demo.roof")
+    assert shown in line_of(page, rate)
+
+
+def test_an_answer_shows_it_too() -> None:
+    assert "22 ± 0.4 GFLOP/s" in line_of(answer(UNCERTAIN), "flops")
+
+
+# Machines that are not complete
+
+
+OPEN = """
+    machine box {
+        param ranks: integer
+        flops = 22 GFLOP/s
+        memory = min(13.9 GB/s, 90 GB/s / (ranks - 1))
+    }
+    model m { flops = 1 }
+"""
+
+
+def test_a_page_shows_rates_as_written_where_they_have_no_number() -> None:
+    page = machine_page(module(OPEN).machines["box"], "demo.roof")
+    assert "min(13.9 GB/s, 90 GB/s / (ranks - 1))" in line_of(page, "memory")
+    assert "needs a value for ranks" in page
+
+
+@pytest.mark.parametrize("default", ["", " = 1"])
+def test_such_a_machine_answers_with_a_message(tmp_path: Path, default: str) -> None:
+    path = tmp_path / "open.roof"
+    path.write_text(OPEN.replace("integer", f"integer{default}"), encoding="utf-8")
+    for command in (["eval", f"{path}:m", "--machine", str(path)], ["show", f"{path}:box"]):
+        result = CliRunner().invoke(cli, command)
+        assert result.exception is None or isinstance(result.exception, RoofError)
+        message = f"{result.exception}{result.output}"
+        assert "ranks" in message and "Traceback" not in message
+
+
+def test_a_capacity_without_a_value_is_a_message(tmp_path: Path) -> None:
+    path = tmp_path / "k.roof"
+    path.write_text(
+        "machine box { param n: integer = 1; memory = 1 GB/s; capacity memory = 1 GB / (n - 1) }\n"
+        "model m { tally footprint: B = 1; memory = 1 GB }\n",
+        encoding="utf-8",
+    )
+    result = CliRunner().invoke(cli, ["eval", f"{path}:m", "--machine", f"{path}:box"])
+    assert isinstance(result.exception, RoofError)
+    assert "division by zero" in str(result.exception)
+
+
+def test_a_bound_without_a_value_is_a_message(tmp_path: Path) -> None:
+    path = tmp_path / "m.roof"
+    path.write_text("model m { param M = 1; param N: real[..3/(M - 1)]; flops = N }\n")
+    result = CliRunner().invoke(cli, ["eval", str(path), "--machine", "karst", "-p", "N=2"])
+    assert isinstance(result.exception, RoofError)
+    assert "division by zero" in str(result.exception)
+
+
+def test_a_page_names_devices() -> None:
+    found = module("""
+        machine host { flops = 1 GFLOP/s }
+        ## The card.
+        ##
+        ## More of it.
+        machine card { flops = 2 GFLOP/s }
+        machine both { device cpu = host; device gpu = card }
+    """)
+    page = machine_page(found.machines["both"], "demo.roof")
+    assert line_of(page, "gpu").split() == ["gpu", "card", "The", "card."]
+
+
+# Answers
+
+
+def test_the_bound_is_marked_where_it_is_shared() -> None:
+    text = """
+        resource lock: B shares network
+        model m { flops = 1; lock = 4 GB; memory = 1 GB }
+        machine box { flops = 1 GFLOP/s; memory = 1 GB/s; lock = 1 GB/s }
+    """
+    assert line_of(answer(text), "lock").endswith("← bound")
+
+
+@pytest.mark.parametrize(
+    ("flops", "shown"),
+    [
+        ("flops = 4 GFLOP/s", True),
+        ("flops { fma = 4 GFLOP/s; add = 1 GFLOP/s; default fma }", True),
+        ("flops { fma = 4 GFLOP/s }", True),
+        ("flops = unlimited", False),
+    ],
+)
+def test_attainable_is_a_share_of_the_peak(flops: str, shown: bool) -> None:
+    page = answer(
+        f"model m {{ flops = 1e9; memory = 1 GB }}\nmachine box {{ {flops}; memory = 1 GB/s }}"
+    )
+    assert ("(25 % of the peak)" in line_of(page, "attainable")) == shown
+
+
+@pytest.mark.parametrize(
+    ("flops", "leading"),
+    [
+        ("N*2", None),
+        ("2*N + 4*N", None),
+        ("N*(N + 1) - N", None),
+        ("2*N + 1", "2*N"),
+        ("N^2 + N", "N^2"),
+    ],
+)
+def test_a_leading_term_that_says_nothing_new_is_left_out(flops: str, leading: str | None) -> None:
+    page = formulas(
+        f"model m {{ param N: integer; flops = {flops} }}\nmachine box {{ flops = 1 GFLOP/s }}"
+    )
+    work = page.partition("work of one process")[2].partition("intensities")[0]
+    shown = [line.split()[1] for line in work.splitlines() if "→" in line]
+    assert shown == ([] if leading is None else [leading])
+
+
+def test_rates_keep_their_uncertainty_as_a_number() -> None:
+    rate = module(UNCERTAIN).machines["box"].rates[0]
+    assert isinstance(rate.uncertainty, Number)
+    assert float(rate.uncertainty.value) == pytest.approx(0.4 / 22)
