@@ -160,6 +160,4 @@ def _summed(tables: list[dict[str, float]], times: float) -> dict[str, float]:
 
 
 def _count(node: Node, amount: Amount) -> float:
-    if isinstance(node.times, Number):
-        return float(node.times.value)
     return amount("the count of a repeat", node.times, node.span)

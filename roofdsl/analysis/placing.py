@@ -25,6 +25,8 @@ from roofdsl.model.types import (
     Step,
     Work,
 )
+from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.quantity import show_exact
 
 
 class Placing:
@@ -243,7 +245,8 @@ class Placing:
         if not isinstance(count, Number):
             return
         if count.value < 0 or count.value.denominator != 1:
-            message = f"a repeat takes a whole number of times, not {float(count.value):g}"
+            shown = show_exact(count.value, DIMENSIONLESS)
+            message = f"a repeat takes a whole number of times, not {shown}"
             hint = "round it with `ceil` or `floor`, or `require` what keeps it whole"
             self.problems.append(Diagnostic("R0410", message, (Label(part.span),), hint))
 

@@ -85,7 +85,7 @@ def run_test(test: TestDeclaration, module: Module) -> TestOutcome:
     scope = _TestScope(module, problems.append)
     count = 0
     for item in test.items:
-        scope.at = None
+        scope.at = item.span
         try:
             match item:
                 case nodes.LetStatement():
@@ -100,7 +100,7 @@ def run_test(test: TestDeclaration, module: Module) -> TestOutcome:
                     count += 1
                     _expect_failure(item, scope)
         except RoofError as error:
-            problems.append(_inside(error, scope.at or item.span))
+            problems.append(_inside(error, scope.at))
         except EvaluationError as error:
             problems.append(
                 Diagnostic("R0602", f"this has no value: {error.reason}", (Label(item.span),))
@@ -127,21 +127,26 @@ class _TestScope(Scope):
         self._module = module
         self._results: dict[str, Result] = {}
         self._failed: set[str] = set()
-        self.at: Span | None = None  # what is being evaluated
+        self.at = Span(module.source, 0, 0)  # what is being evaluated
 
     def let(self, statement: nodes.LetStatement) -> None:
         node, name = _ungrouped(statement.value), statement.name.name
-        if isinstance(node, nodes.On):
+        if not isinstance(node, nodes.On):
+            self.declare(statement.name, lambda: elaborate(statement.value, self))
+        elif self.declare(statement.name, lambda: self._not_a_number(statement.name)):
             self._failed.add(name)
             result = self.result(node)
             if result is not None:
                 self._results[name] = result
                 self._failed.discard(name)
-            return
-        self.declare(statement.name, lambda: elaborate(statement.value, self))
 
-    def names(self) -> list[str]:
-        return [*super().names(), *self._results]
+    def _not_a_number(self, name: nodes.Identifier) -> None:
+        if name.name in self._results:
+            message, hint = (
+                f"`{name.name}` is a prediction",
+                f"ask for a number: `{name.name}.time`",
+            )
+            self.report(Diagnostic("R0604", message, (Label(self.at),), hint))
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
         if isinstance(node, nodes.Member):
@@ -229,9 +234,7 @@ class _TestScope(Scope):
         prediction, problems = predict(model, machine, arguments)
         if problems:
             raise RoofError(problems)
-        found_result = evaluated(prediction)
-        self.at = None
-        return found_result
+        return evaluated(prediction)
 
     def model(self, name: str) -> ModelDefinition:
         return self._module.models.get(name) or find_model(name, self._module)[0]
@@ -359,7 +362,7 @@ def _half_last_digit(node: ExpressionSyntax, scope: _TestScope) -> float | None:
     assert step is not None and whole is not None and isinstance(whole.tree, Number)
     size = decimal(node.digits)
     factor = whole.tree.value / size if size else Fraction(1)
-    return float(step * factor / 2)
+    return evaluate(Number(step * factor / 2), {})
 
 
 def _expect_failure(item: nodes.ExpectFailure, scope: _TestScope) -> None:

@@ -45,7 +45,7 @@ def build(
     if len(diagnostics) >= MOST_PROBLEMS:
         first = _in_order(source, diagnostics[:MOST_PROBLEMS])
         return module, (*first, _many(source))
-    if not declarations and not diagnostics:
+    if not declarations and not diagnostics and quick is None:
         diagnostics.append(
             Diagnostic(
                 "R0003",

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.constant import constant
+from roofdsl.model import mismatch
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.body import Body
 from roofdsl.model.elaborate import plain
@@ -63,7 +64,8 @@ class _Composition:
             self._scope.report(
                 Diagnostic(
                     "R0410",
-                    f"a repeat takes a whole number of times, not {float(fixed):g}",
+                    "a repeat takes a whole number of times, not "
+                    f"`{mismatch.excerpt(statement.times.span)}`",
                     (Label(statement.times.span),),
                     "round it with `ceil` or `floor`",
                 )
