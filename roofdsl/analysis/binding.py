@@ -95,9 +95,10 @@ def _intermediates(
     problems: list[Diagnostic] = []
     for intermediate in definition.intermediates:
         tree = binding.trees.get(intermediate.name)
-        if tree is None or intermediate.formula.truth or free_symbols(tree):
+        if tree is None or free_symbols(tree):
             continue
-        value = computed(tree, intermediate.name, intermediate.span, problems)
+        find = _holds if intermediate.formula.truth else computed
+        value = find(tree, intermediate.name, intermediate.span, problems)
         if value is not None:
             binding.values[intermediate.name] = value
     values = settings(definition.parameters, binding)

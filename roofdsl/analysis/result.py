@@ -15,7 +15,7 @@ from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import Expression
 from roofdsl.model.precision import named
-from roofdsl.model.types import MachineDefinition, Parameter
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
@@ -125,7 +125,7 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
             parameter.name: setting(parameter, binding.values[parameter.name])
             for parameter in prediction.model.parameters
         },
-        named={**tallies, **binding.values},
+        named={**tallies, **_named(prediction.model, binding)},
         dimensions={
             **{item.name: item.dimension for item in tallied},
             **prediction.model.dimensions(),
@@ -203,6 +203,13 @@ def _ridge(rates: Mapping[str, float], machine: MachineDefinition) -> Ridge:
         above, below = (rates.get(symbol.name) if symbol else None for symbol in symbols)
         found[name] = above / below if above and below else None
     return Ridge(**found)
+
+
+def _named(model: ModelDefinition, binding: Binding) -> dict[str, float]:
+    """Return the values of parameters and intermediates, conditions as True and False."""
+    truths = {parameter.name for parameter in model.parameters if parameter.kind == "boolean"}
+    truths.update(item.name for item in model.intermediates if item.formula.truth)
+    return {n: bool(value) if n in truths else value for n, value in binding.values.items()}
 
 
 def _fits(

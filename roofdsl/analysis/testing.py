@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 
+from roofdsl.analysis.members import LIMITS, NO_SUCH, beyond_numbers, member, names_of
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
@@ -25,22 +25,9 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import ExpressionSyntax, TestDeclaration
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 from roofdsl.units.quantity import show_quantity
 
-MEMBERS: dict[str, Dimension] = {
-    "flops": FLOP,
-    "memory": BYTE,
-    "network": BYTE,
-    "OI": FLOP / BYTE,
-    "CAI": FLOP / BYTE,
-    "MI": DIMENSIONLESS,
-    "time": SECOND,
-    "attainable": FLOP / SECOND,
-}
-
-
-NO_SUCH = "is nothing that a prediction has"
 # What a comparison says when it does not hold.
 CONTRARY = {
     "==": "is not",
@@ -83,29 +70,42 @@ def run_test(test: TestDeclaration, module: Module) -> TestOutcome:
     """Run one test; a failing expectation does not stop those after it."""
     problems: list[Diagnostic] = []
     scope = _TestScope(module, problems.append)
-    count = 0
-    for item in test.items:
+
+    def attempt(item: nodes.TestItem, step: Callable[[nodes.TestItem, _TestScope], None]) -> None:
         scope.at = item.span
         try:
-            match item:
-                case nodes.LetStatement():
-                    scope.let(item)
-                case nodes.Expect(condition=condition):
-                    count += 1
-                    _expect(condition, scope)
-                case nodes.ExpectClose():
-                    count += 1
-                    _expect_close(item, scope)
-                case nodes.ExpectFailure():
-                    count += 1
-                    _expect_failure(item, scope)
+            step(item, scope)
         except RoofError as error:
             problems.append(_inside(error, scope.at))
         except EvaluationError as error:
             problems.append(
                 Diagnostic("R0602", f"this has no value: {error.reason}", (Label(item.span),))
             )
+
+    for item in test.items:
+        attempt(item, _run)
+    for item in test.items:
+        attempt(item, _read)
+    count = sum(not isinstance(item, nodes.LetStatement) for item in test.items)
     return TestOutcome(test.title.value, count, tuple(problems), _published(test))
+
+
+def _run(item: nodes.TestItem, scope: _TestScope) -> None:
+    match item:
+        case nodes.LetStatement():
+            scope.let(item)
+        case nodes.Expect(condition=condition):
+            _expect(condition, scope)
+        case nodes.ExpectClose():
+            _expect_close(item, scope)
+        case nodes.ExpectFailure():
+            _expect_failure(item, scope)
+
+
+def _read(item: nodes.TestItem, scope: _TestScope) -> None:
+    """See that a `let` has a value though nothing asked for it."""
+    if isinstance(item, nodes.LetStatement) and not isinstance(_ungrouped(item.value), nodes.On):
+        scope.formula(item.name.name, item.name.span)
 
 
 def _published(test: TestDeclaration) -> int:
@@ -132,13 +132,20 @@ class _TestScope(Scope):
     def let(self, statement: nodes.LetStatement) -> None:
         node, name = _ungrouped(statement.value), statement.name.name
         if not isinstance(node, nodes.On):
-            self.declare(statement.name, lambda: elaborate(statement.value, self))
+            self.declare(statement.name, lambda: self._elaborated(statement.value))
         elif self.declare(statement.name, lambda: self._not_a_number(statement.name)):
             self._failed.add(name)
             result = self.result(node)
             if result is not None:
                 self._results[name] = result
                 self._failed.discard(name)
+
+    def _elaborated(self, node: ExpressionSyntax) -> Formula | None:
+        try:
+            return elaborate(node, self)
+        except RoofError as error:
+            self.report(_inside(error, self.at))
+            return None
 
     def _not_a_number(self, name: nodes.Identifier) -> None:
         if name.name in self._results:
@@ -154,16 +161,16 @@ class _TestScope(Scope):
             if holder is None:
                 return None
             name = node.name.name
-            member = _member(holder, name)
-            if isinstance(member, Formula):
-                return member
-            known = [*MEMBERS, "ridge", "bound", *getattr(holder, "named", {})]
-            hint = None
+            found = member(holder, name)
+            if isinstance(found, Formula):
+                return found
+            known = names_of(holder)
+            hint = f"it is expected with `is`: `{node.span.text} {found}`"
             if name == "bound":
                 hint = f"a bound is tested with `is`: `{node.span.text} is flops`"
-            elif member == NO_SUCH:
+            elif found == NO_SUCH:
                 hint = did_you_mean(name, known) or f"a prediction has {', '.join(known)}"
-            message = f"`{node.span.text}` {member}"
+            message = f"`{node.span.text}` {found}"
             self.report(Diagnostic("R0604", message, (Label(node.name.span),), hint))
             return None
         return super().special(node)
@@ -243,27 +250,14 @@ class _TestScope(Scope):
         return self._module.machines.get(name) or find_machine(name, self._module)[0]
 
 
-def _member(holder: Result | Ridge, name: str) -> Formula | str:
-    if isinstance(holder, Ridge):
-        number = getattr(holder, name, None) if name in ("OI", "CAI", "MI") else None
-        dimension = MEMBERS.get(name, DIMENSIONLESS)
-    elif name in MEMBERS:
-        number, dimension = getattr(holder, name), MEMBERS[name]
-    else:
-        number, dimension = holder.named.get(name), holder.dimensions.get(name, DIMENSIONLESS)
-    if number is None:
-        return NO_SUCH
-    if not isfinite(number):
-        return "is infinite" if number > 0 else "is undefined"
-    return Formula(Number(Fraction(number)), dimension)
-
-
 def _expect(condition: ExpressionSyntax, scope: _TestScope) -> None:
     node = _ungrouped(condition)
-    if isinstance(node, nodes.IsTest):
-        member = node.value
-        if isinstance(member, nodes.Member) and member.name.name == "bound":
-            _expect_bound(node, member, scope)
+    if isinstance(node, nodes.IsTest) and isinstance(node.value, nodes.Member):
+        if node.value.name.name == "bound":
+            _expect_bound(node, node.value, scope)
+            return
+        if node.path.text in LIMITS:
+            _expect_limit(node, node.value, scope)
             return
     tree = truth(node, scope)
     if tree is not None and not evaluate(tree, {}):
@@ -286,6 +280,20 @@ def _expect_bound(node: nodes.IsTest, member: nodes.Member, scope: _TestScope) -
                 f"times: {times}",
             )
         )
+
+
+def _expect_limit(node: nodes.IsTest, asked: nodes.Member, scope: _TestScope) -> None:
+    holder = scope.holder(asked.value)
+    if holder is None:
+        return
+    limit = beyond_numbers(holder, asked.name.name)
+    if limit is None:
+        scope.special(asked)
+    elif limit != node.path.text:
+        found = scope.special(asked) if not limit else None
+        shown = show_quantity(evaluate(found.tree, {}), found.dimension, 6) if found else limit
+        message = f"`{asked.span.text}` is {shown}, not {node.path.text}"
+        scope.report(Diagnostic("R0601", message, (Label(node.span),)))
 
 
 def _sides(tree: Expression, node: ExpressionSyntax, scope: _TestScope) -> str:

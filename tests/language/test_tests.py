@@ -1,0 +1,105 @@
+"""What tests in the language can ask, and what they say when it is not so."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofdsl.analysis.testing import run_tests
+from tests.language.programs import failures, holds, module
+
+COPY = """
+    model m {
+        param N: integer = 4
+        param fused = true
+        param d: precision = fp16
+        let large = N > 100 and fused
+        let lines = N/8
+        tally footprint: B = 8 B * N
+        memory = 16 B * N
+    }
+"""
+
+
+def told(test: str, model: str = COPY) -> list[str]:
+    return [problem.message for problem in failures(f'{model}\ntest "t" {{\n{test}\n}}')]
+
+
+def test_conditions_parameters_and_tallies_can_be_read() -> None:
+    holds(f"""
+        {COPY}
+        test "t" {{
+            let r = m() on karst
+            let q = m(N = 800, fused = false) on karst
+            let s = m(N = 800) on karst
+            expect r.fused and not q.fused
+            expect s.large and not (r.large or q.large)
+            expect q.lines == 100
+            expect (if s.large then s.N else 0) == 800
+            expect r.footprint == 32 B
+            expect r.d == fp16
+        }}
+    """)
+
+
+def test_a_condition_that_does_not_hold_fails() -> None:
+    assert told("expect (m() on karst).large") == ["`(m() on karst).large` does not hold"]
+
+
+def test_infinite_and_undefined_intensities_are_expected() -> None:
+    holds(f"""
+        {COPY}
+        test "t" {{
+            let r = m() on karst
+            expect r.OI == 0 flop/B
+            expect r.CAI is undefined
+            expect r.MI is infinite
+            expect (m() on karst).MI is infinite
+        }}
+    """)
+
+
+@pytest.mark.parametrize(
+    ("expectation", "message"),
+    [
+        ("r.MI is undefined", "`r.MI` is infinite, not undefined"),
+        ("r.CAI is infinite", "`r.CAI` is undefined, not infinite"),
+        ("r.time is infinite", "`r.time` is 4.60432 ns, not infinite"),
+        ("r.OI is undefined", "`r.OI` is 0 flop/B, not undefined"),
+        ("r.nothing is infinite", "`r.nothing` is nothing that a prediction has"),
+        ("r.MI > 3", "`r.MI` is infinite"),
+    ],
+)
+def test_what_is_not_so_is_said(expectation: str, message: str) -> None:
+    assert told(f"let r = m() on karst\nexpect {expectation}") == [message]
+
+
+def test_an_infinite_member_says_how_to_expect_it() -> None:
+    (problem,) = failures(f'{COPY}\ntest "t" {{ expect (m() on karst).MI > 3 }}')
+    assert problem.hint == "it is expected with `is`: `(m() on karst).MI is infinite`"
+
+
+def test_a_prediction_that_fails_is_reported_once() -> None:
+    messages = told("""
+        let r = m(N = 1/2) on karst
+        expect r.OI == 0 flop/B
+        expect r.bound is memory
+        expect r.time ~ 3 s
+        expect r.MI is infinite
+        let x = r.time + 1 s
+        expect x > 2 s
+    """)
+    assert len(messages) == 1
+
+
+@pytest.mark.parametrize(
+    "statement", ["let x = missing + 1", "let x = 1 B + 1 s", "let x = (m(N = 0) on karst).time"]
+)
+def test_a_let_that_nobody_reads_is_looked_at_all_the_same(statement: str) -> None:
+    assert len(told(statement)) == 1
+    assert len(told(f"{statement}\nexpect x > 0 and x < 1")) == 1
+
+
+def test_expectations_are_counted() -> None:
+    found = module(f'{COPY}\ntest "t" {{ let x = 1\nexpect x == 1\nexpect x ~ 1.0 }}')
+    (outcome,) = run_tests(found)
+    assert (outcome.passed, outcome.expectations) == (True, 2)
