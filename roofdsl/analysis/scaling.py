@@ -12,8 +12,9 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.analysis.valid import first_valid
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import multiply, number
-from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import ONE, ZERO, Expression, Number
+from roofdsl.expression.order import bottom_up
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import ONE, ZERO, Conditional, Expression, Function, Number
 from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
@@ -93,6 +94,8 @@ def _most_useful(prediction: Prediction, unknown: Unknown) -> tuple[int | None, 
         times = {n: substitute(tree, rates) for n, tree in prediction.times().items()}
     else:
         times = {"time": time_in(prediction, unknown)}
+    if any(_jumps(tree, unknown.name) for tree in times.values()):
+        return _settled(time_in(prediction, unknown), unknown)
     found = crossovers(list(times.items()), unknown.name, 1, FAR, integer=True)
     useful: int | None = 1
     for regime in found.regimes:
@@ -111,6 +114,28 @@ def _most_useful(prediction: Prediction, unknown: Unknown) -> tuple[int | None, 
             elif useful is None:
                 useful = int(run.first)
     return useful, True
+
+
+def _settled(time: Expression, unknown: Unknown) -> tuple[int | None, bool]:
+    """Return from where on the time is what it is in the end, if it never was less before.
+
+    A time with jumps may fall where its slope is 0, so slopes do not tell.
+    """
+    end = substitute(time, {unknown.name: number(FAR)})
+    runs = sign_runs(time, end, unknown.name, 1, FAR, integer=True).runs
+    if not runs or runs[-1].state != "equal" or any(run.state != "above" for run in runs[:-1]):
+        return None, False
+    return int(runs[-1].first), True
+
+
+def _jumps(tree: Expression, name: str) -> bool:
+    jumps = (
+        node
+        for node in bottom_up(tree)
+        if isinstance(node, Conditional)
+        or (isinstance(node, Function) and node.name in ("ceil", "floor"))
+    )
+    return any(symbol.name == name for node in jumps for symbol in free_symbols(node))
 
 
 def isoefficiency(

@@ -6,6 +6,8 @@ The functions below were typed from the paper, not from the `.roof` files.
 from __future__ import annotations
 
 import random
+from contextlib import redirect_stdout
+from io import StringIO
 from math import ceil
 from typing import NamedTuple
 
@@ -14,6 +16,7 @@ import pytest
 import roofdsl as rd
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.what_if import changed
+from roofdsl.cli.main import main
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.embedding.machine import Machine
 from roofdsl.source import Source
@@ -196,3 +199,16 @@ def test_johnson_is_faster_from_two_processes_on() -> None:
         for P in range(2, 130):
             slower = cannon.evaluate(N=N, B=B, P=P).time
             assert johnson.evaluate(N=N, B=B, P=P).time < slower
+
+
+@pytest.mark.parametrize(("name", "B", "most"), [("johnson", 200, 1000), ("cannon", 400, 25)])
+def test_no_more_processes_than_tasks_that_run_at_once_are_of_use(
+    name: str, B: int, most: int
+) -> None:
+    """The time is a staircase of `ceil`: flat almost everywhere, and falling all the same."""
+    study = ["study", name, "--scaling", "--for", "P", "--machine", "xeon_e5630"]
+    with pytest.raises(SystemExit) as left, redirect_stdout(StringIO()) as shown:
+        main([*study, "-p", "N=2000", "-p", f"B={B}"])
+    assert left.value.code == 0
+    (line,) = (line for line in shown.getvalue().splitlines() if "never" in line)
+    assert line.replace(" ", "").startswith(f"morethan{most}processes")
