@@ -97,4 +97,4 @@ def test_a_test_shows_precisions_by_name() -> None:
         model m { param d: precision = fp8; memory = size(d) }
         test "t" { expect (m() on karst).d == fp32 }
     """)
-    assert problem.labels[0].text == "fp8 == fp32 is not so"
+    assert problem.labels[0].text == "fp8 is not fp32"
