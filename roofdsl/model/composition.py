@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
 from roofdsl.expression.constant import constant
 from roofdsl.model import mismatch
 from roofdsl.model.arguments import Argument, argument
@@ -67,7 +67,7 @@ class _Composition:
                     "a repeat takes a whole number of times, not "
                     f"`{mismatch.excerpt(statement.times.span)}`",
                     (Label(statement.times.span),),
-                    "round it with `ceil` or `floor`",
+                    "0 or more" if fixed < 0 else "round it with `ceil` or `floor`",
                 )
             )
             return None
@@ -147,10 +147,11 @@ class _Composition:
         elif name:
             message = f"'{model.name}' has no parameter '{name}'"
         else:
-            message = f"'{model.name}' takes {len(names)} arguments, not {len(call.arguments)}"
-        hint = f"parameters of '{model.name}': {', '.join(names) or 'none'}"
+            message = f"'{model.name}' has {len(names)} parameters, and no more arguments"
+        known = f"it has {listing(names)}" if names else "it has no parameters"
+        hint = did_you_mean(name, names) if name and not twice else None
         place = Label(given.name.span if given.name else given.span)
-        self._scope.report(Diagnostic("R0205", message, (place,), hint))
+        self._scope.report(Diagnostic("R0205", message, (place,), hint or known))
 
     def _in_place(self, statement: nodes.StepInPlace) -> Step:
         """Build a kernel that sees the names around it, and adds its own `let`s."""

@@ -143,7 +143,8 @@ class Definitions:
             if name.rpartition(".")[2] in definitions:
                 return definitions[name.rpartition(".")[2]]
         own: Sequence[str] = [*(self._models if sort == "model" else self._machines)]
-        hint = did_you_mean(name, own) or f"`roofdsl list` names the bundled {sort}s"
+        known = [*own, *self._neighbours.names(sort)]
+        hint = did_you_mean(name, known) or f"`roofdsl list` names the bundled {sort}s"
         self._report(Diagnostic("R0207", f"there is no {sort} '{name}'", (Label(use),), hint))
         return None
 
@@ -238,7 +239,10 @@ class Definitions:
             if name.name in found or name.name in module.resources:
                 what = "a resource" if name.name in module.resources else "another device"
                 message = f"'{name.name}' is the name of {what} already"
-                self._report(Diagnostic("R0202", message, (Label(name.span),), "rename it"))
+                first = next(other.name for other in statements if other.name.name == name.name)
+                labels = [Label(name.span, "again here"), Label(first.span, "first here")]
+                shown = tuple(labels if first is not name else [Label(name.span)])
+                self._report(Diagnostic("R0202", message, shown, "rename it"))
                 continue
             machine = self.machine(path.text, path.span)
             if machine is not None and machine.devices:

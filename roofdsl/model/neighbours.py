@@ -22,6 +22,9 @@ class Neighbours(Protocol):
     def bundled(self, name: str, sort: Sort) -> tuple[Module, str | None] | None:
         """Return the bundled module a name means, and the name within it if one is given."""
 
+    def names(self, sort: Sort) -> list[str]:
+        """Return the names of the bundled models or machines."""
+
 
 class NoNeighbours:
     """For a text that stands alone."""
@@ -31,3 +34,6 @@ class NoNeighbours:
 
     def bundled(self, _name: str, _sort: Sort) -> tuple[Module, str | None] | None:
         return None
+
+    def names(self, _sort: Sort) -> list[str]:
+        return []

@@ -63,6 +63,11 @@ PREPARED: dict[str, Callable[[Path], None]] = {
     "cr": _bytes(b"model m {\r    flops = q\r}\r"),
     "byte_order_mark": _bytes(b"\xef\xbb\xbfmodel m { flops = q }\n"),
     "terminal_codes": _bytes(b'model m { source "\x1b[31m\xe2\x80\xae"; flops = q }\n'),
+    "a_chain_of_models": lambda path: _write(
+        path,
+        "".join(f"model m{n} {{ step a = m{n + 1}() }}\n" for n in range(100))
+        + "model m100 { flops = 1 }\n",
+    ),
     "a_chain_of_functions": lambda path: _write(
         path, f"function f0(x) = x\n{_CHAIN}model m {{ flops = f100(1) }}\n"
     ),
