@@ -71,7 +71,8 @@ def strong_scaling(prediction: Prediction, unknown: Unknown, most: int = 10**6) 
     alone = _at(time, unknown, 1)
     if not alone:
         message = f"'{prediction.model.name}' takes no time with one process"
-        raise RoofError([Diagnostic("R0708", message)])
+        hint = "speed-up compares with one process; give it work"
+        raise RoofError([Diagnostic("R0708", message, (), hint)])
     points: list[ScalingPoint] = []
     asked = 1
     while asked <= most:
@@ -164,5 +165,7 @@ def _at(time: Expression, unknown: Unknown, processes: int) -> float:
     try:
         return evaluate(time, {unknown.name: processes})
     except EvaluationError as error:
-        message = f"the time with {processes} processes has no value: {error.reason}"
-        raise RoofError([Diagnostic("R0708", message)]) from None
+        count = "one process" if processes == 1 else f"{processes} processes"
+        message = f"the time with {count} has no value: {error.reason}"
+        hint = "speed-up compares with one process; state its work too"
+        raise RoofError([Diagnostic("R0708", message, (), hint)]) from None

@@ -48,7 +48,8 @@ def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition)
         if parameter.name == name:
             if parameter.kind in ("boolean", "precision"):
                 message = f"'{name}' is no number, so it cannot be solved for"
-                raise RoofError([Diagnostic("R0705", message, (Label(parameter.span),))])
+                hint = "give it a value with -p, and compare the answers"
+                raise RoofError([Diagnostic("R0705", message, (Label(parameter.span),), hint)])
             return Unknown(
                 parameter.symbol, parameter.dimension, parameter.symbol.integer, parameter
             )

@@ -89,7 +89,7 @@ class _Reader:
         found: dict[tuple[Fraction, ...], Fraction] = {}
         for line, row in numbered[1:]:
             if len(row) != width:
-                message = f"this row has {len(row)} cells, the header has {width}"
+                message = f"this row has {len(row)} of the {width} cells of the header"
                 self._fail("R0902", message, line)
                 continue
             values = [self._number(row, place, line) for place in places]
