@@ -30,8 +30,8 @@ bench: $(DEV) ## wall times as ratios, against their bars
 	$(BIN)/python -m benchmarks.ratios
 	$(BIN)/python -m benchmarks.solver
 
-fuzz: $(DEV) ## the property tests, for much longer
-	$(BIN)/python -m pytest tests -m hypothesis --hypothesis-profile=fuzz
+fuzz: $(DEV) ## 100,000 random programs, damaged files and command lines
+	$(BIN)/python -m pytest tests/fuzz --hypothesis-profile=fuzz
 
 docs: $(DEV) ## run the Python examples of the docstrings and documents
 	$(BIN)/python -m pytest roofdsl README.md docs
