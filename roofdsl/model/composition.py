@@ -108,7 +108,7 @@ class _Composition:
             else:
                 name = ""
             if name not in known or name in found:
-                self._unknown(name, given, call, model, twice=name in found)
+                self._unknown(name, given, model, twice=name in found)
                 complete = False
                 continue
             value = argument(known[name], given.value, self._scope)
@@ -136,7 +136,6 @@ class _Composition:
         self,
         name: str,
         given: nodes.Argument,
-        call: nodes.Call,
         model: ModelDefinition,
         *,
         twice: bool,

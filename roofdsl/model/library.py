@@ -85,6 +85,10 @@ class Imports:
         """Return the bundled module a name means, and the name within it if one is given."""
         return _bundled_module(name, sort, self._chain)
 
+    def names(self, sort: Sort) -> list[str]:
+        """Return the names of the bundled models or machines."""
+        return [name.rpartition(".")[2] for name in bundled(sort)]
+
     def _load(self, path: Path, shown: str, place: Span, report: Report) -> Module | None:
         resolved = _real(path)
         if resolved in self._built:
