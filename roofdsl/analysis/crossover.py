@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
 
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.charge import charges
-from roofdsl.analysis.node import busy, kernels
+from roofdsl.analysis.node import Node, busy, kernels, overlaps
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.analysis.valid import first_valid
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import Expression, Number
 from roofdsl.numeric.crossover import Crossing, Regime, Regimes, crossovers
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
@@ -183,6 +185,8 @@ def _crossover(
     right = next((name for name in crossing.after if name not in crossing.before), None)
     if left and right and crossing.kind in ("switch", "tie"):
         root, value = root_of(left, right, contest, crossing.enclosure, unknown)
+    if root is None and step is None and not prediction.is_kernel:
+        root, value = _meeting(prediction, crossing, unknown)
     valid = None
     if crossing.first_integer is not None:
         valid = first_valid(prediction, unknown, crossing.first_integer)
@@ -197,6 +201,69 @@ def _crossover(
         value,
         step,
     )
+
+
+def _meeting(
+    prediction: Prediction, crossing: Crossing, unknown: Unknown
+) -> tuple[Expression | None, float | None]:
+    """Return the closed form of where two overlapped children take equally long.
+
+    There the time is charged to the other child, so what binds the whole changes by a jump.
+    """
+    low, high = crossing.enclosure
+    middle = (low + high) / 2
+    if high - low > CLOSE * abs(middle):
+        return None, None
+    rates = unknown.known(prediction.rates)
+    known = {**unknown.known(prediction.binding.trees), **rates}
+    opened = overlaps(prediction.opened().root)
+    for node, open_node in zip(overlaps(prediction.root), opened, strict=False):
+        numbers = [_binding(child, middle, unknown, rates) for child in node.children]
+        for (one, _), (other, _) in combinations([item for item in numbers if item], 2):
+            sides = {"l": substitute(one, rates), "r": substitute(other, rates)}
+            root, value = root_of("l", "r", Contest(sides, {}, {}), crossing.enclosure, unknown)
+            if root is None:
+                continue
+            named = _named_sides(open_node, numbers, (one, other))
+            if named is not None:
+                contest = Contest(sides, named, known)
+                return root_of("l", "r", contest, crossing.enclosure, unknown)
+            return root, value
+    return None, None
+
+
+def _binding(
+    child: Node, at: float, unknown: Unknown, rates: Mapping[str, Expression]
+) -> tuple[Expression, str] | None:
+    """Return the time of what binds a kernel at a place, and its name."""
+    if child.arrangement != "kernel":
+        return None
+    values = {
+        name: _value(substitute(tree, {**rates, unknown.name: _number(at)}), {})
+        for name, tree in busy(child).items()
+    }
+    present = {name: value for name, value in values.items() if value is not None}
+    if not present:
+        return None
+    name = max(present, key=lambda key: present[key])
+    return busy(child)[name], name
+
+
+def _named_sides(
+    node: Node,
+    numbers: Sequence[tuple[Expression, str] | None],
+    pair: tuple[Expression, Expression],
+) -> dict[str, Expression] | None:
+    """Return the same two times with the names left in."""
+    found: list[Expression] = []
+    for item, child in zip(numbers, node.children, strict=True):
+        if item is not None and item[0] in pair:
+            found.append(busy(child)[item[1]])
+    return {"l": found[0], "r": found[1]} if len(found) == 2 else None
+
+
+def _number(value: float) -> Expression:
+    return Number(Fraction(value))
 
 
 def _step_changes(

@@ -95,6 +95,18 @@ def kernels(node: Node) -> list[tuple[Node, Expression]]:
     return found
 
 
+def overlaps(node: Node) -> list[Node]:
+    """Return the overlaps at and below a node, in the order written."""
+    found: list[Node] = []
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if current.arrangement == "overlap":
+            found.append(current)
+        waiting += reversed(current.children)
+    return found
+
+
 def total_loads(node: Node) -> tuple[Load, ...]:
     """Return the work of all kernels by resource, as loads of the whole."""
     if node.arrangement == "kernel" and node.times is ONE:

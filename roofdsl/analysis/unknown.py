@@ -16,6 +16,8 @@ from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
 LARGEST = 10**18
+NEAR_ZERO = 10**9
+"""A range of a real number that would begin at 0 begins this far below its end."""
 FAR = 10**6
 """A rate's range goes this far below and above what the machine has, unless another is given."""
 
@@ -78,6 +80,8 @@ def default_range(unknown: Unknown) -> tuple[Place, Place]:
     low, high = bounds(unknown)
     bottom = max(Fraction(1), low) if low is not None else Fraction(1)
     top = min(Fraction(LARGEST), high) if high is not None else Fraction(LARGEST)
+    if bottom >= top and not unknown.integer:
+        bottom = max(top / NEAR_ZERO, low or Fraction(0))  # a share, say, of 0 to 1
     return place(bottom, unknown, up=True), place(top, unknown, up=False)
 
 
@@ -101,6 +105,8 @@ def check_range(unknown: Unknown, low: Fraction, high: Fraction) -> tuple[Place,
         problem = f"the range begins at {shown[0]}, below the least {unknown.name} may be"
     elif most is not None and high > most:
         problem = f"the range ends at {shown[1]}, above the most {unknown.name} may be"
+    elif low == 0 and not unknown.integer and unknown.parameter is not None:
+        low = high / NEAR_ZERO
     elif low <= 0:
         problem = f"the range begins at {shown[0]}; it must begin above 0"
     if problem:

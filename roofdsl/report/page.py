@@ -27,6 +27,7 @@ def model_page(model: ModelDefinition, file: str) -> str:
     lines += _statements("intermediates", lets)
     lines += _statements("requires", [(item.span, "") for item in model.requirements])
     lines += _statements("work of one process", [(item.span, item.doc) for item in model.work])
+    lines += _statements("steps", [(part.span, "") for part in model.parts])
     lines += _statements("tallies", [(item.span, item.doc) for item in model.tallies])
     return "\n".join(lines)
 
