@@ -13,6 +13,7 @@ from roofdsl.model.body import Body
 from roofdsl.model.elaborate import plain
 from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
+from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS, size_of
 from roofdsl.model.types import ModelDefinition, Module, Overlap, Part, Repeat, Step
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
@@ -30,7 +31,23 @@ def parts_of(
     statements: Sequence[nodes.PartSyntax], scope: Scope, models: Models, module: Module
 ) -> tuple[Part, ...]:
     """Return the parts that statements describe; report what is wrong with them."""
-    return _Composition(scope, models, module).parts(statements)
+    parts = _Composition(scope, models, module).parts(statements)
+    size = size_of(parts)
+    if size.steps > MOST_STEPS:
+        message = f"that is {size.steps:,} steps; at most {MOST_STEPS:,} are looked at"
+        hint = "steps that are alike take one `repeat`"
+        scope.report(Diagnostic("R0219", message, (Label(statements[0].span),), hint))
+        return ()
+    if size.depth > DEEPEST_PARTS:
+        scope.report(_too_deep(statements[0].span))
+        return ()
+    return parts
+
+
+def _too_deep(span: Span) -> Diagnostic:
+    message = f"steps nest deeper than {DEEPEST_PARTS} levels here"
+    hint = "write some of them out in one model"
+    return Diagnostic("R0219", message, (Label(span),), hint)
 
 
 class _Composition:
@@ -38,9 +55,16 @@ class _Composition:
         self._scope = scope
         self._models = models
         self._module = module
+        self._depth = 0
 
     def parts(self, statements: Sequence[nodes.PartSyntax]) -> tuple[Part, ...]:
+        if self._depth == DEEPEST_PARTS:
+            if statements:
+                self._scope.report(_too_deep(statements[0].span))
+            return ()
+        self._depth += 1
         found = [self._part(statement) for statement in statements]
+        self._depth -= 1
         return tuple(part for part in found if part is not None)
 
     def _part(self, statement: nodes.PartSyntax) -> Part | None:

@@ -47,6 +47,10 @@ def _chain_of_files(path: Path) -> None:
     _write(path.parent / names[-1], "function f(x) = x\n")
 
 
+_DOUBLING = "".join(
+    f"model m{index + 1} {{ step a = m{index}(); step b = m{index}() }}\n" for index in range(17)
+)
+
 PREPARED: dict[str, Callable[[Path], None]] = {
     "a_folder": lambda path: path.mkdir(),
     "a_fifo": os.mkfifo,
@@ -78,6 +82,10 @@ PREPARED: dict[str, Callable[[Path], None]] = {
         path,
         "model m {\n" + "".join(f"    let a{n} = zz{n}\n" for n in range(1_000)) + "}\n",
     ),
+    "sixty_repeats": lambda path: _write(
+        path, f"model m {{ {'repeat 2 { ' * 60}step a {{ flops = 1 }} {'} ' * 61}\n"
+    ),
+    "models_that_double": lambda path: _write(path, "model m0 { flops = 1 }\n" + _DOUBLING),
     "ten_thousand_parentheses": _formula("(" * 10_000 + "1" + ")" * 10_000),
     "ten_thousand_open_parentheses": _formula("(" * 10_000 + "1"),
     "ten_thousand_minus_signs": _formula("-" * 10_000 + "1"),
