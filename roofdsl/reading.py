@@ -61,3 +61,11 @@ def read_source(
         )
     # Lines may end as on Windows or on old Macs; inside, they end one way.
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"), path)
+
+
+def real_path(path: Path) -> Path:
+    """Return the path with every link in it followed; one that leads nowhere is returned too."""
+    try:
+        return Path(os.path.realpath(path))  # not `path.resolve()`: it raises for a link to itself
+    except ValueError:  # a null character; reading says so
+        return path

@@ -13,7 +13,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listi
 from roofdsl.model.build import build
 from roofdsl.model.neighbours import Report, Sort
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
-from roofdsl.reading import read_source
+from roofdsl.reading import read_source, real_path
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import UseDeclaration
 
@@ -60,7 +60,7 @@ class Imports:
 
     def __init__(self, path: Path, user: Imports | None = None) -> None:
         self._path = path
-        self._chain: tuple[Path, ...] = (*(user._chain if user else ()), _real(path))
+        self._chain: tuple[Path, ...] = (*(user._chain if user else ()), real_path(path))
         self._built: dict[Path, Module | None] = user._built if user else {}
 
     def used(self, use: UseDeclaration, report: Report) -> Module | None:
@@ -75,7 +75,7 @@ class Imports:
         else:
             assert use.file is not None  # the grammar gives one or the other
             path, place, shown = self._path.parent / use.file.value, use.file.span, use.file.value
-            if path.suffix != SUFFIX:
+            if path.suffix != SUFFIX or real_path(path).suffix != SUFFIX:
                 message, hint = f"'{shown}' is not a {SUFFIX} file", f"`use` reads {SUFFIX} files"
                 report(Diagnostic("R0004", message, (Label(place),), hint))
                 return None
@@ -90,7 +90,7 @@ class Imports:
         return [name.rpartition(".")[2] for name in bundled(sort)]
 
     def _load(self, path: Path, shown: str, place: Span, report: Report) -> Module | None:
-        resolved = _real(path)
+        resolved = real_path(path)
         if resolved in self._built:
             module = self._built[resolved]
             if module is None:
@@ -212,7 +212,7 @@ def _declared(dotted: str, sort: Sort, users: tuple[Path, ...]) -> tuple[Module,
     Files in `users` are just being built, and know their own.
     """
     paths = _declarations(sort).get(dotted, [])
-    if len(paths) != 1 or paths[0] in _LOADING or _real(paths[0]) in users:
+    if len(paths) != 1 or paths[0] in _LOADING or real_path(paths[0]) in users:
         return None
     return _load_bundled(paths[0]), dotted
 
@@ -298,11 +298,6 @@ def _pick(
 def _unusable(shown: str, place: Span) -> Diagnostic:
     message = f"'{shown}' has errors, so it cannot be used"
     return Diagnostic("R0005", message, (Label(place),))
-
-
-def _real(path: Path) -> Path:
-    # Not `path.resolve()`, which raises for a link to itself.
-    return Path(os.path.realpath(path))
 
 
 def _no_bundled(name: str, label: Label) -> Diagnostic:

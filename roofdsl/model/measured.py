@@ -14,7 +14,7 @@ from roofdsl.model.elaborate import plain
 from roofdsl.model.neighbours import Report
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Operation, Table
-from roofdsl.reading import read_source
+from roofdsl.reading import read_source, real_path
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import MeasuredStatement, OperationStatement
 from roofdsl.units.dimension import SECOND
@@ -45,11 +45,12 @@ def operation(statement: OperationStatement, scope: Scope) -> Operation | None:
 def table(statement: MeasuredStatement, folder: Path, report: Report) -> Table | None:
     """Read the table of a measured operation; report every row that is wrong."""
     file, place = statement.file.value, Label(statement.file.span)
-    if Path(file).suffix != SUFFIX:
+    path = folder / file
+    if path.suffix != SUFFIX or real_path(path).suffix != SUFFIX:
         message, hint = f"'{file}' is not a {SUFFIX} file", f"`from` reads {SUFFIX} files"
         report(Diagnostic("R0004", message, (place,), hint))
         return None
-    source = read_source(folder / file, file, place)
+    source = read_source(path, file, place)
     if isinstance(source, Diagnostic):
         report(source)
         return None
