@@ -71,7 +71,7 @@ def _parameter_value(parameter: Parameter, text: Source, report: Report) -> Expr
     if isinstance(node, Diagnostic):
         report(node)
         return None
-    found = argument(parameter, node, Scope(report, {}, {}))
+    found = argument(parameter, node, Scope(report, parameter.dimension.bases(), {}))
     return None if found is None else found[0]
 
 
@@ -89,7 +89,7 @@ def _rate_value(rate: Rate, text: Source, report: Report) -> Expression | None:
     if isinstance(node, Diagnostic):
         report(node)
     else:
-        formula = value(node, Scope(report, {}, {}))
+        formula = value(node, Scope(report, rate.resource.dimension.bases(), {}))
     if formula is None:
         return None
     unit = rate.resource.dimension / SECOND

@@ -39,7 +39,7 @@ def _end(text: str, unknown: Unknown) -> Fraction:
     if isinstance(node, Diagnostic):
         problems.append(node)
     else:
-        formula = value(node, Scope(problems.append, {}, {}))
+        formula = value(node, Scope(problems.append, unknown.dimension.bases(), {}))
     if formula is None:
         raise RoofError(problems)
     place = (Label(Span(source, 0, len(source.text))),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import isfinite
+from numbers import Rational, Real
 from typing import TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, Label
@@ -112,14 +113,18 @@ def parameter_scope(
     )
 
 
-def python_value(value: Value) -> Expression | None:
-    """Return a Python number as an exact expression in SI base units, None if it is not finite.
+def python_value(value: object) -> Expression | None:
+    """Return a Python number as an exact expression in SI base units, None for anything else.
+
+    An infinite number, or one that is not a number, is anything else too.
 
     >>> python_value(0.5)
     Number(value=Fraction(1, 2))
     """
     if isinstance(value, bool):
         return truth(value)
-    if isinstance(value, float) and not isfinite(value):
-        return None
-    return Number(Fraction(value))
+    if isinstance(value, Rational):
+        return Number(Fraction(value))
+    if isinstance(value, Real) and isfinite(value):  # NumPy's numbers are such, too
+        return Number(Fraction(float(value)))
+    return None

@@ -22,8 +22,8 @@ PRECISIONS: dict[str, Fraction] = {
     "int4": Fraction(1, 2),
 }
 
-PRECISION = Dimension.base("precision")
-"""The dimension of a precision: it can be compared and asked for its size, nothing else."""
+PRECISION = Dimension.base("(precision)")
+"""The dimension of a precision, which no unit has: it is compared and asked for its size."""
 
 
 def code(name: str) -> Fraction:

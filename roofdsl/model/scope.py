@@ -249,5 +249,8 @@ def within(parent: Scope, names: dict[str, Formula]) -> Scope:
 
 
 def only(names: dict[str, Formula], report: Callable[[Diagnostic], None]) -> Scope:
-    """Return a scope that knows these names, and neither units nor functions of a file."""
-    return _Only(names, report, {}, {})
+    """Return a scope that knows these names with their units, and no functions of a file."""
+    units: dict[str, Dimension] = {}
+    for formula in names.values():
+        units.update(formula.dimension.bases())
+    return _Only(names, report, units, {})

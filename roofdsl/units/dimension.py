@@ -58,6 +58,14 @@ class Dimension:
         """
         return cls.base(f"?{name}")
 
+    def bases(self) -> dict[str, Dimension]:
+        """Return the base units and counts in a dimension, as one can write them behind a number.
+
+        >>> list((BYTE / Dimension.base("edge")).bases())
+        ['B', 'edge']
+        """
+        return {name: Dimension.base(name) for name, _ in self.powers if name.isidentifier()}
+
     @property
     def is_known(self) -> bool:
         return not any(name.startswith("?") for name, _ in self.powers)
@@ -135,7 +143,7 @@ _NAMES = {
     "message": "messages",
     "cycle": "cycles",
     "cycle/s": "frequency (Hz)",
-    "precision": "a precision",
+    "(precision)": "a precision",
 }
 
 DIMENSIONLESS = Dimension()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
+
+import roofdsl as rd
+from roofdsl.cli.main import cli
 from roofdsl.units.dimension import BYTE, SECOND, Dimension
-from tests.language.programs import codes, model, module
+from tests.language.programs import codes, files, model, module
 
 
 @pytest.mark.parametrize(
@@ -38,3 +43,27 @@ def test_powers_may_be_negative(unit: str, dimension: Dimension) -> None:
 @pytest.mark.parametrize("unit", ["s^+1", "s^0", "s^-0", "s^-1.5", "s^100"])
 def test_a_power_is_a_whole_number(unit: str) -> None:
     assert codes(f"model m {{ param r: {unit}\n flops = 1 }}") in (["R0303"], ["R0206"])
+
+
+COUNTED = """
+    unit edge
+    resource atomics: edge shares memory
+    model m { param E: edge; param rate: B/edge = 16 B/edge; memory = rate*E; atomics = E }
+    machine box { param e: edge = 5 edge; memory = 1 GB/s; atomics = 1 ns/edge }
+"""
+
+
+def test_values_are_given_in_units_of_the_file(tmp_path: Path) -> None:
+    path = str(files(tmp_path, {"graph.roof": COUNTED}))
+    prediction = rd.load_model(path).on(rd.load_machine(path))
+    assert prediction.evaluate(E="1e3 edge").memory == 16000
+    assert prediction.evaluate(E="1e3 edge", rate="8 B/edge").memory == 8000
+    command = ["eval", path, "--machine", path, "--format", "json", "-p", "E=1e9 edge"]
+    for change in ("box.atomics=5e8 edge/s", "box.atomics=2 ns/edge", "box.e=3 edge"):
+        result = CliRunner().invoke(cli, [*command, "--set", change])
+        assert (result.exit_code, result.stderr) == (0, ""), result.output
+
+
+def test_a_unit_may_be_called_precision() -> None:
+    assert codes("unit precision\nmodel m { param p: precision = fp64; memory = size(p) }") == []
+    assert codes("unit precision\nmodel m { let p = 1 precision; memory = size(p) }") == ["R0308"]
