@@ -28,24 +28,22 @@ function divide(a, b) {
   return settled(a / b, a, b);
 }
 
-// Add up term(0) to term(count - 1), keeping what rounding drops (Neumaier).
-function accumulated(count, term) {
-  let sum = 0;
-  let rest = 0;
-  let finite = true;
-  for (let place = 0; place < count; place++) {
-    const value = term(place);
-    const larger = sum + value;
-    rest += Math.abs(sum) >= Math.abs(value) ? sum - larger + value : value - larger + sum;
-    sum = larger;
-    finite &&= Number.isFinite(value);
-  }
-  if (Number.isFinite(sum)) return sum + rest;
-  return finite ? NaN : sum;
+// Sums keep what rounding drops from one addition for the end (Neumaier).
+
+function dropped(sum, term, larger) {
+  return Math.abs(sum) >= Math.abs(term) ? sum - larger + term : term - larger + sum;
 }
 
 function total(...terms) {
-  return accumulated(terms.length, (place) => terms[place]);
+  let sum = 0;
+  let rest = 0;
+  for (let place = 0; place < terms.length; place++) {
+    const larger = sum + terms[place];
+    rest += dropped(sum, terms[place], larger);
+    sum = larger;
+  }
+  if (Number.isFinite(sum)) return sum + rest;
+  return terms.every(Number.isFinite) ? NaN : sum;
 }
 
 // The sum of term(k) for the whole numbers k from low to high.
@@ -54,12 +52,24 @@ function sumOver(low, high, term) {
   const count = Math.max(0, floor(high) - first + 1);
   if (!(count <= termsLeft)) return NaN;
   termsLeft -= count;
-  return accumulated(count, (place) => term(first + place));
+  let sum = 0;
+  let rest = 0;
+  let finite = true;
+  for (let place = 0; place < count; place++) {
+    const value = term(first + place);
+    const larger = sum + value;
+    rest += dropped(sum, value, larger);
+    sum = larger;
+    finite &&= Number.isFinite(value);
+  }
+  if (Number.isFinite(sum)) return sum + rest;
+  return finite ? NaN : sum;
 }
 
 // A product of several factors; on the way it may be larger or smaller than any number.
 function product(...factors) {
-  const value = factors.reduce((a, b) => a * b, 1);
+  let value = 1;
+  for (let place = 0; place < factors.length; place++) value *= factors[place];
   const size = Math.abs(value);
   if ((1e-290 < size && size < 1e300) || !factors.every(Number.isFinite)) return value;
   if (factors.includes(0)) return 0;
