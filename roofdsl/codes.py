@@ -94,6 +94,11 @@ CODES: dict[str, str] = {
     # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a figure that cannot be written",
+    "R0803": "a figure of work that nobody does",
+    "R0804": "a figure of a rate the machine does not have",
+    "R0805": "a figure that TeX cannot set",
+    "R0806": "a table of measurements that does not fit",
+    "R0807": "settings that do not fit the figure",
     # R09, tables and profiles
     "R0901": "a table without rows",
     "R0902": "a row of another length",

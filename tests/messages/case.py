@@ -16,9 +16,7 @@ The text is checked as `case.roof`. A case may instead name its files, and what 
 
 A message that begins with a line `…` is only the end of what is said.
 
-    === from Python
-    >>> rd.load_model("nope")
-    --- RoofError
+Lines that begin with `>>>` are Python, and end in `--- RoofError`.
 """
 
 from __future__ import annotations
@@ -133,7 +131,11 @@ def _prepare(written: str) -> str:
 def run_command(arguments: list[str]) -> tuple[str, str]:
     told, shown = StringIO(), StringIO()
     code: object = 0
-    with patch.dict(os.environ, {"COLUMNS": "100"}), redirect_stdout(shown), redirect_stderr(told):
+    with (
+        patch.dict(os.environ, {"COLUMNS": "100", "PATH": ""}),
+        redirect_stdout(shown),
+        redirect_stderr(told),
+    ):
         try:
             main(arguments)
         except SystemExit as leaving:
