@@ -54,7 +54,10 @@ def arrange(entries: Sequence[Entry], width: float) -> list[Placed]:
     placed: list[Placed] = []
     x, row = 0.0, 0
     for entry in entries:
-        text = shortened(entry.text, min(width - entry.sample, max(150.0, width / 3)), NOTE_SIZE)
+        room = width - entry.sample
+        if entry.sample:
+            room = min(room, max(150.0, width / 3))
+        text = shortened(entry.text, room, NOTE_SIZE)
         length = entry.sample + extent(text, NOTE_SIZE)[0]
         if x and x + length > width:
             x, row = 0.0, row + 1

@@ -20,6 +20,7 @@ POINTS = 72.0
 _EDGE = 6.0
 _TITLE_GAP = 7.0
 _KEY_GAP = 8.0
+_BETWEEN = 8.0
 _X_GAP = 26.0
 _Y_GAP = 15.0
 _TICK_PAD = 4.0
@@ -55,6 +56,14 @@ class Page:
     def panels(self, plans: Sequence[PanelPlan], height: float) -> list[Panel]:
         """Return panels side by side over the whole width, each `height` points high."""
         return self.row(plans, 0.0, self.inner_width, 0.0, height)
+
+    def column(self, plans: Sequence[PanelPlan], height: float) -> list[Panel]:
+        """Return panels one above the other, the first on top, each `height` points high."""
+        step = height + max(below(plan) for plan in plans) + _BETWEEN
+        return [
+            self.row([plan], 0.0, self.inner_width, step * (len(plans) - 1 - number), height)[0]
+            for number, plan in enumerate(plans)
+        ]
 
     def row(
         self, plans: Sequence[PanelPlan], left: float, right: float, up: float, height: float

@@ -67,11 +67,13 @@ class Picture(Figure):
 
 
 def _metadata(form: str, title: str) -> dict[str, str | None] | None:
+    """Return what a file says of itself: no dates, so that its bytes repeat."""
+    named: dict[str, str | None] = {"Title": title} if title else {}
     match form:
         case "svg":
-            return {"Date": None, "Creator": "roofdsl", "Title": title or None}
+            return {"Date": None, "Creator": "roofdsl", **named}
         case "pdf":
-            return {"CreationDate": None, "Creator": "roofdsl", "Title": title or None}
+            return {"CreationDate": None, "Creator": "roofdsl", **named}
         case "png":
             return {"Software": "roofdsl"}
     return None  # PGF takes none

@@ -6,6 +6,10 @@ Williams, Waterman and Patterson 2009; over communication intensity, Cardwell 20
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Chart, Point
@@ -31,6 +35,7 @@ from roofdsl.figures.scale import LogScale, snapped, widened
 PERFORMANCE = "Attainable performance [GFLOP/s]"
 DEFAULT_WIDTH = 5.0
 PAIR_WIDTH = 7.16
+NARROWEST = 200.0
 REGIONS = {"flops": "compute-bound", "memory": "memory-bound", "network": "network-bound"}
 
 
@@ -40,30 +45,40 @@ def roofline(chart: Chart, look: Look, title: str = "", subtitle: str = "") -> P
 
 
 def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = "") -> Picture:
-    """Return one or more charts of the same models and machines side by side."""
+    """Return one or more charts of the same models and machines side by side.
+
+    Where the page is narrow they stand one above the other.
+    """
     width = 72 * (look.width or (DEFAULT_WIDTH if len(shown) == 1 else PAIR_WIDTH))
-    each = (width - 40.0) / len(shown)
-    height = max(130.0, min(0.72 * each, 240.0))
+    stacked = width / len(shown) < NARROWEST
+    each = width - 40.0 if stacked else (width - 40.0) / len(shown)
+    y = _shared_y(shown, look)
 
     def draw(height: float) -> Picture:
         page = Page(look, width)
-        y = _shared_y(shown, look)
         plans = [
             PanelPlan(
                 _frame_x(chart, look),
                 y,
-                chart.axis.label,
-                PERFORMANCE if number == 0 else "",
-                bare_y=number > 0,
+                _fitting((chart.axis.label, f"{chart.axis.symbol} [flop/B]"), each),
+                _fitting((PERFORMANCE, "[GFLOP/s]"), height) if stacked or number == 0 else "",
+                bare_y=number > 0 and not stacked,
             )
             for number, chart in enumerate(shown)
         ]
+        panels = page.column(plans, height) if stacked else page.panels(plans, height)
+        colours = _marks(shown, look)
         entries: list[Entry] = []
-        for chart, panel in zip(shown, page.panels(plans, height), strict=True):
-            entries += _draw(panel, chart, look)
+        for chart, panel in zip(shown, panels, strict=True):
+            entries += _draw(panel, chart, look, colours)
         return page.finish(title, list(dict.fromkeys(entries)), chart_table(shown), subtitle)
 
-    return fitted(look, height, draw)
+    return fitted(look, max(130.0, min(0.72 * each, 240.0)), draw)
+
+
+def _fitting(labels: tuple[str, str], room: float) -> str:
+    """Return the first of two axis labels where there is room for it, else the second."""
+    return labels[0] if extent(labels[0], LABEL_SIZE)[0] < room else labels[1]
 
 
 def _frame_x(chart: Chart, look: Look) -> LogScale:
@@ -88,38 +103,54 @@ def _shared_y(shown: Sequence[Chart], look: Look) -> LogScale:
     lowest: list[float] = []
     inside: list[float] = []
     for chart in shown:
-        left = _frame_x(Chart(chart.axis, chart.roofs), look).low
+        bare = _frame_x(Chart(chart.axis, chart.roofs), look)
         for roof in chart.roofs:
             bandwidths = [slope.value for slope in roof.slopes]
-            top = roof.top or (max(bandwidths) * left * 1e3 if bandwidths else GIGA)
+            top = roof.top or (max(bandwidths) * bare.high if bandwidths else GIGA)
             # Room for the ceiling's label above it.
             highest.append(1.6 * top / GIGA)
-            lowest.append(min([bandwidth * left for bandwidth in bandwidths] + [top]) / GIGA)
+            lowest.append(min([bandwidth * bare.low for bandwidth in bandwidths] + [top]) / GIGA)
         inside += [point.y / GIGA for point in chart.points]
         for path in chart.trajectories:
             inside += [end / GIGA for end in _ends(path.y)]
     return widened(snapped(look.base, min(lowest), max(highest)), inside)
 
 
-def _ends(values: Sequence[float] | object) -> list[float]:
-    import numpy as np
-
-    finite = np.asarray(values, dtype=float)
-    finite = finite[np.isfinite(finite) & (finite > 0)]
+def _ends(values: NDArray[np.float64]) -> list[float]:
+    finite = values[np.isfinite(values) & (values > 0)]
     return [float(finite.min()), float(finite.max())] if finite.size else []
 
 
-def _draw(panel: Panel, chart: Chart, look: Look) -> list[Entry]:
-    kernels = scatter.by_share(chart.points, chart.trajectories)
-    machines = [roof.machine for roof in chart.roofs]
-    several = len(machines) > 1
-    # Colour tells kernels apart; machines, where there is at most one kernel.
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks of machines, and those of what stands in the charts: by kernel, or by machine."""
+
+    roofs: dict[str, Mark]
+    standing: dict[str, Mark]
+    by_machine: bool
+
+
+def _marks(shown: Sequence[Chart], look: Look) -> Marks:
+    """Return the marks for all charts, so that a colour means the same in each.
+
+    Colour tells kernels apart; machines, where there is at most one kernel.
+    """
+    points = tuple(point for chart in shown for point in chart.points)
+    paths = tuple(path for chart in shown for path in chart.trajectories)
+    kernels = scatter.by_share(points, paths)
+    machines = [roof.machine for chart in shown for roof in chart.roofs]
+    several = len(set(machines)) > 1
     by_machine = several and len(kernels) < 2
-    roof_marks = {
+    roofs = {
         name: Mark(mark.colour if by_machine else look.palette.ink, mark.dash if several else ())
         for name, mark in marks(machines, look.palette).items()
     }
-    point_marks = roof_marks if by_machine else marks(kernels, look.palette)
+    return Marks(roofs, roofs if by_machine else marks(kernels, look.palette), by_machine)
+
+
+def _draw(panel: Panel, chart: Chart, look: Look, colours: Marks) -> list[Entry]:
+    several = len(chart.roofs) > 1
+    roof_marks, by_machine = colours.roofs, colours.by_machine
     if not several:
         _shade(panel, chart, look)
     for roof in chart.roofs:
@@ -128,7 +159,7 @@ def _draw(panel: Panel, chart: Chart, look: Look) -> list[Entry]:
     standing = scatter.Scatter(
         chart.points,
         chart.trajectories,
-        point_marks,
+        colours.standing,
         by_machine,
         chart.undrawn,
         GIGA,

@@ -13,7 +13,7 @@ from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import NOTE_SIZE, Look
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page, fitted
-from roofdsl.figures.panel import Panel, PanelPlan, below
+from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import FINE_COST, along, around
 from roofdsl.figures.scale import LinearScale, LogScale, snapped
@@ -66,15 +66,7 @@ def scaling(data: Scaling, look: Look, title: str = "", subtitle: str = "") -> P
     def draw(height: float) -> Picture:
         page = Page(look, width)
         plans = _plans(data, look, x)
-        if stacked:
-            step = height + below(plans[0]) + 8.0
-            ups = [step * (len(plans) - 1 - number) for number in range(len(plans))]
-            panels = [
-                page.row([plan], 0.0, page.inner_width, up, height)[0]
-                for plan, up in zip(plans, ups, strict=True)
-            ]
-        else:
-            panels = page.panels(plans, height)
+        panels = page.column(plans, height) if stacked else page.panels(plans, height)
         unnamed = _speedup(panels[0], data, found, look)
         _efficiency(panels[1], data, found, look)
         if data.isolines:

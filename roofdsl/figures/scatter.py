@@ -13,6 +13,7 @@ from roofdsl.figures.points import Stand, draw_markers, name_points, stand
 from roofdsl.figures.trajectory import draw_trajectory, name_trajectory
 
 MOST_ENTRIES = 16
+_ELSEWHERE = Mark("#7a7f86")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ class Scatter:
     at_edge: Callable[[Point], float] = lambda point: point.y
 
     def mark(self, item: Point | Trajectory) -> Mark:
-        return self.found[item.machine if self.by_machine else item.kernel]
+        # What was measured on a machine that is not shown is grey.
+        return self.found.get(item.machine if self.by_machine else item.kernel, _ELSEWHERE)
 
     def lettered(self, item: Point | Trajectory) -> Mark:
         """Return the mark whose colour its label has."""

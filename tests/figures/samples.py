@@ -1,0 +1,247 @@
+"""One picture of each kind, from plain arrays, for tests that hold for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, Trajectory
+from roofdsl.figures.look import Look
+from roofdsl.figures.perdome import Dome, Partition, perdome
+from roofdsl.figures.perfbound import Bounds, perfbound
+from roofdsl.figures.picture import Picture
+from roofdsl.figures.predicted import Comparison, predicted
+from roofdsl.figures.regime import Boundary, RegimeMap, Region, regime
+from roofdsl.figures.ridgeline import Plane, ridgeline
+from roofdsl.figures.roofline import charts, roofline
+from roofdsl.figures.scaling import Isoline, Scaling, Series, scaling
+from roofdsl.figures.sensitivity import Elasticities, sensitivity
+from roofdsl.figures.shares import Shares, shares
+from roofdsl.figures.space import Space
+from roofdsl.figures.step_bars import step_bars
+from roofdsl.figures.steps import Part
+from roofdsl.figures.surface import surface
+from roofdsl.figures.timeline import timeline
+
+KARST = Roof(
+    "karst",
+    (Line("peak", 22e9, "22 GFLOP/s"),),
+    (Line("memory", 13.9e9, "13.9 GB/s"),),
+)
+KARST_NETWORK = Roof(
+    "karst",
+    (Line("peak", 22e9, "22 GFLOP/s"),),
+    (Line("network", 1.2e9, "1.2 GB/s"),),
+)
+BLUE_WATERS = Roof(
+    "blue_waters_xe",
+    (
+        Line("dp_fma", 228.2e9, "228.2 GFLOP/s"),
+        Line("dp_add", 117.8e9, "117.8 GFLOP/s", main=False),
+        Line("dp_scalar", 64.7e9, "64.7 GFLOP/s", main=False),
+    ),
+    (
+        Line("L1", 980e9, "980 GB/s", main=False),
+        Line("L2", 398.1e9, "398.1 GB/s", main=False),
+        Line("DRAM", 62.6e9, "62.6 GB/s"),
+    ),
+)
+SIZES = np.geomspace(242.0, 61952.0, 9).round()
+SUMMA = Trajectory(
+    "summa",
+    "N",
+    SIZES,
+    np.linspace(9.6, 11.3, 9),
+    np.minimum(22e9, 0.96e9 * SIZES / 242),
+    "karst",
+    ends=("N = 242", "N = 61952"),
+)
+SUMMA_CAI = 0.8 * SIZES / 242
+SUMMA_SENT = Trajectory(
+    "summa", "N", SIZES, SUMMA_CAI, SUMMA.y, "karst", ends=("N = 242", "N = 61952")
+)
+LEVELS = tuple(
+    Point(kernel, oi * (1 + 1.3 * number), y, "blue_waters_xe", level, share, kernel != "dgemm")
+    for kernel, oi, y, share in (
+        ("triad", 0.083, 5e9, 0.5),
+        ("stencil2d", 0.25, 12e9, 0.2),
+        ("spmv", 0.16, 4e9, 0.25),
+        ("dgemm", 12.0, 200e9, 0.05),
+    )
+    for number, level in enumerate(("L1", "L2", "DRAM"))
+)
+COPY = Point("copy", 0.0, 0.0, "blue_waters_xe", "DRAM", note="(0 flop) 62.6 GB/s")
+MACHINES = tuple(
+    Roof(
+        name,
+        (Line("peak", flops * 1e9, f"{flops:g} GFLOP/s"),),
+        (Line("network", network * 1e9, f"{network:g} GB/s"),),
+    )
+    for name, flops, network in (
+        ("big_red_ii", 14.7, 5.7),
+        ("karst", 22.0, 1.2),
+        ("jetstream", 43.4, 0.34),
+    )
+)
+BATCH = np.geomspace(8.0, 4096.0, 10).round()
+MLP = Trajectory(
+    "mlp",
+    "batch",
+    BATCH,
+    1.5 + 0.00075 * BATCH,
+    0.5 * BATCH / (1 + BATCH / 2048),
+    "clx",
+    ends=("batch = 8", "batch = 4096"),
+)
+
+
+def _kernel(name: str, **busy: float) -> Part:
+    return Part(name, max(busy.values()), max(busy, key=lambda key: busy[key]), busy)
+
+
+STEP = Part(
+    "training_step",
+    16.4e-3,
+    "flops",
+    {},
+    "sequence",
+    1.0,
+    (
+        Part(
+            "forward",
+            7.3e-3,
+            "flops",
+            {},
+            "sequence",
+            1.0,
+            (
+                _kernel("conv1", flops=2e-3, memory=1e-3),
+                _kernel("relu1", flops=1e-4, memory=8e-4),
+                _kernel("conv2", flops=3e-3, memory=1.2e-3),
+                _kernel("fc", flops=1e-3, memory=1.5e-3),
+            ),
+        ),
+        Part(
+            "backward",
+            8e-3,
+            "flops",
+            {},
+            "overlap",
+            1.0,
+            (
+                _kernel("gradients", flops=8e-3, memory=4e-3),
+                _kernel("allreduce", memory=0.4e-3, network=6.3e-3),
+            ),
+        ),
+        _kernel("optimiser", flops=2e-4, memory=1.1e-3),
+    ),
+)
+BOUNDS = Bounds(
+    tuple(f"B{block} P{count}" for block in (200, 400) for count in (1, 4, 8, 16, 32)),
+    {
+        "flops": 4.5e9 * np.array([1, 4, 8, 16, 32] * 2),
+        "network": 1e9 * np.array([np.inf, 180, 80, 60, 165, np.inf, 360, 160, 165, 330]),
+    },
+    2.4e9 * np.array([1, 4, 8, 16, 32] * 2),
+    2.0e9 * np.array([1, 4, 8, 16, 32] * 2),
+)
+INTENSITIES = np.exp2(np.linspace(-5, 7, 49))
+DOME = Dome(
+    1.7,
+    INTENSITIES,
+    INTENSITIES,
+    np.where(
+        (INTENSITIES[None, :] - 1.7) * (INTENSITIES[:, None] - 1.7) < 0,
+        1e11 / (1 + np.abs(np.log2(INTENSITIES[:, None] / 1.7))) * (1 + 0 * INTENSITIES),
+        np.nan,
+    ),
+    (
+        Partition("CPU-only", 1.7, 0.0, 13e9, 12e9),
+        Partition("p-DP", 1.7, 1.7, 128.5e9, 110e9),
+        Partition("CP", 0.0833, 2.0, 136.4e9, 125e9),
+    ),
+)
+LAYERS = Comparison(
+    ("fc1", "relu", "fc2", "sigmoid"),
+    np.array([103e-6, 33e-6, 8e-6, 11e-6]),
+    np.array([143e-6, 0.5e-6, 5e-6, 3e-6]),
+    groups=("batch 32",) * 4,
+)
+CLOUD = Comparison(
+    tuple(f"k{number}" for number in range(400)),
+    np.geomspace(1e-6, 1.0, 400),
+    np.geomspace(1e-6, 1.0, 400) * (1 + 0.3 * np.sin(np.arange(400))),
+    groups=tuple("abc"[number % 3] for number in range(400)),
+)
+ELASTICITIES = Elasticities(
+    "time", {"N": 2.0, "word": 1.0, "karst.network": -1.0, "P": -0.29, "B": 0.0}
+)
+COUNTS = np.geomspace(1.0, 16384.0, 8).round()
+SCALING = Scaling(
+    tuple(
+        Series(f"N = {n:g}", COUNTS, COUNTS / (1 + COUNTS * c), 1 / (1 + COUNTS * c))
+        for n, c in ((1e3, 1e-2), (1e4, 1e-3), (1e5, 1e-4))
+    ),
+    tuple(Isoline(e, COUNTS[1:], 40 * np.sqrt(COUNTS[1:]) * e / (1 - e)) for e in (0.5, 0.8)),
+    "N: matrix order",
+)
+PLACES = np.geomspace(4.0, 1e4, 9)
+EDGE = 146.0 * np.sqrt(PLACES) * np.log2(PLACES) / 2
+REGIMES = RegimeMap(
+    "P",
+    "N",
+    (4.0, 1e4),
+    (2.0, 1e6),
+    (
+        Region("network", PLACES, np.full(9, 2.0), EDGE),
+        Region("flops", PLACES, EDGE, np.full(9, 1e6)),
+    ),
+    (Boundary("network", "flops", PLACES, EDGE, "N = √P·log2(P)·flops·word/(2·network)"),),
+)
+SHARES = Shares(
+    "N",
+    SIZES,
+    tuple(f"{size:g}" for size in SIZES),
+    {"flops": SIZES**3, "memory": 0.1 * SIZES**3, "network": 6e3 * SIZES**2},
+)
+
+SAMPLES: dict[str, Callable[[Look], Picture]] = {
+    "roofline": lambda look: roofline(Chart(OI, (KARST,), (), (SUMMA,)), look, "summa on karst"),
+    "levels": lambda look: roofline(Chart(OI, (BLUE_WATERS,), (*LEVELS, COPY)), look, "levels"),
+    "communication": lambda look: roofline(Chart(CAI, MACHINES, (), (SUMMA_SENT,)), look, "three"),
+    "pair": lambda look: charts(
+        (Chart(OI, (KARST,), (), (SUMMA,)), Chart(CAI, (KARST_NETWORK,), (), (SUMMA_SENT,))),
+        look,
+        "summa on karst",
+        "P = 121",
+    ),
+    "surface": lambda look: surface(
+        Space("karst", 22e9, 13.9e9, 1.2e9, (SUMMA,), (SUMMA_CAI,), (11.0, 12.8)), look, "summa"
+    ),
+    "ridgeline": lambda look: ridgeline(Plane("clx", 4.2e12, 105e9, 12e9, (), (MLP,)), look, "mlp"),
+    "regime": lambda look: regime(REGIMES, look, "summa on karst"),
+    "steps": lambda look: step_bars(STEP, look, "training_step"),
+    "timeline": lambda look: timeline(STEP, look, "training_step"),
+    "shares": lambda look: shares(SHARES, look, "summa on karst"),
+    "perfbound": lambda look: perfbound(BOUNDS, look, "cannon"),
+    "perdome": lambda look: perdome(DOME, look, "SA on i7_gtx750"),
+    "predicted": lambda look: predicted(LAYERS, look, "simple network"),
+    "cloud": lambda look: predicted(CLOUD, look, "many"),
+    "sensitivity": lambda look: sensitivity(ELASTICITIES, look, "summa"),
+    "scaling": lambda look: scaling(SCALING, look, "summa"),
+}
+
+LOOKS = {
+    "light": Look(),
+    "dark": Look(dark=True),
+    "column": Look(width=3.5),
+    "powers of two": Look(log2=True),
+}
+
+
+@cache
+def drawn(kind: str, look: Look) -> Picture:
+    """Return a sample, drawn once for all tests that only look at it."""
+    return SAMPLES[kind](look)

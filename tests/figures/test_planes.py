@@ -1,0 +1,140 @@
+"""The surface, the ridgeline and the map of regimes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from roofdsl.figures.look import LIGHT, Look
+from roofdsl.figures.regime import UNDECIDED, RegimeMap, Region, regime
+from roofdsl.figures.ridgeline import Plane, regions, ridgeline
+from roofdsl.figures.scale import LogScale
+from roofdsl.figures.space import Space, planes, view_of
+from roofdsl.figures.surface import surface
+from tests.figures.samples import MLP, REGIMES, SUMMA, SUMMA_CAI
+from tests.figures.seen import colour_at, line, named, overlapping, polygon, texts
+
+KARST = Space("karst", 22e9, 13.9e9, 1.2e9)
+CLX = Plane("clx", 4.2e12, 105e9, 12e9)
+
+
+def test_the_ridgeline_meets_at_the_papers_ridge_point() -> None:
+    picture = ridgeline(CLX, Look())
+    assert line(picture, "ridge:memory:flops")[0] == pytest.approx([8.75, 40.0])
+    assert line(picture, "ridge:network:memory")[1] == pytest.approx([8.75, 40.0])
+    diagonal = line(picture, "ridge:network:flops")
+    assert diagonal[1] == pytest.approx([8.75, 40.0])
+    assert diagonal.prod(axis=1) == pytest.approx(350.0)
+    shown = texts(picture)
+    assert {"MI* 8.75", "OI* 40 flop/B", "x·y = 350 flop/B"} <= set(shown)
+
+
+@pytest.mark.parametrize(
+    ("memory_intensity", "intensity", "bound"),
+    [
+        (1.0, 2.0, "network"),
+        (1.0, 300.0, "network"),
+        (1.0, 400.0, "flops"),
+        (50.0, 41.0, "flops"),
+        (50.0, 39.0, "memory"),
+        (8.0, 39.0, "network"),
+    ],
+)
+def test_the_ridgelines_regions(memory_intensity: float, intensity: float, bound: str) -> None:
+    picture = ridgeline(CLX, Look())
+    assert colour_at(picture, "region:", memory_intensity, intensity) == {f"region:{bound}"}
+    fill = to_hex(polygon(picture, f"region:{bound}").get_facecolor())
+    assert fill == LIGHT.fills[bound]
+
+
+def test_the_ridgelines_regions_fill_its_frame() -> None:
+    corners = regions(CLX, LogScale(10, -1, 2), LogScale(10, 0, 3))
+    areas = []
+    for polygon_ in corners.values():
+        x, y = np.log10(polygon_).T
+        areas.append(abs((x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2))
+    assert sum(areas) == pytest.approx(9.0)
+
+
+def test_the_ridgeline_shows_a_trajectory() -> None:
+    picture = ridgeline(Plane("clx", 4.2e12, 105e9, 12e9, (), (MLP,)), Look())
+    assert line(picture, "trajectory:clx:mlp")[0] == pytest.approx([MLP.x[0], MLP.y[0]])
+    assert {"compute-bound", "memory-bound", "network-bound", "mlp"} <= set(texts(picture))
+
+
+def test_three_planes_meet_in_the_ridge_point() -> None:
+    view = view_of(KARST, Look(), 400.0, 300.0)
+    corners = planes(KARST, view.oi, view.cai)
+    ridge = np.array(KARST.ridge)
+    assert ridge == pytest.approx([1.583, 18.333], rel=1e-3)
+    for polygon_ in corners.values():
+        assert np.abs(polygon_ / ridge - 1).max(axis=1).min() == pytest.approx(0.0, abs=1e-9)
+
+
+def test_each_plane_is_where_its_resource_is_the_lowest() -> None:
+    view = view_of(KARST, Look(), 400.0, 300.0)
+    for name, polygon_ in planes(KARST, view.oi, view.cai).items():
+        oi, cai = np.exp(np.log(polygon_).mean(axis=0))
+        roofs = {"flops": 22e9, "memory": 13.9e9 * oi, "network": 1.2e9 * cai}
+        assert min(roofs, key=lambda key: roofs[key]) == name
+        assert float(KARST.height(oi, cai)) == pytest.approx(roofs[name])
+
+
+def test_the_surface_rises_with_performance_and_hides_nothing() -> None:
+    view = view_of(KARST, Look(), 400.0, 300.0)
+    low, high = view.project(1.0, 1.0, 1e9), view.project(1.0, 1.0, 10e9)
+    assert low[0] == pytest.approx(high[0]) and low[1] < high[1]
+    # Farther back is higher on the page, so a surface that never falls never covers itself.
+    near, far = view.project(1.0, 1.0, 1e9), view.project(10.0, 10.0, 1e9)
+    assert near[0] == pytest.approx(far[0]) and near[1] < far[1]
+
+
+def test_the_surface_in_colours_with_its_slices() -> None:
+    space = Space("karst", 22e9, 13.9e9, 1.2e9, (SUMMA,), (SUMMA_CAI,), (11.0, 12.0))
+    picture = surface(space, Look())
+    for resource in ("flops", "memory", "network"):
+        fill = to_hex(polygon(picture, f"plane:{resource}").get_facecolor())
+        assert fill == LIGHT.fills[resource]
+    over_oi, over_cai = line(picture, "slice:x"), line(picture, "slice:y")
+    # At CAI = 12 the network allows 14.4 GFLOP/s; at OI = 11 memory allows more than the peak.
+    assert over_oi[:, 1].max() == pytest.approx(14.4)
+    assert over_cai[:, 1].max() == pytest.approx(22.0)
+    assert {"at CAI = 12 flop/B", "at OI = 11 flop/B", "OI* 1.58", "CAI* 18.3"} <= set(
+        texts(picture)
+    )
+
+
+def test_a_narrow_surface_has_no_slices() -> None:
+    picture = surface(KARST, Look(width=3.5))
+    assert named(picture, "slice:") == []
+    assert len(picture.axes) == 1
+
+
+def test_the_regimes_are_coloured_and_their_boundary_is_drawn() -> None:
+    picture = regime(REGIMES, Look())
+    boundary = REGIMES.boundaries[0]
+    assert line(picture, "boundary:0") == pytest.approx(np.stack([boundary.x, boundary.y], 1))
+    middle = float(boundary.x[4])
+    assert colour_at(picture, "region:", middle, boundary.y[4] * 2) == {"region:1:flops"}
+    assert colour_at(picture, "region:", middle, boundary.y[4] / 2) == {"region:0:network"}
+    assert {"compute-bound", "network-bound", boundary.formula} <= set(texts(picture))
+    (axes,) = picture.axes
+    assert axes.get_xlim() == pytest.approx((4.0, 1e4))
+    assert axes.get_ylim() == pytest.approx((2.0, 1e6))
+
+
+def test_what_is_not_decided_is_hatched_and_a_name_without_room_goes_to_the_key() -> None:
+    x = np.array([4.0, 1e4])
+    bands = (("network", 2.0, 10.0), (UNDECIDED, 10.0, 11.0), ("flops", 11.0, 1e6))
+    data = RegimeMap(
+        "P",
+        "N",
+        (4.0, 1e4),
+        (2.0, 1e6),
+        tuple(Region(name, x, np.full(2, low), np.full(2, high)) for name, low, high in bands),
+    )
+    picture = regime(data, Look())
+    assert polygon(picture, f"region:1:{UNDECIDED}").get_hatch()
+    assert "not decided" in texts(picture)
+    assert overlapping(picture) == []
