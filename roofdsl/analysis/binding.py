@@ -101,6 +101,8 @@ def _intermediates(
         value = find(tree, intermediate.name, intermediate.span, problems)
         if value is not None:
             binding.values[intermediate.name] = value
+    if not problems:
+        return problems
     values = settings(definition.parameters, binding)
     return [replace(problem, notes=(f"here {values}",)) for problem in problems]
 

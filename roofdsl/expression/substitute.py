@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofdsl.expression.condition import conditional
+from roofdsl.expression.condition import conditional, decided
 from roofdsl.expression.construct import add, call, divide, multiply, power
 from roofdsl.expression.order import bottom_up, operands_of, outside_sums
 from roofdsl.expression.tree import (
@@ -38,20 +38,39 @@ def substitute(tree: Expression, values: Mapping[str, Expression]) -> Expression
     if not values:
         return tree
     new: dict[int, Expression] = {}
-    # Bodies of sums are visited on their own, with the index taken out of `values`.
-    for node in bottom_up(tree, outside_sums):
-        below = outside_sums(node)
+
+    def visited(node: Expression) -> tuple[Expression, ...]:
+        # Bodies of sums are visited on their own, with the index taken out of `values`, and what a
+        # parameter switches off is not visited at all.
+        if isinstance(node, Conditional) and isinstance(node.condition, Symbol):
+            chosen = _switched(node, values.get(node.condition.name))
+            if chosen is not None:
+                return (chosen,)
+        return outside_sums(node)
+
+    for node in bottom_up(tree, visited):
+        below = visited(node)
         replaced = tuple([new[id(operand)] for operand in below])
         if isinstance(node, Symbol):
             new[id(node)] = values.get(node.name, node)
         elif isinstance(node, Sum):
             low, high = replaced
             new[id(node)] = _substitute_sum(node, low, high, values)
+        elif isinstance(node, Conditional) and len(below) == 1:
+            new[id(node)] = replaced[0]
         elif all(old is now for old, now in zip(below, replaced, strict=True)):
             new[id(node)] = node
         else:
             new[id(node)] = rebuild(node, replaced)
     return new[id(tree)]
+
+
+def _switched(node: Conditional, condition: Expression | None) -> Expression | None:
+    """Return the outcome that a condition settles on, None where it is open."""
+    known = None if condition is None else decided(condition)
+    if known is None:
+        return None
+    return node.consequence if known else node.alternative
 
 
 def _substitute_sum(
