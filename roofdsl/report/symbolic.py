@@ -97,11 +97,15 @@ def _value(parameter: Parameter, prediction: Prediction) -> str:
 def _entry(item: Derived) -> list[str]:
     unit = str(item.dimension)
     lines = [f"  {item.name:<10} = {text(item.full)}{'' if unit == '1' else f'   [{unit}]'}"]
+    shown = [item.full]
     if item.leading is not None and not _equal(item.leading, item.full):
         grows = f"   as {item.growing} grows"
         constant = _constant(item.leading_numbers, item.dimension)
         lines.append(f"  {'':<10} → {text(item.leading)}{constant}{grows}")
-    if item.numbers != item.full:
+    elif item.leading is not None and len(text(item.leading)) < len(text(item.full)):
+        shown.append(item.leading)  # the same formula, written shorter
+        lines.append(f"  {'':<10} = {text(item.leading)}")
+    if item.numbers not in shown:
         lines.append(f"  {'':<10} = {_with_unit(item.numbers, item.dimension)}")
     return lines
 

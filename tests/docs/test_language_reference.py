@@ -11,10 +11,12 @@ import pytest
 from roofdsl.cli.sweep_values import MOST_POINTS
 from roofdsl.model import elaborate
 from roofdsl.model.functions import BUILT_IN as FUNCTIONS
+from roofdsl.model.library import DEEPEST_USE
 from roofdsl.model.literal import LARGEST_EXPONENT
 from roofdsl.model.parameter import KINDS
 from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.resource import BUILT_IN as RESOURCES
+from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS
 from roofdsl.numeric.failure import MOST_TERMS
 from roofdsl.reading import LARGEST
 from roofdsl.syntax.builder import DEEPEST, LONGEST_NUMBER
@@ -107,7 +109,11 @@ def test_the_limits_are_those_of_the_code() -> None:
     assert limits["a constant exponent"] == f"{power}, or -{power}"
     parts, largest = units.MOST_PARTS, units.LARGEST_POWER
     assert limits["a unit"] == f"{parts} parts, each to a power of up to {largest}"
-    calls = f"60 deep, {elaborate.MOST_EXPANSIONS:,} calls written out in one model"
-    assert limits["functions that call functions"] == calls
+    calls, deepest = elaborate.MOST_EXPANSIONS, elaborate.DEEPEST_EXPANSION
+    functions = f"{calls:,} calls and {deepest} levels written out in one model"
+    assert limits["functions that call functions"] == functions
+    assert limits["files that use files"] == f"{DEEPEST_USE} deep"
+    steps = f"{MOST_STEPS:,}, {DEEPEST_PARTS} levels deep"
+    assert limits["steps of a model, written out"] == steps
     assert limits["terms of the sums in one formula"] == f"{MOST_TERMS:,}"
     assert limits["points of the ranges on the command line"] == f"{MOST_POINTS:,}"
