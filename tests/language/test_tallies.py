@@ -21,7 +21,7 @@ machine small { flops = 1 GFLOP/s; capacity memory = 100 B }
 """
 
 
-def result(folder: Path, text: str, **values: object) -> rd.Result:
+def result(folder: Path, text: str, **values: int | float | str) -> rd.Result:
     file = folder / "net.roof"
     file.write_text(LAYERS + text, encoding="utf-8")
     model = rd.load_model(f"{file}:net")
