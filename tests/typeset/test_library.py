@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.expression.tree import Expression, Sum, Symbol
 from roofdsl.typeset.javascript import javascript_function
 from roofdsl.typeset.latex import latex
 from roofdsl.typeset.mathml import mathml
@@ -37,12 +38,13 @@ def test_every_formula_is_well_formed(width: int | None) -> None:
 def settings(tree: Expression) -> Iterator[dict[str, float]]:
     """Choose values for the names of a formula, whole ones for those that are whole."""
     random.seed(1)
+    largest = 6 if any(isinstance(node, Sum) for node in bottom_up(tree)) else 20
     for _ in range(SETTINGS):
-        yield {symbol.name: _value(symbol) for symbol in free_symbols(tree)}
+        yield {symbol.name: _value(symbol, largest) for symbol in free_symbols(tree)}
 
 
-def _value(symbol: Symbol) -> float:
-    size = 2 ** random.uniform(0, 20)
+def _value(symbol: Symbol, largest: int) -> float:
+    size = 2 ** random.uniform(0, largest)
     return float(int(size)) if symbol.integer else size
 
 
