@@ -129,9 +129,23 @@ class Prediction:
                 roofs.append(divide(flops, add(*(load.time for load in limited))))
         return minimum(*roofs) if roofs else ZERO
 
+    def roof(self, resource: str) -> Symbol | None:
+        """Return the rate that stands for a resource.
+
+        Of flops it is that of the one kind the model asks for; else what the plain name means.
+        """
+        used = {
+            load.rate.name: load.rate
+            for load in self.loads
+            if load.resource.name == resource == "flops" and load.rate and not is_zero(load.work)
+        }
+        if len(used) == 1:
+            return next(iter(used.values()))
+        return default_rate(self.machine, resource)
+
     def ridge(self, name: str) -> Expression | None:
         """Return the ridge point of OI, CAI or MI: the quotient of the two rates."""
-        symbols = [default_rate(self.machine, key) for key in INTENSITIES[name]]
+        symbols = [self.roof(key) for key in INTENSITIES[name]]
         if any(symbol is None or symbol.name not in self.rates for symbol in symbols):
             return None
         above, below = (symbol for symbol in symbols if symbol is not None)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from roofdsl.analysis.binding import Binding, cannot_compute, settings
@@ -13,7 +14,7 @@ from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.precision import named
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
@@ -139,7 +140,7 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
         ties=ties,
         shares={name: ratio(spent, time) for name, spent in measured.charged.items()},
         breakdown=measured,
-        ridge=_ridge(rates, prediction.machine),
+        ridge=_ridge(rates, prediction.roof),
         processes=math.prod(
             binding.values[parameter.name]
             for parameter in prediction.model.parameters
@@ -156,7 +157,8 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
 def machine_ridge(machine: MachineDefinition) -> Ridge:
     """Return the ridge points of a machine with its parameters at their defaults."""
     rates = machine_rates(machine)
-    return _ridge({f"{machine.name}.{key}": rate for key, rate in rates.items()}, machine)
+    named = {f"{machine.name}.{key}": rate for key, rate in rates.items()}
+    return _ridge(named, partial(default_rate, machine))
 
 
 def machine_rates(machine: MachineDefinition) -> dict[str, float]:
@@ -196,10 +198,10 @@ def ratio(above: float, below: float) -> float:
     return math.inf if above else math.nan
 
 
-def _ridge(rates: Mapping[str, float], machine: MachineDefinition) -> Ridge:
+def _ridge(rates: Mapping[str, float], roof: Callable[[str], Symbol | None]) -> Ridge:
     found: dict[str, float | None] = {}
     for name, keys in INTENSITIES.items():
-        symbols = [default_rate(machine, key) for key in keys]
+        symbols = [roof(key) for key in keys]
         above, below = (rates.get(symbol.name) if symbol else None for symbol in symbols)
         found[name] = above / below if above and below else None
     return Ridge(**found)

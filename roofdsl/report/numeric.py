@@ -7,7 +7,7 @@ import math
 
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.prediction import Prediction, default_rate
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.slack import slack
 from roofdsl.expression.tree import Number
@@ -141,7 +141,7 @@ def _tallies(result: Result, prediction: Prediction) -> list[list[str]]:
 
 def _attainable(result: Result, prediction: Prediction) -> str:
     shown = show_quantity(result.attainable, FLOP / SECOND)
-    symbol = default_rate(prediction.machine, "flops")
+    symbol = prediction.roof("flops")
     peak = None if symbol is None else result.rates.get(symbol.name.partition(".")[2])
     if not peak or not math.isfinite(result.attainable):
         return shown
