@@ -183,10 +183,12 @@ def _simplified(tree: Expression) -> Expression:
 
 
 def _intensities(model: ModelDefinition) -> Iterator[Row]:
-    for name, keys in INTENSITIES.items():
-        work = {key: total_work(model, key) for key in keys}
+    if len(list(_steps(model.parts, 0))) > MOST_STEPS:
+        return  # they would be too long to be shown
+    work = {key: total_work(model, key) for keys in INTENSITIES.values() for key in keys}
+    for name, (above, below) in INTENSITIES.items():
         tree = intensity(work, name)
-        if tree is not None and ZERO not in work.values():
+        if tree is not None and ZERO not in (work[above], work[below]):
             yield _equation(name, simplify_ratio(tree), INTENSITY_UNITS[name])
 
 
