@@ -20,6 +20,7 @@ from roofdsl.analysis.valid import first_valid
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
+from roofdsl.numeric.branch import active_branch
 from roofdsl.numeric.crossover import Crossing, Regime, Regimes, crossovers
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
@@ -141,11 +142,33 @@ def root_of(
     for trees, known in ((contest.symbols, contest.known), (contest.numbers, {})):
         if left not in trees or right not in trees:
             continue
-        for root in closed_form(trees[left], trees[right], unknown.symbol.name).roots:
-            value = _value(root, known)
-            if value is not None and _inside(value, enclosure):
-                return root, value
+        pairs = [(trees[left], trees[right])]
+        branches = _branches(pairs[0], known, enclosure, unknown)
+        for one, other in pairs if branches is None else [*pairs, branches]:
+            for root in closed_form(one, other, unknown.symbol.name).roots:
+                value = _value(root, known)
+                if value is not None and _inside(value, enclosure):
+                    return root, value
     return None, None
+
+
+def _branches(
+    pair: tuple[Expression, Expression],
+    known: Mapping[str, Expression],
+    enclosure: tuple[float, float],
+    unknown: Unknown,
+) -> tuple[Expression, Expression] | None:
+    """Return a pair with its `min`, `max` and `if` as they are at the root, None if not known."""
+    try:
+        values = {name: evaluate(tree, {}) for name, tree in known.items() if _is_number(tree)}
+        values[unknown.name] = (enclosure[0] + enclosure[1]) / 2
+        return active_branch(pair[0], values), active_branch(pair[1], values)
+    except EvaluationError:
+        return None
+
+
+def _is_number(tree: Expression) -> bool:
+    return not free_symbols(tree)
 
 
 def _only(contest: Contest, names: Sequence[str]) -> Contest:
