@@ -25,7 +25,7 @@ from roofdsl.algebra.series import (
 )
 from roofdsl.expression.condition import compare as holds
 from roofdsl.expression.condition import join
-from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
+from roofdsl.expression.normal_form import NormalForm, is_whole, number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.product import Rational, TooLong, powers_of
@@ -274,26 +274,12 @@ def _rounded(name: str, argument: Series) -> Series:
         whole, remainder = number_form(0), argument
     else:
         remainder = total((argument, Series({CONSTANT: -coefficient})))
-        form = _whole(coefficient)
-        if form is None:
+        if not is_whole(coefficient):
             return constant_series(_rounded_constant(name, coefficient))
-        whole = form
+        whole = coefficient
     direction = series_sign(remainder)
     step = 1 if name == "ceil" and direction > 0 else -1 if name == "floor" and direction < 0 else 0
     return constant_series(whole + number_form(step))
-
-
-def _whole(coefficient: NormalForm) -> NormalForm | None:
-    """Return a coefficient if it takes whole values only."""
-    for powers, number in coefficient.terms.items():
-        for atom, exponent in powers:
-            if not (isinstance(atom, Symbol) and atom.integer and exponent > 0):
-                return None
-            if exponent.denominator != 1:
-                return None
-        if number.denominator != 1:
-            return None
-    return coefficient
 
 
 def _rounded_constant(name: str, coefficient: NormalForm) -> NormalForm:

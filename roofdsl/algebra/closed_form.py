@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from roofdsl.algebra.branch import branches
 from roofdsl.algebra.root import (
     lambert_roots,
     lambert_roots_of_power,
@@ -37,7 +38,8 @@ class ClosedForm:
 
     `never`: the two differ for every x > 1; `always`: they are equal. `polynomial` and `none` may
     have roots that there is no formula for. Where the signs of the other names decide it, a root
-    may turn out not to be real, or not positive: then only the numbers put in can tell.
+    may turn out not to be real, or not positive: then only the numbers put in can tell. So it is
+    with `if`, `min`, `max` and `abs`: the roots are those of all the formulas they may choose.
     """
 
     kind: Kind
@@ -53,7 +55,17 @@ def closed_form(left: Expression, right: Expression, name: str) -> ClosedForm:
     >>> closed_form(multiply(n, n), multiply(n, rate), "N")
     ClosedForm(kind='power law', roots=(Symbol(name='rate', integer=False, positive=True),))
     """
-    form = normal_form(subtract(left, right), name)
+    found = [_of_one_branch(each, name) for each in branches(subtract(left, right), name)]
+    if len(found) == 1:
+        return found[0]
+    kinds = [each.kind for each in found]
+    first: Kind = next((kind for kind in kinds if kind not in ("never", "always")), kinds[0])
+    solved: Kind = next((each.kind for each in found if each.roots), first)
+    return ClosedForm(solved, tuple(dict.fromkeys(root for each in found for root in each.roots)))
+
+
+def _of_one_branch(difference: Expression, name: str) -> ClosedForm:
+    form = normal_form(difference, name)
     if form is None:
         return ClosedForm("none")
     try:

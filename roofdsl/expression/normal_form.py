@@ -24,7 +24,7 @@ from roofdsl.expression.product import (
     product_tree,
     times,
 )
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import Expression, Function, Symbol
 
 Terms: TypeAlias = dict[Powers, Rational]
 MOST_TERMS = 400
@@ -134,6 +134,29 @@ def collected(terms: Iterable[Product]) -> NormalForm:
     if len(sums) > MOST_TERMS:
         raise TooLong
     return NormalForm(sums)
+
+
+def is_whole(form: NormalForm) -> bool:
+    """Whether only whole values come out: of whole names, `ceil` and `floor` by + and ·.
+
+    >>> from roofdsl.expression.tree import Symbol
+    >>> is_whole(symbol_form(Symbol("N", integer=True))), is_whole(symbol_form(Symbol("t")))
+    (True, False)
+    """
+    return all(
+        coefficient.denominator == 1
+        and all(
+            exponent > 0 and exponent.denominator == 1 and _is_whole_atom(atom)
+            for atom, exponent in powers
+        )
+        for powers, coefficient in form.terms.items()
+    )
+
+
+def _is_whole_atom(atom: Expression) -> bool:
+    if isinstance(atom, Symbol):
+        return atom.integer
+    return isinstance(atom, Function) and atom.name in ("ceil", "floor")
 
 
 def factored(form: NormalForm) -> Product:

@@ -16,6 +16,7 @@ from roofdsl.expression.normal_form import (
     MOST_TERMS,
     NormalForm,
     collected,
+    is_whole,
     number_form,
     product_form,
     products,
@@ -284,6 +285,8 @@ class Normaliser:
                 ((powers, coefficient),) = operands[0].terms.items()
                 if not unsigned(powers):
                     return operands[0] if coefficient > 0 else -operands[0]
+            case "ceil" | "floor" if is_whole(operands[0]):
+                return operands[0]
             case "abs" | "ceil" | "floor" | "min" | "max" if None not in values:
                 numbers = [Number(Fraction(value)) for value in values if value is not None]
                 folded = call(name, *numbers)

@@ -9,8 +9,10 @@ from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.sign import sign
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number
+from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.settle import has_choices, settled
 
 # Bits: what is still not decided then is left undecided.
 PRECISIONS = (100, 200, 400, 800, 1600, 3200)
@@ -18,6 +20,8 @@ PRECISIONS = (100, 200, 400, 800, 1600, 3200)
 
 class ExactSign:
     """The sign of `left - right` as a function of a name.
+
+    `was_hard`: whether the last needed more than rational numbers.
 
     >>> from roofdsl.expression.tree import Function, Symbol
     >>> n = Symbol("N")
@@ -31,15 +35,18 @@ class ExactSign:
         self._difference = subtract(left, right)
         self._name = name
         self._exact = exact_evaluator(self._difference)
+        self.was_hard = False
 
     def __call__(self, x: Fraction) -> int | None:
         """Return -1, 0 or 1; None where it has no value, or it cannot be told from 0."""
+        self.was_hard = False
         try:
             value = self._exact({self._name: x})
         except EvaluationError:
             return None
         if value is not None:
             return (value > 0) - (value < 0)
+        self.was_hard = True
         return constant_sign(substitute(self._difference, {self._name: Number(x)}))
 
 
@@ -51,17 +58,23 @@ def constant_sign(tree: Expression) -> int | None:
     >>> constant_sign(subtract(Function("log2", (number(3),)), number("1.5849625007211561815")))
     -1
     """
+    if has_choices(tree):
+        side = Enclosure(tree, "")
+        side.over(1.0, 1.0)
+        tree = settled(side)
     form = normal_form(tree)
     if form is not None:
         found = sign(form)
         if found is not None:
             return found
         tree = form.tree()
-    from roofdsl.numeric.precise import bounds  # mpmath takes its time to import
+    from roofdsl.numeric.precise import Undefined, bounds  # mpmath takes its time to import
 
     for precision in PRECISIONS:
         try:
             low, high = bounds(tree, precision)
+        except Undefined:
+            return None
         except (ArithmeticError, ValueError):
             continue
         if low > 0 or high < 0:

@@ -45,7 +45,7 @@ class Enclosure:
     """A formula of one unknown x > 0, compiled; `integer`: of whole x only.
 
     `jumps`: how many jumps the last interval may have had at most, in one `ceil`, `floor` or `if`;
-    `size`: how many operations it takes.
+    `nowhere`: whether it is certain to be undefined all over it; `size`: its operations.
 
     >>> from roofdsl.expression.construct import multiply
     >>> n = Symbol("N")
@@ -57,6 +57,7 @@ class Enclosure:
     def __init__(self, tree: Expression, name: str, *, integer: bool = False) -> None:
         self.tree = tree
         self.jumps = 0.0
+        self.nowhere = False
         self._name = name
         self._integer = integer
         self._wide = False
@@ -66,6 +67,7 @@ class Enclosure:
         self._registers: list[Bounds] = []
         self._steps: list[tuple[int, _Step]] = []
         self._unknowns: list[int] = []
+        self._certain = {id(node) for node in bottom_up(tree, _always)}
         for node in bottom_up(tree, outside_sums):
             self._place(node)
         self._result = self._places[id(tree)]
@@ -96,6 +98,7 @@ class Enclosure:
     def _run(self, low: float, high: float) -> Bounds:
         registers = self._registers
         self._low, self._high = low, high
+        self.nowhere = False
         for place in self._unknowns:
             registers[place] = (low, high, 1.0, 1.0)
         for place, step in self._steps:
@@ -117,7 +120,27 @@ class Enclosure:
             self._unknowns.append(place)
         else:
             places = [self._places[id(each)] for each in outside_sums(node)]
-            self._steps.append((place, self._step(node, places, place)))
+            step = self._step(node, places, place)
+            if id(node) in self._certain:
+                step = self._checked(node, places, step)
+            self._steps.append((place, step))
+
+    def _checked(self, node: Expression, places: Sequence[int], step: _Step) -> _Step:
+        """Notice where a logarithm, a root or a quotient is nowhere defined."""
+        match node:
+            case Function("log2" | "ln" | "log10" | "log", _):
+                operand, limit = places[0], 0.0
+            case Power(_, Number(value)) if value.denominator != 1:
+                operand, limit = places[0], -5e-324
+            case _:
+                return step
+
+        def checked(registers: list[Bounds]) -> Bounds:
+            if registers[operand][1] <= limit:
+                self.nowhere = True
+            return step(registers)
+
+        return checked
 
     def _step(self, node: Expression, places: Sequence[int], place: int) -> _Step:
         match node:
@@ -227,6 +250,11 @@ class Enclosure:
             return bounds
 
         return total
+
+
+def _always(node: Expression) -> tuple[Expression, ...]:
+    """Return the operands that are computed whatever is chosen."""
+    return (node.condition,) if isinstance(node, Conditional) else outside_sums(node)
 
 
 def _power(exponent: Expression, places: Sequence[int]) -> _Step:

@@ -185,17 +185,12 @@ def divide(above: Bounds, below: Bounds) -> Bounds:
     (0.24..., 0.50..., -1.0, -1.0)
     """
     low, high, least, most = below
-    if low < 0 < high or low == high == 0:
+    if low <= 0 <= high:
         return ANYTHING
-    if low >= 0:
-        inverse = (1 / high if high else inf), (1 / low if low else inf)
-    else:
-        inverse = (1 / high if high else -inf), 1 / low
-    bottom = nextafter(inverse[0], -inf) if abs(inverse[0]) < inf else inverse[0]
-    top = nextafter(inverse[1], inf) if abs(inverse[1]) < inf else inverse[1]
-    if low >= 0:
+    bottom, top = nextafter(1 / high, -inf), nextafter(1 / low, inf)
+    if low > 0:
         bottom = max(bottom, 0.0)
-    if isinf(high) and isinf(low):
+    if isinf(low) and isinf(high):
         bottom = top = 0.0
     return _times(above, (bottom, top, -most, -least))
 
@@ -257,10 +252,10 @@ def logarithm(argument: Bounds, name: str) -> Bounds:
     (0.0, 3.0..., 0.48..., inf)
     """
     low, high, least, most = argument
-    if low < 0 or high <= 0:
+    if low <= 0:
         return ANYTHING
     function = log2 if name == "log2" else log if name == "ln" else log10
-    bottom = -inf if low == 0 else _wider(function(low), 0)[0] if low != 1 else 0.0
+    bottom = _wider(function(low), 0)[0] if low != 1 else 0.0
     top = inf if high == inf else _wider(0, function(high))[1] if high != 1 else 0.0
     if bottom < 0 < top:
         return bottom, top, -inf, inf

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Protocol
 
-from roofdsl.expression.construct import negate, subtract
+from roofdsl.expression.construct import subtract
 from roofdsl.expression.normal_form import NormalForm, collected, common_factor, products
 from roofdsl.expression.normalise import cleared, normal_form
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, grouped
-from roofdsl.expression.product import Product, TooLong, inverse, is_positive, times
-from roofdsl.expression.substitute import free_symbols, rebuild
+from roofdsl.expression.product import NO_POWERS, Product, TooLong, inverse, is_positive, times
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import (
     ZERO,
     Add,
@@ -30,6 +30,7 @@ from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import Bounds, around
 from roofdsl.numeric.power_sum import PowerSum, Term
 from roofdsl.numeric.precise_sum import ExactTerm, PreciseSum
+from roofdsl.numeric.settle import has_choices, settled
 
 # Beyond this many terms the formulas are compared as they were written.
 MOST_TERMS = 40
@@ -39,6 +40,7 @@ class Side(Protocol):
     """What can be enclosed: a `PowerSum` or the `Enclosure` of a tree."""
 
     jumps: float
+    nowhere: bool
 
     def over(self, low: float, high: float) -> Bounds:
         """Return the bounds over an interval."""
@@ -110,6 +112,16 @@ class Pair:
         """How many jumps the last interval may have had on either side."""
         return max(self.left.jumps, self.right.jumps)
 
+    @property
+    def exact_cost(self) -> float:
+        """How much work the last exact sign was."""
+        return 100.0 if self.exact.was_hard else 5.0
+
+    @property
+    def nowhere(self) -> bool:
+        """Whether a side is certain to be undefined all over the last interval."""
+        return self.left.nowhere or self.right.nowhere
+
     def settled(self) -> Pair | None:
         """Return the pair without the choices that the last interval decides; None: there is none.
 
@@ -117,7 +129,7 @@ class Pair:
         """
         if self._trees is None:
             return None
-        left, right = (_chosen(side) for side in self._trees)
+        left, right = (settled(side) for side in self._trees)
         if left is self._trees[0].tree and right is self._trees[1].tree:
             return None
         return Pair(left, right, self.name, integer=self.integer, exact=self.exact)
@@ -128,7 +140,7 @@ class Pair:
         self.left, self.right = first, second
         self.may_jump = _may_jump(left) or _may_jump(right)
         self.cost = (first.size + second.size) / 8
-        if _has_choices(left) or _has_choices(right):
+        if has_choices(left) or has_choices(right):
             self._trees = first, second
 
     def _take_powers(self, form: NormalForm) -> bool:
@@ -140,7 +152,7 @@ class Pair:
         if found is None:
             return False
         common, found = found.stripped()
-        self.vanishes_at_1 = common.log > 0
+        self.vanishes_at_1 = common.log != 0
         sides = _split(found)
         if sides is None:
             return False
@@ -204,7 +216,10 @@ def _sides(form: NormalForm, name: str) -> tuple[Expression, Expression]:
     """Return what is added and what is subtracted, without their common factor."""
     try:
         form = _cleared(form, name)
-        common = inverse(common_factor(form, certain=True))
+        common = common_factor(form, certain=True)
+        if common.coefficient < 0:
+            common = times(common, Product(-1, NO_POWERS))
+        common = inverse(common)
         terms = [times(term, common) for term in products(form)]
     except TooLong:
         terms = list(products(form))
@@ -220,61 +235,9 @@ def _total(terms: Iterable[Product], sign: int) -> Expression:
     return collected(chosen).tree() if chosen else ZERO
 
 
-def _has_choices(tree: Expression) -> bool:
-    return any(_is_choice(node) for node in bottom_up(tree, outside_sums))
-
-
 def _may_jump(tree: Expression) -> bool:
     return any(
         isinstance(node, Conditional | Sum)
         or (isinstance(node, Function) and node.name in ("ceil", "floor"))
         for node in bottom_up(tree, outside_sums)
     )
-
-
-def _is_choice(node: Expression) -> bool:
-    return isinstance(node, Conditional) or (
-        isinstance(node, Function) and node.name in ("min", "max", "abs")
-    )
-
-
-def _chosen(side: Enclosure) -> Expression:
-    """Return a tree with its choices made, where the last interval decides them."""
-    new: dict[int, Expression] = {}
-    for node in bottom_up(side.tree, outside_sums):
-        operands = outside_sums(node)
-        replaced = tuple(new[id(each)] for each in operands)
-        if all(old is now for old, now in zip(operands, replaced, strict=True)) or isinstance(
-            node, Sum
-        ):
-            result = node
-        else:
-            result = rebuild(node, replaced)
-        match node:
-            case Conditional(condition, _, _):
-                low, high, _, _ = side.of(condition)
-                if low == high:
-                    result = replaced[1 if low else 2]
-            case Function("abs", (argument,)):
-                low, high, _, _ = side.of(argument)
-                if low >= 0 or high <= 0:
-                    result = replaced[0] if low >= 0 else negate(replaced[0])
-            case Function("min" | "max" as name, arguments):
-                result = _extreme(name, [side.of(each) for each in arguments], replaced, result)
-        new[id(node)] = result
-    return new[id(side.tree)]
-
-
-def _extreme(
-    name: str, bounds: list[Bounds], operands: tuple[Expression, ...], whole: Expression
-) -> Expression:
-    """Return the operands that may be chosen, and `whole` if all may."""
-    if name == "max":
-        best = max(each[0] for each in bounds)
-        kept = [tree for tree, each in zip(operands, bounds, strict=True) if each[1] >= best]
-    else:
-        best = min(each[1] for each in bounds)
-        kept = [tree for tree, each in zip(operands, bounds, strict=True) if each[0] <= best]
-    if len(kept) == len(operands) or not kept:
-        return whole
-    return kept[0] if len(kept) == 1 else Function(name, tuple(kept))

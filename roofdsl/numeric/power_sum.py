@@ -44,6 +44,7 @@ class PowerSum:
     """
 
     jumps = 0.0
+    nowhere = False
 
     def __init__(self, terms: Iterable[Term]) -> None:
         by_log: dict[Fraction, list[Term]] = {}

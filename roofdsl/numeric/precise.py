@@ -39,10 +39,15 @@ class Unclear(ArithmeticError):
     """The precision does not suffice to say what a jump does, or nothing is defined there."""
 
 
+class Undefined(ArithmeticError):
+    """There is certainly no value."""
+
+
 def bounds(tree: Expression, precision: int) -> tuple[Fraction, Fraction]:
     """Return a lower and an upper bound, computed with `precision` bits.
 
-    Raises ArithmeticError or ValueError where there is no value, or more precision is needed.
+    Raises ArithmeticError or ValueError where there is no value (`Undefined` where that is certain)
+    or more precision is needed.
 
     >>> low, high = bounds(Function("log2", (Number(Fraction(3)),)), 100)
     >>> low < high and float(low) == float(high)
@@ -122,7 +127,10 @@ def _power(context: MPIntervalContext, exponent: Expression, base: ivmpf, other:
 
 
 def _ln(context: MPIntervalContext, argument: ivmpf) -> ivmpf:
-    if _ends(argument)[0] <= 0:
+    low, high = _ends(argument)
+    if high <= 0:
+        raise Undefined
+    if low <= 0:
         raise Unclear
     return context.log(argument)
 

@@ -26,7 +26,6 @@ STATES: dict[int | None, State] = {1: "above", -1: "below", 0: "equal", None: "u
 DENSE = 64
 # Real boxes that are narrower, relatively, are not cut any more.
 _TINY = 2.0**-50
-_EXACT_WORK = 5.0
 
 
 class Item(NamedTuple):
@@ -99,11 +98,12 @@ class Search:
         if pair.sign is not None:
             return [Item(low, high, STATES[pair.sign])]
         if low == high:
-            self.work += pair.cost
             return [Item(low, low, STATES[self._order(pair, low)])]
         self.work += pair.cost
         bottom, top = _outer(low, high)
         left, right = pair.left.over(bottom, top), pair.right.over(bottom, top)
+        if pair.nowhere:
+            return [Item(low, high, "undecided")]
         if left[0] > right[1]:
             return [Item(low, high, "above")]
         if left[1] < right[0]:
@@ -143,9 +143,9 @@ class Search:
         """Return the exact order at a place, and count the work."""
         self.work += pair.cost
         order = None if pair.vanishes_at_1 and place == 1 else pair.order_near(place)
-        if order is None:
-            self.work += _EXACT_WORK
+        if order is None and not pair.nowhere:
             order = pair.order_at(place)
+            self.work += pair.exact_cost
         return order
 
     def _monotone(self, low: Place, high: Place, pair: Pair, direction: int) -> list[Item]:

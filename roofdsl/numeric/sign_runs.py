@@ -12,7 +12,7 @@ from math import inf, nextafter
 from roofdsl.expression.construct import divide, negate
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ONE, Expression, Function
+from roofdsl.expression.tree import ONE, Expression, Function, Symbol
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.pair import Pair
@@ -25,6 +25,10 @@ _SCAN_WORK = 3_000.0
 # So many runs in a row, none longer than this, are told as one that is mixed.
 _MOST_SHORT_RUNS = 8
 _SHORT = 64
+# Of so few places between the first and the last switch, each is looked at.
+_FEW = 1000
+# Of a real unknown, what is narrower than this, relatively, is hardly more than a point.
+_SLIVER = 1e-13
 # Real numbers from 0 to here are taken in one piece.
 _NEXT_TO_0 = 1e-300
 
@@ -103,6 +107,8 @@ def sign_runs(
         raise ValueError("an empty range")
     if not integer:
         low, high = float(low), float(high)
+    known = Symbol(name, integer=integer, positive=low > 0)
+    left, right = (_replaced(tree, name, lambda _: known) for tree in (left, right))
     tiniest: Place = 1 if integer else nextafter(0.0, 1)
     parts: list[SignRuns] = []
     if low < 0:
@@ -158,7 +164,10 @@ def _searched(
     found: list[Item] = []
     for item in search.run(pair, low, high):
         found.extend(_scanned(pair, item, search) if item.state == "mixed" else [item])
-    runs = _without_short(found) if integer and pair.may_jump else found
+    if not integer:
+        runs = _without_slivers(found)
+    else:
+        runs = _without_short(found) if pair.may_jump else found
     changes = [_change(pair, one, other, search) for one, other in pairwise(runs)]
     return SignRuns(
         tuple(Run(item.low, item.high, item.state or "undecided") for item in runs),
@@ -177,11 +186,18 @@ def _scanned(pair: Pair, dense: Item, search: Search) -> list[Item]:
     (first, *after), (last, *before) = ends
     if not after:
         return [first]
+    low, high = search.after(first.high), search.before(last.low)
+    if low > high:
+        return [first, last]
     if after[0].state == "undecided" and before[0].state == "undecided":
-        return [first, Item(search.after(first.high), search.before(last.low), "undecided"), last]
-    if "undecided" in (first.state, last.state):
-        return [dense]
-    return [first, Item(search.after(first.high), search.before(last.low), "mixed"), last]
+        return [first, Item(low, high, "undecided"), last]
+    if high - low <= _FEW:
+        scan = Search(integer=search.integer, budget=_SCAN_WORK, dense=False)
+        inner = scan.run(pair, low, high)
+        search.work += scan.work
+        if inner[-1].state != "undecided":
+            return [first, *inner, last]
+    return [first, Item(low, high, "mixed"), last]
 
 
 def _without_short(items: list[Item]) -> list[Item]:
@@ -201,6 +217,27 @@ def _without_short(items: list[Item]) -> list[Item]:
         inner = row[start:end]
         if len(inner) >= _MOST_SHORT_RUNS or any(each.state == "mixed" for each in inner):
             row[start:end] = [Item(inner[0].low, inner[-1].high, "mixed")]
+        result.extend(row)
+        row = []
+        if item is not None:
+            result.append(item)
+    return result
+
+
+def _without_slivers(items: list[Item]) -> list[Item]:
+    """Put what is left open around one point of a real unknown together.
+
+    Near a place where the two are equal floats cannot tell; around it nothing else is told.
+    """
+    result: list[Item] = []
+    row: list[Item] = []
+    for item in [*items, None]:
+        if item is not None and item.high - item.low <= _SLIVER * abs(item.high):
+            row.append(item)
+            continue
+        if any(each.state == "undecided" for each in row):
+            ties = [each for each in row if each.state == "equal"]
+            row = ties or [Item(row[0].low, row[-1].high, "undecided")]
         result.extend(row)
         row = []
         if item is not None:

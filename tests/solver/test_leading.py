@@ -140,7 +140,7 @@ def test_choices_are_made_for_large_values(case: str) -> None:
     "what",
     [
         7 * ceil(N / 7) - N,
-        call("ln", ceil(N) - N),
+        call("ln", ceil(N / 2) - N / 2),
         Formula(
             Conditional(Function("is_integer", (tree(sqrt(N)),)), tree(N), tree(N**2)),
         ),

@@ -134,15 +134,65 @@ _RELATIONS = {
     ">": np.greater,
     ">=": np.greater_equal,
 }
+# Floats are not to be trusted where numbers are this close.
+_CLOSE = 1e-9
+_MOST_PRECISE = 250
+_EXACTLY = mpmath.mpf(10) ** -60
+
+
+class Computed:
+    """An expression computed with NumPy, and where a jump made the result doubtful."""
+
+    def __init__(self, what: Expression, values: Mapping[str, np.ndarray]) -> None:
+        self.doubtful = np.zeros(np.broadcast(*values.values()).shape, dtype=bool)
+        self.undefined = self.doubtful.copy()
+        found: dict[int, np.ndarray] = {}
+        with np.errstate(all="ignore"):
+            for node in bottom_up(what):
+                operands = [found[id(each)] for each in children(node)]
+                self._doubt(node, operands)
+                found[id(node)] = _array(node, operands, values)
+                self.undefined |= ~np.isfinite(found[id(node)])
+        self.value = found[id(what)] + np.zeros(self.doubtful.shape)
+
+    def _doubt(self, node: Expression, operands) -> None:
+        match node:
+            case Function("ceil" | "floor" | "is_integer", _):
+                self.doubtful |= abs(operands[0] - np.round(operands[0])) < _CLOSE
+            case Comparison():
+                left, right = operands
+                self.doubtful |= abs(left - right) <= _CLOSE * np.maximum(abs(left), abs(right))
 
 
 def array(what: Expression, values: Mapping[str, np.ndarray]) -> np.ndarray:
     """Compute an expression with NumPy."""
-    found: dict[int, np.ndarray] = {}
-    with np.errstate(all="ignore"):
-        for node in bottom_up(what):
-            found[id(node)] = _array(node, [found[id(each)] for each in children(node)], values)
-    return found[id(what)]
+    return Computed(what, values).value
+
+
+def signs(left: Expression, right: Expression, unknown: str, points: np.ndarray) -> np.ndarray:
+    """Return the sign of `left - right` at every point, the close ones computed to 100 digits.
+
+    A point where something is not defined gives 9; so do most of the close ones, if they are many.
+    """
+    one = Computed(left, {unknown: points.astype(float)})
+    other = Computed(right, {unknown: points.astype(float)})
+    with np.errstate(invalid="ignore"):
+        difference = one.value - other.value
+    result = np.sign(difference)
+    size = np.maximum(abs(one.value), abs(other.value))
+    close = ~(abs(difference) > _CLOSE * size) | one.doubtful | other.doubtful
+    result[close] = 9
+    doubtful = np.flatnonzero(close)
+    for place in doubtful[:: 1 + len(doubtful) // _MOST_PRECISE]:
+        at = {unknown: int(points[place])}
+        try:
+            exact = precise(left, at) - precise(right, at)
+            limit = _EXACTLY * (1 + abs(precise(left, at)))
+            result[place] = 0 if abs(exact) < limit else 1 if exact > 0 else -1
+        except (ArithmeticError, ValueError, TypeError):
+            result[place] = 9
+    result[one.undefined | other.undefined] = 9
+    return result
 
 
 def _array(node: Expression, operands, values):
@@ -190,8 +240,9 @@ _PRECISE: dict[str, Callable[..., mpmath.mpf]] = {
     "log10": mpmath.log10,
     "exp": mpmath.exp,
     "abs": abs,
-    "ceil": mpmath.ceil,
-    "floor": mpmath.floor,
+    "ceil": lambda x: mpmath.ceil(_snapped(x)),
+    "floor": lambda x: mpmath.floor(_snapped(x)),
+    "is_integer": lambda x: mpmath.isint(_snapped(x)),
     "log": mpmath.log,
     "min": min,
     "max": max,
@@ -217,10 +268,25 @@ def _precise(node: Expression, operands, values):
             return _PRECISE[function](*operands)
         case Comparison(relation, left, right):
             del left, right
-            return bool(_RELATIONS[relation](*operands))
+            difference = operands[0] - operands[1]
+            if abs(difference) < _EXACTLY * (1 + abs(operands[0])):
+                difference = mpmath.mpf(0)
+            return bool(_RELATIONS[relation](difference, 0))
+        case Logic("and", _):
+            return all(operands)
+        case Logic("or", _):
+            return any(operands)
+        case Logic("not", _):
+            return not operands[0]
         case Conditional():
             return operands[1] if operands[0] else operands[2]
     raise TypeError(node)
+
+
+def _snapped(x: mpmath.mpf) -> mpmath.mpf:
+    """Return the whole number that a number is, but for rounding."""
+    nearest = mpmath.nint(x)
+    return nearest if abs(x - nearest) < _EXACTLY else x
 
 
 def to_sympy(what: Expression) -> sympy.Expr:

@@ -1,0 +1,81 @@
+"""The formulas a formula may amount to, as its `if`, `min`, `max` and `abs` choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from roofdsl.expression.construct import negate
+from roofdsl.expression.order import bottom_up, outside_sums, weight
+from roofdsl.expression.substitute import free_symbols, rebuild
+from roofdsl.expression.tree import Conditional, Expression, Function, Sum
+
+MOST_BRANCHES = 16
+_LARGEST = 5000
+
+
+def branches(tree: Expression, name: str) -> list[Expression]:
+    """Return the tree with each way to make the choices that depend on a name.
+
+    Choices by one condition are made alike. Without any it is the tree alone; it is also left alone
+    where there are more than `MOST_BRANCHES` ways.
+
+    >>> from roofdsl.expression.construct import number
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n = Symbol("N")
+    >>> [branch == n for branch in branches(Function("max", (n, number(2))), "N")]
+    [True, False]
+    """
+    choices: dict[Expression, int] = {}
+    if weight(tree) > _LARGEST:  # choices are compared as written out
+        return [tree]
+    for node in bottom_up(tree, outside_sums):
+        ways = _ways(node)
+        if ways and any(symbol.name == name for symbol in free_symbols(node)):
+            choices[_decision(node)] = ways
+    count = 1
+    for ways in choices.values():
+        count *= ways
+    if count == 1 or count > MOST_BRANCHES:
+        return [tree]
+    return list(_chosen(tree, choices))
+
+
+def _ways(node: Expression) -> int:
+    match node:
+        case Conditional() | Function("abs", _):
+            return 2
+        case Function("min" | "max", operands):
+            return len(operands)
+        case _:
+            return 0
+
+
+def _decision(node: Expression) -> Expression:
+    """Return what two nodes share if they choose alike."""
+    return node.condition if isinstance(node, Conditional) else node
+
+
+def _chosen(tree: Expression, choices: Mapping[Expression, int]) -> Iterator[Expression]:
+    nodes = bottom_up(tree, outside_sums)
+    for picks in product(*(range(ways) for ways in choices.values())):
+        picked = dict(zip(choices, picks, strict=True))
+        new: dict[int, Expression] = {}
+        for node in nodes:
+            operands = tuple(new[id(each)] for each in outside_sums(node))
+            pick = picked.get(_decision(node)) if _ways(node) else None
+            if pick is not None:
+                new[id(node)] = _picked(node, operands, pick)
+            else:
+                new[id(node)] = node if isinstance(node, Sum) else rebuild(node, operands)
+        yield new[id(tree)]
+
+
+def _picked(node: Expression, operands: tuple[Expression, ...], pick: int) -> Expression:
+    match node:
+        case Conditional():
+            return operands[1 + pick]
+        case Function("abs", _):
+            return negate(operands[0]) if pick else operands[0]
+        case _:
+            return operands[pick]
