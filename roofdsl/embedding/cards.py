@@ -183,13 +183,24 @@ def _simplified(tree: Expression) -> Expression:
 
 
 def _intensities(model: ModelDefinition) -> Iterator[Row]:
-    if len(list(_steps(model.parts, 0))) > MOST_STEPS:
-        return  # they would be too long to be shown
+    if _is_long(model):
+        return  # no formula of it is short enough to be shown
     work = {key: total_work(model, key) for keys in INTENSITIES.values() for key in keys}
     for name, (above, below) in INTENSITIES.items():
         tree = intensity(work, name)
         if tree is not None and ZERO not in (work[above], work[below]):
             yield _equation(name, simplify_ratio(tree), INTENSITY_UNITS[name])
+
+
+def _is_long(model: ModelDefinition) -> bool:
+    """Whether a model has more than `MOST_STEPS` steps, those of its steps' models included."""
+    waiting = [*model.parts]
+    count = 0
+    while waiting and count <= MOST_STEPS:
+        part = waiting.pop()
+        count += isinstance(part, Step)
+        waiting += part.model.parts if isinstance(part, Step) else part.parts
+    return count > MOST_STEPS
 
 
 def _steps(parts: Sequence[Part], depth: int) -> Iterator[Row]:
