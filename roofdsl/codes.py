@@ -35,7 +35,7 @@ CODES: dict[str, str] = {
     "R0210": "something that has no place in a formula",
     "R0211": "an uncertainty inside a formula",
     "R0212": "an unknown test with `is`",
-    "R0213": "functions that make a formula too large",
+    "R0213": "a formula that is too large",
     "R0214": "an unknown resource",
     "R0215": "a default from the machine without a kind",
     "R0216": "an unknown or second default level",

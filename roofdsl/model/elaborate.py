@@ -30,7 +30,7 @@ from roofdsl.expression.tree import (
 from roofdsl.model import functions, mismatch
 from roofdsl.model.literal import literal
 from roofdsl.model.precision import PRECISION
-from roofdsl.model.scope import Scope, within
+from roofdsl.model.scope import MOST_PARTS, Scope, within
 from roofdsl.model.types import Formula, FunctionDefinition
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import ExpressionSyntax
@@ -327,9 +327,15 @@ def _expand(node: nodes.Call, definition: FunctionDefinition, scope: Scope) -> F
     inner.report = partial(_report_inside, node, scope.report)
     expansion.depth += depth
     try:
-        return choice(function.body, inner)
+        found = choice(function.body, inner)
     finally:
         expansion.depth -= depth
+    if found is not None and expansion.sizes.of(found.tree) > MOST_PARTS:
+        if not expansion.exhausted:
+            expansion.exhausted = True
+            functions.too_many_expansions(node, True, scope)
+        return None
+    return found
 
 
 def _report_inside(

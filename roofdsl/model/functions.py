@@ -260,7 +260,7 @@ def too_many_expansions(node: Call, many: bool, scope: Scope) -> None:
             if many
             else "functions call functions too deep here",
             (Label(node.span),),
-            "name what is used more than once with `let`",
+            "make part of it a `param`" if many else "write some of them out",
         )
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
+from roofdsl.expression.size import Sizes
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import PRECISION, PRECISIONS, code
 from roofdsl.model.types import Formula, FunctionDefinition
@@ -20,6 +21,7 @@ from roofdsl.syntax.nodes import (
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
+MOST_PARTS = 100_000
 _DEEP = 20
 _LONGEST_CHAIN = 7
 _LONGEST_QUANTITY = 60
@@ -45,6 +47,7 @@ class Expansion:
         self.count = 0
         self.indices = 0
         self.exhausted = False
+        self.sizes = Sizes()
 
 
 class Scope:
@@ -121,6 +124,15 @@ class Scope:
             value = pending.resolve()
         finally:
             self._active.pop()
+        return self._keep(name, value)
+
+    def _keep(self, name: str, value: Formula | None) -> Formula | None:
+        if value is not None and self.expansion.sizes.of(value.tree) > MOST_PARTS:
+            message = f"'{name}' is too large: written out, it has more than {MOST_PARTS:,} parts"
+            hint = "make it a `param`, or bring it into a shorter form"
+            label = Label(self._pending[name].place)
+            self.report(Diagnostic("R0213", message, (label,), hint))
+            value = None
         self._resolved[name] = value
         return value
 
@@ -136,7 +148,7 @@ class Scope:
                 continue
             waiting.pop()
             if waiting:
-                self._resolved[current] = self._pending[current].resolve()
+                self._keep(current, self._pending[current].resolve())
                 self._active.pop()
 
     def _is_open(self, name: str) -> bool:
