@@ -27,7 +27,7 @@ class Measured:
     """A node in numbers, over all its runs.
 
     `charged` is its time by what it is bound by: a kernel's whole time goes to its bound, hidden
-    work counts nothing. `busy` is how long each resource works.
+    work counts nothing. `busy` is how long each resource works. `model` is the model of this part.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Measured:
     busy: dict[str, float]
     charged: dict[str, float]
     children: tuple[Measured, ...]
+    model: str = ""
 
     @property
     def bound(self) -> str | None:
@@ -71,7 +72,9 @@ def measure(
         charged = _summed([child.charged for child in children], 1.0)
     charged = {name: spent * times for name, spent in charged.items()}
     time = math.fsum(charged.values())
-    return Measured(node.name, node.arrangement, times, time, work, busy, charged, children)
+    return Measured(
+        node.name, node.arrangement, times, time, work, busy, charged, children, node.model
+    )
 
 
 def overlapped_entirely(measured: Measured) -> Measured:
@@ -87,6 +90,7 @@ def overlapped_entirely(measured: Measured) -> Measured:
         measured.busy,
         charged,
         measured.children,
+        measured.model,
     )
 
 
@@ -121,6 +125,7 @@ def _kernel(
         {name: value * times for name, value in busy.items()},
         {name: value * times for name, value in charged.items()},
         (),
+        node.model,
     )
 
 

@@ -39,7 +39,7 @@ class Tallied(NamedTuple):
 class Node:
     """A part of a prediction; `times` says how often it runs, one run after another.
 
-    `tallies` are what the model of this part states itself, for one run.
+    `tallies` are what the model of this part states itself, for one run; `model` is its name.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Node:
     children: tuple[Node, ...] = ()
     times: Expression = ONE
     tallies: tuple[Tallied, ...] = ()
+    model: str = ""
 
 
 def busy(node: Node) -> dict[str, Expression]:

@@ -85,12 +85,19 @@ class Placing:
         )
         if model.parts:
             children = self._parts(model.parts, binding, device)
-            return Node(name, "sequence", model.span, children=children, tallies=tallies)
+            return Node(
+                name,
+                "sequence",
+                model.span,
+                children=children,
+                tallies=tallies,
+                model=model.name,
+            )
         spent = self._measured(model, binding, device)
         loads = [self._load(work, model, binding, device, spent) for work in model.work]
         stated = None if model.time is None else binding.expand(model.time)
         present = tuple(load for load in loads if load is not None)
-        return Node(name, "kernel", model.span, present, stated, tallies=tallies)
+        return Node(name, "kernel", model.span, present, stated, tallies=tallies, model=model.name)
 
     def _parts(
         self, parts: tuple[Part, ...], binding: Binding, device: str | None

@@ -42,7 +42,12 @@ from roofdsl.report.breakdown import By
     default="written",
     help="overlap as the model says, everything, or nothing",
 )
-@click.option("--by", type=click.Choice(["step", "resource", "device"]), default="step")
+@click.option(
+    "--by",
+    type=click.Choice(["step", "phase", "layer", "resource", "device"]),
+    default="step",
+    help="what the breakdown of a composition lists",
+)
 @click.option("--top", type=click.IntRange(1), metavar="K", help="only the K longest steps")
 def command(
     model: str,

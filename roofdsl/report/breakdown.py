@@ -1,8 +1,9 @@
-"""The breakdown of a composed prediction: time, share and bound by step, resource or device."""
+"""The breakdown of a composed prediction: time, share, bound by step, layer, resource, device."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+import math
+from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.breakdown import Measured
 from roofdsl.analysis.result import Result, ratio
@@ -11,36 +12,100 @@ from roofdsl.report.json_value import Json, number
 from roofdsl.units.dimension import FLOP, SECOND
 from roofdsl.units.quantity import show_number, show_quantity
 
-By: TypeAlias = Literal["step", "resource", "device"]
+By: TypeAlias = Literal["step", "phase", "layer", "resource", "device"]
 MOST_ROWS = 20
 MOST_JSON = 1000
 
 
+class _Row(NamedTuple):
+    """A node below the root: its depth, how often what holds it runs, and its path of names."""
+
+    depth: int
+    runs: float
+    step: Measured
+    path: str
+
+    @property
+    def time(self) -> float:
+        return self.step.time * self.runs
+
+
 def breakdown_text(result: Result, by: By = "step", top: int | None = None) -> str:
-    """Return the breakdown as columns: the tree as written, or the `top` longest kernels."""
-    if by != "step":
+    """Return the breakdown as columns.
+
+    By step it is the tree as written, as deep as fits, or the `top` longest kernels; by phase what
+    stands at its top, and what runs at once there; by layer the kernels of each model.
+    """
+    rows = _steps(result.breakdown)
+    kernels = [row for row in _steps(result.breakdown, merged=False) if not row.step.children]
+    if by in ("resource", "device"):
         return aligned(_table(result, by))
-    rows = [["step", "time", "share", "bound", "flops"]]
-    steps = _steps(result.breakdown)
+    if by == "layer":
+        return aligned([["layer", *_COLUMNS], *_layers(kernels, result)][: (top or MOST_ROWS) + 1])
     if top is not None:
-        kernels = [step for step in steps if not step[2].children]
-        chosen = sorted(kernels, key=lambda step: -step[1] * step[2].time)[:top]
-        left = len(kernels) - len(chosen)
+        chosen = sorted(kernels, key=lambda row: -row.time)[:top]
+        shown = [[row.path, *_cells(row, result)] for row in chosen]
+        return aligned([["step", *_COLUMNS], *shown]) + _more(len(kernels) - len(chosen), "")
+    if by == "phase":
+        chosen = [row for row in rows if row.depth == 0 or _overlapped(row)][:MOST_ROWS]
     else:
-        chosen, left = steps[:MOST_ROWS], max(0, len(steps) - MOST_ROWS)
-    for depth, runs, step, path in chosen:
-        time = step.time * runs
-        rows.append(
-            [
-                path if top is not None else "  " * depth + _title(step),
-                show_quantity(time, SECOND),
-                f"{100 * ratio(time, result.time):.3g} %",
-                step.bound or "–",
-                show_quantity(_flops(step) * runs, FLOP),
-            ]
-        )
-    text = aligned(rows)
-    return text + (f"\n… and {left:,} more" if left else "")
+        deepest = _deepest(rows)
+        chosen = [row for row in rows if row.depth <= deepest][:MOST_ROWS]
+    shown = [["  " * row.depth + _title(row.step), *_cells(row, result)] for row in chosen]
+    hint = " inside; `--top 20` lists the longest, `--by layer` sums them up"
+    inside = "" if by == "phase" else _more(len(rows) - len(chosen), hint)
+    return aligned([[by, *_COLUMNS], *shown]) + inside
+
+
+_COLUMNS = ("time", "share", "bound", "flops")
+
+
+def _more(left: int, hint: str) -> str:
+    return f"\n… and {left:,} more{hint}" if left else ""
+
+
+def _deepest(rows: list[_Row]) -> int:
+    """Return how deep the tree can be shown in so many rows: at its top at least."""
+    deepest = 0
+    while sum(row.depth <= deepest + 1 for row in rows) <= MOST_ROWS:
+        if all(row.depth <= deepest for row in rows):
+            break
+        deepest += 1
+    return deepest
+
+
+def _overlapped(row: _Row) -> bool:
+    """Whether a node is one of those that run at once at the top."""
+    return row.depth == 1 and row.path.startswith("overlap.")
+
+
+def _cells(row: _Row, result: Result) -> list[str]:
+    return [
+        show_quantity(row.time, SECOND),
+        f"{100 * ratio(row.time, result.time):.3g} %",
+        row.step.bound or "–",
+        show_quantity(_flops(row.step) * row.runs, FLOP),
+    ]
+
+
+def _layers(kernels: list[_Row], result: Result) -> list[list[str]]:
+    """Return the kernels of each model taken together, the longest first."""
+    groups: dict[str, list[_Row]] = {}
+    for row in kernels:
+        groups.setdefault(row.step.model or row.step.name, []).append(row)
+    shown: list[tuple[float, list[str]]] = []
+    for name, group in groups.items():
+        time = math.fsum(row.time for row in group)
+        bounds: dict[str, float] = {}
+        for row in group:
+            for bound, spent in row.step.charged.items():
+                bounds[bound] = bounds.get(bound, 0.0) + spent * row.runs
+        flops = math.fsum(_flops(row.step) * row.runs for row in group)
+        most = max(bounds, key=lambda bound: bounds[bound], default="–")
+        share = f"{100 * ratio(time, result.time):.3g} %"
+        cells = [name, show_quantity(time, SECOND), share, most, show_quantity(flops, FLOP)]
+        shown.append((time, cells))
+    return [cells for _, cells in sorted(shown, key=lambda item: -item[0])]
 
 
 def breakdown_json(measured: Measured, total: float) -> Json:
@@ -79,22 +144,35 @@ def _table(result: Result, by: By) -> list[list[str]]:
     return shown
 
 
-def _steps(root: Measured) -> list[tuple[int, float, Measured, str]]:
-    """Return all nodes below the root as written: depth, how often what holds it runs, path."""
-    found: list[tuple[int, float, Measured, str]] = []
-    waiting = [(0, root.times, child, child.name) for child in reversed(root.children)]
+def _steps(root: Measured, *, merged: bool = True) -> list[_Row]:
+    """Return all nodes below the root as written; `merged`, a repeat and its one step are a row."""
+    found: list[_Row] = []
+    waiting = [_Row(0, root.times, child, child.name) for child in reversed(root.children)]
     while waiting:
-        depth, runs, step, path = waiting.pop()
-        found.append((depth, runs, step, path))
-        inner = runs * step.times
-        waiting += [(depth + 1, inner, c, f"{path}.{c.name}") for c in reversed(step.children)]
+        row = waiting.pop()
+        found.append(row)
+        step, inner, path = row.step, row.runs * row.step.times, row.path
+        only = _only(step) if merged else None
+        if only is not None:
+            step, inner, path = only, inner * only.times, f"{path}.{only.name}"
+        waiting += [
+            _Row(row.depth + 1, inner, child, f"{path}.{child.name}")
+            for child in reversed(step.children)
+        ]
     return found
 
 
+def _only(step: Measured) -> Measured | None:
+    """Return the one step that a repeat repeats, None for any other part."""
+    if step.name == "repeat" and not step.model and len(step.children) == 1:
+        only = step.children[0]
+        return only if only.times == 1 else None
+    return None
+
+
 def _title(step: Measured) -> str:
-    if step.times != 1:
-        return f"{step.name} × {show_number(step.times)}"
-    return step.name
+    name = (_only(step) or step).name
+    return f"{name} × {show_number(step.times)}" if _only(step) or step.times != 1 else name
 
 
 def _flops(step: Measured) -> float:
