@@ -101,7 +101,28 @@ def find_crossovers(
 def compare(contest: Contest, unknown: Unknown, low: Place, high: Place) -> Regimes:
     """Return which of the contest's times is the largest, proven over the range."""
     times = list(contest.numbers.items())
-    return crossovers(times, unknown.symbol.name, low, high, integer=unknown.integer)
+    found = crossovers(times, unknown.symbol.name, low, high, integer=unknown.integer)
+    return found if unknown.integer or found.complete else _without_slivers(found)
+
+
+def _without_slivers(found: Regimes) -> Regimes:
+    """Take what is undecided on a stretch as narrow as an enclosure for one: a jump lies in it."""
+    regimes: list[Regime] = []
+    crossings = list(found.crossings)
+    for place, regime in enumerate(found.regimes):
+        narrow = float(regime.last) - float(regime.first) <= CLOSE * abs(float(regime.last))
+        inside = 0 < place < len(found.regimes) - 1
+        if regime.kind != "undecided" or not (narrow and inside):
+            regimes.append(regime)
+            continue
+        before, after = found.regimes[place - 1], found.regimes[place + 1]
+        if before.labels != after.labels and "undecided" not in (before.kind, after.kind):
+            enclosure = (float(regime.first), float(regime.last))
+            crossings.append(Crossing(before.labels, after.labels, enclosure, None, "jump"))
+    crossings.sort(key=lambda crossing: crossing.enclosure)
+    complete = all(regime.kind != "undecided" for regime in regimes)
+    proven = regimes[-1].last if complete else found.proven_up_to
+    return Regimes(tuple(regimes), tuple(crossings), complete, proven, found.work)
 
 
 def whole_contest(prediction: Prediction, unknown: Unknown) -> Contest:

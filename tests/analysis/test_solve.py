@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import roofdsl as rd
 from roofdsl.cli.main import cli
 
 KARST = {"flops": 22e9, "memory": 13.9e9, "network": 1.2e9}
@@ -132,3 +133,17 @@ def test_bad_questions_get_clear_errors(
         main(["solve", *arguments])
     assert ended.value.code == code
     assert words in capsys.readouterr().err
+
+
+def test_the_split_that_balances_two_devices_in_closed_form() -> None:
+    asked = ("--crossover", "--for", "share", "-m", "i7_gtx750", "-p", "I=0.5 flop/B")
+    answer = ask("hetero.perdome:data_partition", *asked)
+    assert answer["complete"] is True
+    (crossover,) = [c for c in answer["crossovers"] if "step" not in c]
+    assert (crossover["before"], crossover["after"]) == ("cpu.memory", "gpu.memory")
+    gpu, cpu = "i7_gtx750.gpu.memory", "i7_gtx750.cpu.memory"
+    assert crossover["closed_form"] == f"{gpu}/({cpu} + {gpu})"
+    rates = rd.load_machine("gtx_750").rates["memory"], rd.load_machine("i7_2600k").rates["memory"]
+    assert crossover["closed_form_value"] == pytest.approx(rates[0] / sum(rates), rel=1e-12)
+    low, high = crossover["enclosure"]
+    assert low <= crossover["closed_form_value"] <= high
