@@ -1,0 +1,74 @@
+"""Checconi, Tithi, Petrini 2022 (Ridgeline): the crossover batch, and batches that hide, solved."""
+
+from __future__ import annotations
+
+import json
+from math import ceil, floor
+from typing import Any  # what JSON holds
+
+import pytest
+from click.testing import CliRunner
+
+from roofdsl.cli.main import cli
+
+PEAK, NETWORK = 4.2e12, 12e9
+
+
+def solved(model: str, unknown: str, machine: str, *values: str) -> Any:
+    command = ["solve", model, "--crossover", "--for", unknown, "--machine", machine]
+    settings = [word for value in values for word in ("-p", value)]
+    answer = CliRunner().invoke(cli, [*command, *settings, "--format", "json"])
+    assert answer.exit_code == 0, answer.output
+    return json.loads(answer.output)
+
+
+def test_the_crossover_tends_to_466_7() -> None:
+    answer = solved("papers.checconi2022:mlp_training_limit", "b", "cascade_lake")
+    (found,) = answer["crossovers"]
+    assert answer["complete"]
+    assert (found["before"], found["after"], found["first_integer"]) == ("network", "flops", 467)
+    assert found["closed_form_value"] == pytest.approx(8 * PEAK / NETWORK / 6, rel=1e-12)
+    assert found["closed_form_value"] == pytest.approx(466.7, abs=0.05)
+    assert found["closed_form"] == "4*cascade_lake.flops.fp32/(3*cascade_lake.network)"
+
+
+@pytest.mark.parametrize("p", [2, 3, 8, 1000])
+def test_of_p_processes_it_is_as_much_times_p_minus_1_over_p(p: int) -> None:
+    answer = solved("papers.checconi2022:mlp_training", "b", "cascade_lake", f"p={p}")
+    (found,) = answer["crossovers"]
+    exactly = 8 * PEAK / NETWORK / 6 * (p - 1) / p
+    assert found["closed_form_value"] == pytest.approx(exactly, rel=1e-12)
+    low, high = found["enclosure"]
+    assert low <= exactly * (1 + 1e-15) and exactly * (1 - 1e-15) <= high
+    assert found["first_integer"] == floor(exactly) + 1
+
+
+def test_one_process_has_no_crossover_with_the_network() -> None:
+    answer = solved("papers.checconi2022:mlp_training", "b", "cascade_lake", "p=1")
+    assert all(regime["bound"] != "network" for regime in answer["regimes"])
+
+
+def test_the_critical_batch_of_a_bf16_product_tends_to_240_2(tmp_path: Any) -> None:
+    """At 1.97e14 flop/s and 8.2e11 B/s; 2·M·I·O / peak = 2 B·I·O / bandwidth as I and O grow."""
+    file = tmp_path / "chip.roof"
+    file.write_text(
+        'machine chip { source "given"; flops { bf16 = 197 TFLOP/s }; memory = 820 GB/s }',
+        encoding="utf-8",
+    )
+    found = [
+        solved("linear", "M", str(file), f"I={n}", f"O={n}", "dtype=bf16", "bias=false")
+        for n in (10**4, 10**6, 10**12)
+    ]
+    batches = [answer["crossovers"][0]["closed_form_value"] for answer in found]
+    assert batches == pytest.approx([252.4, 240.4, 240.2], abs=0.05)
+    assert batches[-1] == pytest.approx(1.97e14 / 8.2e11, rel=1e-6)
+
+
+@pytest.mark.parametrize("ranks", [2, 8, 64])
+def test_the_batch_that_hides_a_ring_behind_a_backward_pass(ranks: int) -> None:
+    values = ("I=8192", "O=8192", f"ranks={ranks}", "dtype=bf16")
+    answer = solved("linear_data_parallel", "batch", "a100_sxm_80gb", *values)
+    hidden = next(item for item in answer["crossovers"] if item["before"] == "network")
+    # 2·(P − 1)/P·2 B·I·O / 300 GB/s = 4·batch·I·O / 312 TFLOP/s
+    assert hidden["first_integer"] == ceil(4 * (ranks - 1) / ranks / 300e9 * 312e12 / 4)
+    assert hidden["after"] == "flops"
