@@ -219,10 +219,15 @@ def _declared(dotted: str, sort: Sort, users: tuple[Path, ...]) -> tuple[Module,
 
 @cache
 def _declarations(sort: Sort) -> dict[str, list[Path]]:
-    """Return the bundled files that declare each name, seen from their text alone."""
+    """Return the bundled files that declare each name, seen from their text alone.
+
+    Those of `papers` are left out: what a paper prints is asked for by the paper's name.
+    """
     found: dict[str, list[Path]] = {}
     line = re.compile(rf"^{sort}[ \t]+(\w+)", re.MULTILINE)
-    for path in bundled(sort).values():
+    for dotted, path in bundled(sort).items():
+        if dotted.startswith("papers."):
+            continue
         for name in line.findall(path.read_text(encoding="utf-8")):
             found.setdefault(name, []).append(path)
     return found
