@@ -7,10 +7,10 @@ CORE := $(VENV)/.core-installed
 DEV  := $(VENV)/.dev-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup check bench fuzz docs build clean
+.PHONY: help demo test setup check bench fuzz figures docs build clean
 
 help: ## list what there is to make
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(CORE) ## install, and show SUMMA on Karst
 	$(BIN)/roofdsl eval summa.roof --machine karst
@@ -29,9 +29,16 @@ check: $(DEV) ## lint, formatting, types
 bench: $(DEV) ## wall times as ratios, against their bars
 	$(BIN)/python -m benchmarks.ratios
 	$(BIN)/python -m benchmarks.solver
+	$(BIN)/python -m benchmarks.large
 
 fuzz: $(DEV) ## 100,000 random programs, damaged files and command lines
 	$(BIN)/python -m pytest tests/fuzz --hypothesis-profile=fuzz
+
+figures: $(CORE) ## the pictures of docs/figures.md, and in build/figures those of the papers
+	@mkdir -p build/figures docs/images
+	@cd docs/images && $(abspath $(BIN))/python ../../examples/figures/gallery.py | PATH="$(abspath $(BIN)):$$PATH" sh -e
+	@cd build/figures && for paper in ../../examples/figures/*.sh; do \
+	  HERE=../../examples/figures PATH="$(abspath $(BIN)):$$PATH" sh -e $$paper || exit 1; done
 
 docs: $(DEV) ## run the Python examples of the docstrings and documents
 	$(BIN)/python -m pytest roofdsl README.md docs
