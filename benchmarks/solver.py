@@ -1,4 +1,7 @@
-"""The solver against SymPy, side by side in one process: `python -m benchmarks.solver`."""
+"""The solver against SymPy, side by side in one process: `python -m benchmarks.solver`.
+
+Processor time is compared, so that other work on the machine does not count.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import combinations
 from statistics import median
-from time import perf_counter
+from time import process_time
 from types import FrameType
 from typing import NamedTuple
 
@@ -137,9 +140,9 @@ def seconds(call: Callable[[Case], None], every: list[Case], warm: bool) -> list
     for case in every:
         if warm:
             call(case)
-        start = perf_counter()
+        start = process_time()
         call(case)
-        spent.append(perf_counter() - start)
+        spent.append(process_time() - start)
     return spent
 
 
