@@ -156,8 +156,8 @@ def main() -> None:
         ("certified crossover with jumps, median", 1000 * median(jumps), 15.0, "ms at most"),
         ("SymPy solve / ours, in total", sum(theirs) / sum(ours), 20.0, "at least"),
         (
-            "SymPy limit / asymptotic bound, median",
-            median(theirs_limits) / median(limits),
+            "SymPy limit / asymptotic bound, in total",
+            sum(theirs_limits) / sum(limits),
             20.0,
             "at least",
         ),
