@@ -207,7 +207,7 @@ def test_bert_base() -> None:
     assert parameters("bert_base", batch=2) == size(network)
 
 
-LANGUAGE = {
+LANGUAGE: dict[str, tuple[int, int, Callable[[], nn.Module]]] = {
     "gpt2": (12, 768, lambda: networks.Language(50257, 1024, 768, 12, 12)),
     "gpt3": (96, 12288, lambda: networks.Language(50257, 2048, 12288, 96, 96)),
     "llama2_70b": (
