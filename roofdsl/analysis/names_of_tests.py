@@ -1,0 +1,169 @@
+"""The names of a test: its `let`s, predictions, and the models and machines it may call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from roofdsl.analysis.members import NO_SUCH, member, names_of
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
+from roofdsl.model.arguments import Argument, argument
+from roofdsl.model.elaborate import elaborate
+from roofdsl.model.library import find_machine, find_model
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
+from roofdsl.source import Span
+from roofdsl.syntax import nodes
+from roofdsl.syntax.nodes import ExpressionSyntax
+
+
+class TestScope(Scope):
+    """The names of a test: its `let`s, the module's models and machines, the bundled library."""
+
+    __test__ = False  # pytest must not collect it
+
+    def __init__(self, module: Module, report: Callable[[Diagnostic], None]) -> None:
+        super().__init__(report, module.units, dict(module.functions))
+        self._module = module
+        self._results: dict[str, Result] = {}
+        self._failed: set[str] = set()
+        self.at = Span(module.source, 0, 0)  # what is being evaluated
+
+    def let(self, statement: nodes.LetStatement) -> None:
+        node, name = ungrouped(statement.value), statement.name.name
+        if not isinstance(node, nodes.On):
+            self.declare(statement.name, lambda: self._elaborated(statement.value))
+        elif self.declare(statement.name, lambda: self._not_a_number(statement.name)):
+            self._failed.add(name)
+            result = self.result(node)
+            if result is not None:
+                self._results[name] = result
+                self._failed.discard(name)
+
+    def _elaborated(self, node: ExpressionSyntax) -> Formula | None:
+        try:
+            return elaborate(node, self)
+        except RoofError as error:
+            self.report(inside(error, self.at))
+            return None
+
+    def _not_a_number(self, name: nodes.Identifier) -> None:
+        if name.name in self._results:
+            message, hint = (
+                f"`{name.name}` is a prediction",
+                f"ask for a number: `{name.name}.time`",
+            )
+            self.report(Diagnostic("R0604", message, (Label(self.at),), hint))
+
+    def special(self, node: ExpressionSyntax) -> Formula | None:
+        if isinstance(node, nodes.Member):
+            holder = self.holder(node.value)
+            if holder is None:
+                return None
+            name = node.name.name
+            found = member(holder, name)
+            if isinstance(found, Formula):
+                return found
+            known = names_of(holder)
+            hint = f"it is expected with `is`: `{node.span.text} {found}`"
+            if name == "bound":
+                hint = f"a bound is tested with `is`: `{node.span.text} is flops`"
+            elif found == NO_SUCH:
+                hint = did_you_mean(name, known) or f"a prediction has {', '.join(known)}"
+            message = f"`{node.span.text}` {found}"
+            self.report(Diagnostic("R0604", message, (Label(node.name.span),), hint))
+            return None
+        return super().special(node)
+
+    def holder(self, node: ExpressionSyntax) -> Result | Ridge | None:
+        """Return what a member is asked of: a prediction, or the ridge points of one."""
+        node = ungrouped(node)
+        if isinstance(node, nodes.On):
+            return self.result(node)
+        if isinstance(node, nodes.NameUse) and node.name in self._results:
+            return self._results[node.name]
+        if isinstance(node, nodes.NameUse) and node.name in self._failed:
+            return None  # which has been reported
+        if isinstance(node, nodes.Member) and node.name.name == "ridge":
+            inner = ungrouped(node.value)
+            if isinstance(inner, nodes.NameUse) and inner.name not in self._results:
+                return machine_ridge(self.machine(inner.name))
+            holder = self.holder(node.value)
+            return holder.ridge if isinstance(holder, Result) else None
+        self.report(
+            Diagnostic(
+                "R0604",
+                f"`{node.span.text}` is not a prediction",
+                (Label(node.span),),
+                "a prediction is written `model(name = value, …) on machine`",
+            )
+        )
+        return None
+
+    def result(self, node: nodes.On) -> Result | None:
+        """Evaluate `model(arguments) on machine`."""
+        call = ungrouped(node.value)
+        if not isinstance(call, nodes.Call):
+            self.report(
+                Diagnostic(
+                    "R0603",
+                    "only a model can be put on a machine",
+                    (Label(call.span),),
+                    "write `model(name = value, …) on machine`",
+                )
+            )
+            return None
+        self.at = call.function.span
+        model = self.model(call.function.name)
+        known = {parameter.name: parameter for parameter in model.parameters}
+        arguments: dict[str, Argument] = {}
+        for index, given in enumerate(call.arguments):
+            if given.name is not None:
+                name = given.name.name
+            elif index < len(known):
+                name = list(known)[index]
+            else:
+                message = f"'{model.name}' has {len(known)} parameters, and no more arguments"
+                hint = f"it has {listing(known)}"
+                self.report(Diagnostic("R0205", message, (Label(given.span),), hint))
+                return None
+            if name in arguments:
+                message = f"'{name}' is given twice"
+                self.report(Diagnostic("R0205", message, (Label(given.span),)))
+                return None
+            found = argument(known.get(name), given.value, self)
+            if found is None:
+                return None
+            arguments[name] = found
+        self.at = node.path.span
+        machine = self.machine(node.path.text)
+        self.at = node.span
+        prediction, problems = predict(model, machine, arguments)
+        if problems:
+            raise RoofError(problems)
+        return evaluated(prediction)
+
+    def model(self, name: str) -> ModelDefinition:
+        return self._module.models.get(name) or find_model(name, self._module)[0]
+
+    def machine(self, name: str) -> MachineDefinition:
+        return self._module.machines.get(name) or find_machine(name, self._module)[0]
+
+
+def inside(error: RoofError, place: Span) -> Diagnostic:
+    """Return what was found wrong while something was evaluated, with its place in the test."""
+    first, *others = error.diagnostics
+    labels = first.labels
+    if not labels or labels[0].span.source is not place.source:
+        labels = (Label(place), *labels)
+    notes = (*first.notes, f"and {len(others)} more") if others else first.notes
+    message = f"this cannot be evaluated: {first.message}"
+    return Diagnostic("R0602", message, labels, first.hint, notes)
+
+
+def ungrouped(node: ExpressionSyntax) -> ExpressionSyntax:
+    """Return what stands in parentheses, without them."""
+    while isinstance(node, nodes.Grouped):
+        node = node.inner
+    return node
