@@ -48,6 +48,7 @@ class Request:
     measured: str | None
     level: str | None
     tree: bool
+    resource: str
     cut: str | None
     isoefficiency: str | None
     intensity: float | None
@@ -93,6 +94,7 @@ class Request:
     help="change a machine: karst.network=2x",
 )
 @click.option("--tree", is_flag=True, help="breakdown: the steps over time")
+@click.option("--resource", default="network", help="breakdown of several: whose share")
 @click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
 @click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 0.8")
 @click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
@@ -115,6 +117,7 @@ def command(
     level: str | None,
     changes: tuple[str, ...],
     tree: bool,
+    resource: str,
     cut: str | None,
     isoefficiency: str | None,
     intensity: float | None,
@@ -156,6 +159,7 @@ def command(
         measured,
         level,
         tree,
+        resource,
         cut,
         isoefficiency,
         intensity,
@@ -213,9 +217,14 @@ def _regime(request: Request) -> Picture:
 def _breakdown(request: Request) -> Picture:
     from roofdsl.embedding import plot
 
-    form = "tree" if request.tree else "bars"
+    if not request.models:
+        raise click.UsageError("name a MODEL: roofdsl plot breakdown summa --machine karst …")
     return plot.breakdown(
-        request.only(), request.at(), "tree" if form == "tree" else "bars", request.look
+        *request.predictions,
+        at=request.at(),
+        form="tree" if request.tree else "bars",
+        resource=request.resource,
+        look=request.look,
     )
 
 

@@ -53,6 +53,7 @@ class Panel:
         self.plan, self.look, self.palette = plan, look, look.palette
         self.width, self.height = width, height
         self.crowd = Crowd(width, height)
+        self._said: set[tuple[str, int, int]] = set()
         self.axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
         self._dress()
 
@@ -193,6 +194,18 @@ class Panel:
         drawn.set_gid(name)
         self.crowd.add_markers(places, diameters / 2 + 0.5)
         return drawn
+
+    def says(self, text: str, place: ArrayLike) -> bool:
+        """Whether this was asked before: a label of this text for a point at this place.
+
+        Trajectories of several levels or models may end at one point.
+        """
+        x, y = np.asarray(place, dtype=float).tolist()
+        said = (text, round(x / 4), round(y / 4))
+        if said in self._said:
+            return True
+        self._said.add(said)
+        return False
 
     def write(
         self,

@@ -76,8 +76,9 @@ def perdome(dome: Dome, look: Look, title: str = "", subtitle: str = "") -> Pict
                 )
             )
         panels = page.panels(plans, height)
-        _map(panels[0], dome, look)
+        lines, levels = _map(panels[0], dome, look)
         _partitions(panels[0], dome, look)
+        _name_levels(panels[0], lines, levels)
         entries = _bars(panels[1], dome, look) if beside else []
         return page.finish(title, entries, _table(dome), subtitle)
 
@@ -100,7 +101,7 @@ def _bar_scale(dome: Dome) -> LinearScale:
     return LinearScale(0.0, step * math.ceil(highest * 1.15 / GIGA / step))
 
 
-def _map(panel: Panel, dome: Dome, look: Look) -> None:
+def _map(panel: Panel, dome: Dome, look: Look) -> tuple[QuadContourSet, list[float]]:
     values = dome.bound / GIGA
     shown = np.ma.masked_invalid(values)
     norm = LogNorm(float(shown.min()), float(shown.max()))
@@ -133,7 +134,6 @@ def _map(panel: Panel, dome: Dome, look: Look) -> None:
         linewidths=0.6,
         zorder=0.8,
     )
-    _name_levels(panel, lines, levels)
     ink = look.palette.ink
     for name, xs, ys in (
         ("I_C", [dome.whole] * 2, [panel.plan.y.low, panel.plan.y.high]),
@@ -153,6 +153,7 @@ def _map(panel: Panel, dome: Dome, look: Look) -> None:
         centre = (corner + middle) / 2
         boxes = [Box(centre[0], centre[1], *size)]
         panel.write(text, boxes, look.palette.muted, name=f"label:{name}", dearest=2.0)
+    return lines, levels
 
 
 def _name_levels(panel: Panel, lines: QuadContourSet, levels: list[float]) -> None:

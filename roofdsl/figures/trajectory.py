@@ -56,7 +56,7 @@ def name_trajectory(
     if last and np.hypot(*(places[-1] - places[0])) < _SAME_PLACE:
         first, last = f"{first} … {last.rpartition(' = ')[2]}", ""
     for end, text, side in ((0, first, "S"), (-1, last, "N")):
-        if text:
+        if text and not panel.says(text, places[end]):
             boxes = around(places[end], extent(text, NOTE_SIZE), 4.5, side)
             panel.write(text, boxes, mark.colour, name=f"{name}:{end}")
     if nameless:

@@ -29,13 +29,18 @@ MOST_TRAJECTORIES = 24
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A prediction at one setting (`result`), or along one parameter (`sweep`)."""
+    """A prediction at one setting (`result`), or along one parameter (`sweep`).
+
+    `results` are those of a sweep one by one, where arrays would not say enough: of a composition,
+    or of a model with several levels of memory.
+    """
 
     name: str
     prediction: Prediction
     result: Result | None = None
     sweep: Sweep | None = None
     parameter: Parameter | None = None
+    results: tuple[Result, ...] = ()
 
 
 def cases(predictions: Iterable[Prediction], at: Mapping[str, Setting]) -> list[Case]:
@@ -73,28 +78,46 @@ def _cases(prediction: Prediction, at: Mapping[str, Setting]) -> Iterator[Case]:
     for values in combinations:
         chosen = dict(zip(rest, values, strict=True))
         shown = [shown_setting(parameters[name], value) for name, value in chosen.items()]
-        sweep = _sweep(prediction, {**single, **chosen}, swept, several[swept])
         name = ", ".join([prediction.model.name, *shown])
-        yield Case(name, prediction, None, sweep, parameters[swept])
+        settings = {**single, **chosen}
+        if not _one_by_one(prediction):
+            sweep = prediction.sweep(**{**settings, swept: several[swept]})
+            yield Case(name, prediction, None, sweep, parameters[swept])
+            continue
+        results = tuple(
+            prediction.evaluate(**{**settings, swept: value}) for value in several[swept].tolist()
+        )
+        sweep = _collected(results, swept, several[swept])
+        yield Case(name, prediction, None, sweep, parameters[swept], results)
 
 
-def _sweep(prediction: Prediction, single: Mapping[str, Value], swept: str, values: Array) -> Sweep:
-    if not prediction.model.definition.parts:
-        return prediction.sweep(**{**single, swept: values})
-    # Compositions are evaluated one by one.
-    results = [prediction.evaluate(**{**single, swept: value}) for value in values.tolist()]
+def _one_by_one(prediction: Prediction) -> bool:
+    definition = prediction.model.definition
+    levels = sum(work.resource.name == "memory" for work in definition.work)
+    return bool(definition.parts) or levels > 1
+
+
+def _collected(results: Sequence[Result], swept: str, values: Array) -> Sweep:
     columns = {
         name: np.array([getattr(result, name) for result in results], dtype=float)
         for name in ("flops", "memory", "network", "OI", "CAI", "MI", "time", "attainable")
     }
     return Sweep(
-        model=prediction.model.name,
-        machine=prediction.machine.name,
+        model=results[0].model,
+        machine=results[0].machine,
         parameters={swept: np.asarray(values, dtype=float)},
-        times={},
+        times=_busy(results),
         bound=np.array([result.bound or "" for result in results]),
         **columns,
     )
+
+
+def _busy(results: Sequence[Result]) -> dict[str, Array]:
+    names = dict.fromkeys(name for result in results for name in result.breakdown.busy)
+    return {
+        name: np.array([result.breakdown.busy.get(name, 0.0) for result in results])
+        for name in names
+    }
 
 
 def is_single(value: Setting) -> TypeGuard[Value]:
@@ -105,6 +128,8 @@ def is_single(value: Setting) -> TypeGuard[Value]:
 def shown_setting(parameter: Parameter, value: float) -> str:
     if parameter.kind in ("boolean", "precision"):
         return f"{parameter.name} = {value}"
+    if parameter.symbol.integer and float(value).is_integer() and abs(value) < 1e15:
+        return f"{parameter.name} = {int(value)}"
     return f"{parameter.name} = {show_quantity(float(value), parameter.dimension, digits=6)}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,13 +113,16 @@ def chart(
         if case.result is not None:
             points += _points(axis, case.name, case.result, level)
         elif case.sweep is not None and case.parameter is not None:
-            paths.append(trajectory(axis, case.name, case.sweep, case.parameter))
+            paths += _trajectories(axis, case, level)
     points += [
         point
         for item in measured
         if (point := item.point(axis.symbol)) is not None
         and (level is None or point.level in ("", level.rpartition(".")[2]))
     ]
+    if any(item.level for item in (*points, *paths)):
+        points = [replace(point, level=_main(roofs, point)) for point in points]
+        paths = [replace(path, level=_main(roofs, path)) for path in paths]
     intensities = [point.x for point in points] + [x for path in paths for x in path.x.tolist()]
     if intensities and not np.isfinite(intensities).any():
         raise RoofError([_no_work(axis, shown, measured)])
@@ -126,6 +130,12 @@ def chart(
     left = [point for point in points if np.isnan(point.x) or np.isnan(point.y)]
     undrawn = tuple(f"{point.kernel} (neither flops nor {axis.resource})" for point in left)
     return Chart(axis, roofs, tuple(drawn), tuple(paths), undrawn)
+
+
+def _main(roofs: Sequence[Roof], item: Point | Trajectory) -> str:
+    """Return the level of a point, or what plain `memory` means on its machine."""
+    slope = next((roof.slope for roof in roofs if roof.machine == item.machine), None)
+    return item.level or (slope.name if slope is not None else "")
 
 
 def _no_work(axis: Axis, shown: Sequence[Case], measured: Sequence[MeasuredKernel]) -> Diagnostic:
@@ -189,6 +199,31 @@ def _point(
         note = f"(0 flop) {show_quantity(work / time, _BYTES_PER_SECOND)}"
     performance = ratio(flops, time) if flops else 0.0
     return Point(name, ratio(flops, work), performance, machine, level, share, note=note)
+
+
+def _trajectories(axis: Axis, case: Case, level: str | None) -> Iterator[Trajectory]:
+    """Yield a case's trajectory; one for each memory level, where it works on several."""
+    assert case.sweep is not None and case.parameter is not None
+    whole = trajectory(axis, case.name, case.sweep, case.parameter)
+    levels = [_levels(result.breakdown, axis.resource) for result in case.results]
+    names = list(dict.fromkeys(name for found in levels for name in found))
+    if axis.resource != "memory" or len(names) < 2:
+        yield whole
+        return
+    wanted = level.removeprefix("memory.") if level is not None else None
+    flops = np.ravel(case.sweep.flops)
+    for name in names:
+        if wanted not in (None, name):
+            continue
+        work = np.array([found.get(name, 0.0) for found in levels])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            x = flops / work
+        kept = np.flatnonzero(np.isfinite(x))
+        if len(kept):
+            ends = [
+                shown_setting(case.parameter, float(whole.values[kept[end]])) for end in (0, -1)
+            ]
+            yield replace(whole, x=x, level=name, path=None, ends=(ends[0], ends[1]))
 
 
 def trajectory(axis: Axis, name: str, sweep: Sweep, parameter: Parameter) -> Trajectory:

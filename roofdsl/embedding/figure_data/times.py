@@ -10,6 +10,7 @@ from roofdsl.analysis.breakdown import Measured
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.embedding.figure_data.cases import Case, shown_setting
 from roofdsl.figures.perfbound import Bounds
+from roofdsl.figures.share_lines import ShareLine
 from roofdsl.figures.shares import Shares
 from roofdsl.figures.steps import Part
 
@@ -50,6 +51,19 @@ def shares_of(case: Case) -> Shares:
     )
     busy = {name: np.ravel(times) for name, times in case.sweep.times.items()}
     return Shares(case.parameter.name, values, labels, busy)
+
+
+def share_line(case: Case, resource: str, name: str) -> ShareLine:
+    """Return a resource's share in the busy times of a case along its parameter.
+
+    `resource` is `network`, or one of its levels.
+    """
+    found = shares_of(case)
+    own = [time for key, time in found.busy.items() if resource in (key, _root(key))]
+    zero = np.zeros(len(found.values))
+    total = sum(found.busy.values(), zero)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return ShareLine(name, found.values, np.asarray(sum(own, zero) / total))
 
 
 def bounds_of(

@@ -16,11 +16,12 @@ from roofdsl.embedding.figure_data.cases import (
     cases,
     heading,
     is_single,
+    machines_of,
     settings_text,
     shown_setting,
 )
 from roofdsl.embedding.figure_data.growth import growth
-from roofdsl.embedding.figure_data.times import bounds_of, part, shares_of
+from roofdsl.embedding.figure_data.times import bounds_of, part, share_line, shares_of
 from roofdsl.embedding.prediction import Prediction
 from roofdsl.figures import perfbound as perfbound_figure
 from roofdsl.figures import scaling as scaling_figure
@@ -28,6 +29,7 @@ from roofdsl.figures import sensitivity as sensitivity_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.sensitivity import Elasticities
+from roofdsl.figures.share_lines import share_lines
 from roofdsl.figures.shares import shares
 from roofdsl.figures.step_bars import step_bars
 from roofdsl.figures.timeline import timeline
@@ -37,17 +39,29 @@ MOST_CONFIGURATIONS = 120
 
 
 def breakdown(
-    prediction: Prediction,
+    *predictions: Prediction,
     at: Mapping[str, Setting] = NOWHERE,
     form: Literal["bars", "tree"] = "bars",
+    resource: str = "network",
     look: Look = PLAIN,
 ) -> Picture:
     """Draw where the time goes: a row of bars for each step, or the tree of steps over time.
 
-    With several values of a parameter: how the resources' times compare along it.
+    With several values of a parameter: how the resources' times compare along it; for several
+    predictions, the share of one `resource`, such as the network's (Cardwell 2019, Fig. 2.4).
     """
-    case = _one(cases([prediction], at))
-    title, subtitle = heading([prediction], [prediction.machine]), settings_text([case], at)
+    found = cases(predictions, at)
+    machines = machines_of(predictions)
+    title, subtitle = heading(predictions, machines), settings_text(found, at)
+    if len(found) > 1 and all(case.sweep is not None for case in found):
+        alike = len({case.name for case in found}) == 1
+        lines = tuple(
+            share_line(case, resource, case.prediction.machine.name if alike else case.name)
+            for case in found
+        )
+        parameters = dict.fromkeys(case.parameter.name for case in found if case.parameter)
+        return share_lines(lines, resource, ", ".join(parameters), look, title, subtitle)
+    case = _one(found)
     if case.result is None:
         return shares(shares_of(case), look, title, subtitle)
     draw = timeline if form == "tree" else step_bars

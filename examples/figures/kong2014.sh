@@ -1,0 +1,24 @@
+# Kong, Pouchet, Sadayappan, A Roofline-based Performance Estimator for Distributed Matrix-multiply on
+# Intel CnC, 2014. What was measured is not printed; these are the model's curves. Estimates follow
+# Eq. 3, a sum, and lie below the paper's, as docs/errata.md explains.
+
+# Fig. 1: a roofline over communication, here of the machine of Table III.
+roofdsl plot communication --machine xeon_e5630 -o kong2014-1.svg
+
+# Fig. 5 to 12 split these into compute and communication time.
+roofdsl plot breakdown cannon --machine xeon_e5630 -p N=2000 -p B=200 -p P=1,4,8,16,32 -o kong2014-5-9.svg
+roofdsl plot breakdown cannon --machine xeon_e5630 -p N=8000 -p B=800 -p P=1,4,8,16,32 -o kong2014-6-10.svg
+roofdsl plot breakdown johnson --machine xeon_e5630 -p N=2000 -p B=200 -p P=1,4,8,16,32 -o kong2014-7-11.svg
+roofdsl plot breakdown johnson --machine xeon_e5630 -p N=8000 -p B=800 -p P=1,4,8,16,32 -o kong2014-8-12.svg
+
+# Fig. 13 to 16: bounds of Cannon's and Johnson's algorithm for N = 2000 and 8000.
+roofdsl plot perfbound cannon --machine xeon_e5630 -p N=2000 -p B=200,400 -p P=1,4,8,16,32 -o kong2014-13.svg
+roofdsl plot perfbound cannon --machine xeon_e5630 -p N=8000 -p B=800,1600 -p P=1,4,8,16,32 -o kong2014-14.svg
+roofdsl plot perfbound johnson --machine xeon_e5630 -p N=2000 -p B=200,400 -p P=1,4,8,16,32 -o kong2014-15.svg
+roofdsl plot perfbound johnson --machine xeon_e5630 -p N=8000 -p B=800,1600 -p P=1,4,8,16,32 -o kong2014-16.svg
+
+# Fig. 17 to 20: the same with a block product four times as fast.
+roofdsl plot perfbound cannon --machine xeon_e5630 --set xeon_e5630.kernel=4x -p N=2000 -p B=200,400 -p P=1,4,8,16,32 -o kong2014-17.svg
+roofdsl plot perfbound cannon --machine xeon_e5630 --set xeon_e5630.kernel=4x -p N=8000 -p B=800,1600 -p P=1,4,8,16,32 -o kong2014-18.svg
+roofdsl plot perfbound johnson --machine xeon_e5630 --set xeon_e5630.kernel=4x -p N=2000 -p B=200,400 -p P=1,4,8,16,32 -o kong2014-19.svg
+roofdsl plot perfbound johnson --machine xeon_e5630 --set xeon_e5630.kernel=4x -p N=8000 -p B=800,1600 -p P=1,4,8,16,32 -o kong2014-20.svg

@@ -1,0 +1,258 @@
+"""Figures from predictions: the numbers in them are those that `evaluate` and the solver give."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import roofdsl as rd
+from roofdsl.cli.main import main
+from roofdsl.figures.picture import Picture
+from tests.figures.seen import colour_at, line, named, overlapping, texts
+
+SIZES = [242 * 2**step for step in range(9)]
+
+
+@pytest.fixture(scope="module")
+def summa() -> rd.Prediction:
+    return rd.load_model("summa").on(rd.load_machine("karst"))
+
+
+def rows(picture: Picture, what: str) -> list[dict[str, object]]:
+    columns = picture.table.columns
+    return [dict(zip(columns, row, strict=True)) for row in picture.table.rows if row[0] == what]
+
+
+def test_a_trajectory_is_what_evaluate_gives(summa: rd.Prediction) -> None:
+    picture = rd.plot.pair(summa, at={"N": SIZES, "P": 121})
+    for row in rows(picture, "trajectory"):
+        result = summa.evaluate(N=int(float(str(row["value"]))), P=121)
+        intensity = getattr(result, str(row["intensity"]))
+        assert row["intensity [flop/B]"] == pytest.approx(intensity)
+        assert row["performance [flop/s]"] == pytest.approx(result.attainable)
+
+
+def test_between_its_points_a_trajectory_follows_the_roof(summa: rd.Prediction) -> None:
+    picture = rd.plot.communication(summa, at={"N": SIZES, "P": 121})
+    drawn = line(picture, "trajectory:karst:summa")
+    roof = np.minimum(22.0, 1.2 * drawn[:, 0])
+    assert drawn[:, 1] == pytest.approx(roof, rel=0.02)
+
+
+def test_rates_and_ridges_are_the_machines(summa: rd.Prediction) -> None:
+    picture = rd.plot.pair(rd.load_machine("karst"))
+    assert [row["bandwidth [B/s]"] for row in rows(picture, "bandwidth")] == [13.9e9, 1.2e9]
+    ridges = [row["intensity [flop/B]"] for row in rows(picture, "ridge point")]
+    assert ridges == pytest.approx([summa.ridge.OI, summa.ridge.CAI])
+
+
+def test_two_ranges_make_a_trajectory_each(summa: rd.Prediction) -> None:
+    picture = rd.plot.communication(summa, at={"N": SIZES, "P": [16, 121]})
+    kernels = {row["name"] for row in rows(picture, "trajectory")}
+    assert kernels == {"summa, P = 16", "summa, P = 121"}
+    with pytest.raises(rd.RoofError, match="R0807"):
+        rd.plot.roofline(summa, at={"N": SIZES, "P": [n * n for n in range(2, 40)]})
+
+
+def test_models_take_the_parameters_they_have() -> None:
+    karst = rd.load_machine("karst")
+    models = [rd.load_model(name).on(karst) for name in ("summa", "mst")]
+    picture = rd.plot.roofline(*models, at={"N": 4096, "E": 65536, "V": 4096, "P": 64})
+    assert {row["name"] for row in rows(picture, "point")} == {"summa", "mst"}
+    with pytest.raises(rd.RoofError, match="neither 'summa' nor 'mst'"):
+        rd.plot.roofline(*models, at={"Q": 1})
+
+
+def test_a_level_picks_its_line() -> None:
+    machine = rd.load_machine("blue_waters_xe")
+    picture = rd.plot.roofline(machine, level="L2")
+    thick = {
+        str(artist.get_gid())
+        for artist in named(picture, "slope:")
+        if "main" in str(artist.get_gid())
+    }
+    assert thick == {"slope:blue_waters_xe:L2:main"}
+    with pytest.raises(rd.RoofError, match="R0804"):
+        rd.plot.roofline(machine, level="L4")
+
+
+def test_a_model_of_several_levels_has_a_trajectory_on_each() -> None:
+    jacobi = rd.load_model("jacobi2d").on(rd.load_machine("blue_waters_xe"))
+    picture = rd.plot.roofline(jacobi, at={"n": [128, 8192]})
+    found = {(row["level"], row["value"]) for row in rows(picture, "trajectory")}
+    assert {level for level, _ in found} == {"L1", "L2", "DRAM"}
+    reached = {float(str(row["performance [flop/s]"])) for row in rows(picture, "trajectory")}
+    # 0.1 flop/B in L2 and in DRAM.
+    assert sorted(reached) == pytest.approx([6.26e9, 39.81e9])
+
+
+def test_a_composition_shows_itself_and_its_steps() -> None:
+    cannon = rd.load_model("cannon").on(rd.load_machine("xeon_e5630"))
+    picture = rd.plot.communication(cannon, at={"N": 2000, "B": 200, "P": 16})
+    shares = {row["name"]: row["share of time"] for row in rows(picture, "point")}
+    result = cannon.evaluate(N=2000, B=200, P=16)
+    assert shares["multiply"] == pytest.approx(result.shares["flops"])
+    assert shares["cannon"] is None
+    assert overlapping(picture) == []
+
+
+def test_devices_have_a_roof_each() -> None:
+    picture = rd.plot.roofline(rd.load_machine("i7_gtx750"))
+    assert {row["machine"] for row in rows(picture, "ceiling")} == {
+        "i7_gtx750.cpu",
+        "i7_gtx750.gpu",
+    }
+
+
+def test_the_regimes_boundary_is_the_solvers(summa: rd.Prediction) -> None:
+    picture = rd.plot.regime(summa, ("P", 4, 10_000), ("N", 2, 1_000_000))
+    boundary = line(picture, "boundary:0")
+    for processes in (4, 10_000):
+        (change,) = summa.crossovers("N", 2, 10**6, P=processes).crossovers
+        ((_, size),) = boundary[np.isclose(boundary[:, 0], processes)]
+        low, high = change.enclosure
+        assert size == pytest.approx((low + high) / 2, rel=1e-9)
+    assert colour_at(picture, "region:", 121.0, 5500.0) == {"region:0:network"}
+    assert colour_at(picture, "region:", 121.0, 5700.0) == {"region:1:flops"}
+    assert any(text.startswith("N = ") for text in texts(picture))
+
+
+def test_a_regime_over_a_rate_of_the_machine(summa: rd.Prediction) -> None:
+    picture = rd.plot.regime(summa, ("karst.network", 1e8, 1e11), ("N", 2, 10**6), at={"P": 121})
+    boundary = line(picture, "boundary:0")
+    # N + 1 = √P·log2(P)·flops·word / (2·network)
+    expected = 11 * np.log2(121) * 22e9 * 8 / (2 * boundary[:, 0])
+    assert boundary[:, 1] + 1 == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_region_that_ends_inside_the_map_is_followed_to_its_end(summa: rd.Prediction) -> None:
+    picture = rd.plot.regime(summa, ("N", 2, 1_000_000), ("P", 4, 10_000))
+    boundary = line(picture, "boundary:0")
+    # At P = 4, N = 292 is the crossover; at P = 10^4, N = 97,442.
+    assert boundary[0] == pytest.approx([292.3, 4.0], rel=0.05)
+    assert boundary[-1] == pytest.approx([97442.0, 1e4], rel=0.05)
+
+
+def test_the_papers_partitions() -> None:
+    machine = rd.load_machine("i7_gtx750")
+    picture = rd.plot.perdome(machine, 1.7, {"p-DP": (1.7, 1.7), "CP": (0.1, 2.0)}, {"CP": 120e9})
+    bounds = {row["name"]: row["bound [flop/s]"] for row in rows(picture, "partition")}
+    assert bounds["p-DP"] == pytest.approx(128.5e9, rel=1e-3)
+    assert bounds["CP"] == pytest.approx(136.4e9, rel=1e-3)
+    for row in rows(picture, "map"):
+        cpu, gpu = float(str(row["I_C [flop/B]"])), float(str(row["I_G [flop/B]"]))
+        assert (cpu - 1.7) * (gpu - 1.7) < 0
+
+
+def test_strong_scaling_is_t1_over_tp(summa: rd.Prediction) -> None:
+    picture = rd.plot.scaling(
+        summa, at={"N": [1000, 10_000], "P": [1, 16, 256]}, isoefficiency=(0.5,)
+    )
+    alone = summa.evaluate(N=1000, P=1).time
+    found = {(row["name"], row["processes"]): row["speed-up"] for row in rows(picture, "strong")}
+    assert found["N = 1000", 256.0] == pytest.approx(alone / summa.evaluate(N=1000, P=256).time)
+    for row in rows(picture, "isoefficiency"):
+        size, count = int(float(str(row["N: matrix order"]))), int(float(str(row["processes"])))
+        kept = summa.evaluate(N=size, P=1).time / count / summa.evaluate(N=size, P=count).time
+        assert kept == pytest.approx(0.5, abs=0.01)
+        assert kept >= 0.5
+
+
+def test_weak_scaling_grows_with_the_processes(summa: rd.Prediction) -> None:
+    picture = rd.plot.scaling(summa, at={"N": "1000*sqrt(P)", "P": [1, 16, 64]})
+    (last,) = [row for row in rows(picture, "weak") if row["processes"] == 64.0]
+    ratio = summa.evaluate(N=1000, P=1).time / summa.evaluate(N=8000, P=64).time
+    assert last["efficiency"] == pytest.approx(ratio)
+    assert "Scaled speed-up" in texts(picture)
+
+
+def test_sensitivities_are_the_elasticities(summa: rd.Prediction) -> None:
+    picture = rd.plot.sensitivity(summa, at={"N": 4096, "P": 121})
+    found = {str(name): value for name, value in picture.table.rows}
+    assert (found["N"], found["karst.network"]) == (2.0, -1.0)
+
+
+def test_bounds_are_those_of_all_processes() -> None:
+    cannon = rd.load_model("cannon").on(rd.load_machine("xeon_e5630"))
+    picture = rd.plot.perfbound(
+        cannon,
+        at={"N": 2000, "B": [200, 400], "P": [1, 16]},
+        measured=[4e9, None, 4e9, None],
+    )
+    table = [dict(zip(picture.table.columns, row, strict=True)) for row in picture.table.rows]
+    assert [row["Configuration"] for row in table] == ["B200 P1", "B200 P16", "B400 P1", "B400 P16"]
+    result = cannon.evaluate(N=2000, B=200, P=16)
+    assert table[1]["estimate [flop/s]"] == pytest.approx(16 * result.attainable)
+    assert table[1]["flops bound [flop/s]"] == pytest.approx(
+        16 * result.flops / result.times["flops"]
+    )
+    assert table[0]["network bound [flop/s]"] == np.inf
+
+
+def test_measured_kernels_from_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "kernels.csv"
+    path.write_text(
+        "kernel,flops,memory,time,share,level,host\n"
+        "triad,2e9,24e9,2,0.7,DRAM,a\n"
+        "dot,2e9,16e9,,,,\n"  # without a time it has no place
+        "copy,0,16e9,2,0.3,DRAM,a\n",
+        encoding="utf-8",
+    )
+    measured = rd.plot.read_measured(path)
+    assert [item.kernel for item in measured] == ["triad", "dot", "copy"]
+    picture = rd.plot.roofline(rd.load_machine("karst"), measured=measured)
+    found = {row["name"]: row for row in rows(picture, "point")}
+    assert set(found) == {"triad", "copy"}
+    assert found["triad"]["intensity [flop/B]"] == pytest.approx(1 / 12)
+    assert found["triad"]["measured"] is True
+    assert "copy (0 flop) 8 GB/s" in texts(picture)
+
+
+def test_a_figure_needs_no_pyplot_and_no_sympy(tmp_path: Path) -> None:
+    # In a process of its own, since tests import both.
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, roofdsl as rd\n"
+        "figure = rd.plot.roofline(rd.load_model('summa').on(rd.load_machine('karst')),"
+        " at={'N': [242, 4096], 'P': 121})\n"
+        "figure.render('svg')\n"
+        "print({'matplotlib.pyplot', 'sympy'} & set(sys.modules))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert run.stdout == "set()\n"
+
+
+def test_the_command_writes_the_figure_and_its_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "plot pair summa --machine karst -p N=242..61952:x2 -p P=121 -o a.svg --data a.csv"
+    for _ in range(2):
+        with pytest.raises(SystemExit) as ended:
+            main(words.split())
+        assert not ended.value.code
+        assert capsys.readouterr().out == "a.svg, a.csv\n"
+        first = Path("a.svg").read_bytes()
+    assert Path("a.svg").read_bytes() == first
+    with Path("a.csv").open(encoding="utf-8") as file:
+        data = list(csv.DictReader(file))
+    assert len([row for row in data if row["what"] == "trajectory"]) == 18
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.svg"]
+
+
+def test_a_sweep_in_a_unit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "plot roofline summa --machine karst -p N=4096 -p P=121 --data a.csv -p"
+    with pytest.raises(SystemExit) as ended:
+        main([*words.split(), "word=2 B..8 B:x2"])
+    assert not ended.value.code
+    with Path("a.csv").open(encoding="utf-8") as file:
+        values = [row["value"] for row in csv.DictReader(file) if row["parameter"] == "word"]
+    assert values == ["2.0", "4.0", "8.0"]
