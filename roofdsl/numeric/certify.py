@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.order import bottom_up
 from roofdsl.expression.sign import sign
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Expression, Number
+from roofdsl.expression.tree import Expression, Function, Number, Power
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
@@ -16,6 +17,7 @@ from roofdsl.numeric.settle import has_choices, settled
 
 # Bits: what is still not decided then is left undecided.
 PRECISIONS = (100, 200, 400, 800, 1600, 3200)
+_FIRST_PRECISION = 160
 
 
 class ExactSign:
@@ -35,11 +37,17 @@ class ExactSign:
         self._difference = subtract(left, right)
         self._name = name
         self._exact = exact_evaluator(self._difference)
+        self._irrational = _may_be_irrational(self._difference)
         self.was_hard = False
 
     def __call__(self, x: Fraction) -> int | None:
         """Return -1, 0 or 1; None where it has no value, or it cannot be told from 0."""
-        self.was_hard = False
+        self.was_hard = self._irrational
+        if self._irrational:
+            # Rational numbers will hardly do, but for a tie.
+            found = self._precise(x)
+            if found:
+                return found
         try:
             value = self._exact({self._name: x})
         except EvaluationError:
@@ -48,6 +56,29 @@ class ExactSign:
             return (value > 0) - (value < 0)
         self.was_hard = True
         return constant_sign(substitute(self._difference, {self._name: Number(x)}))
+
+    def _precise(self, x: Fraction) -> int:
+        """Return the sign if it can be told quickly, else 0."""
+        from roofdsl.numeric.precise import bounds  # mpmath takes its time to import
+
+        try:
+            low, high = bounds(self._difference, _FIRST_PRECISION, self._name, x)
+        except (ArithmeticError, ValueError):
+            return 0
+        return (low > 0) - (high < 0)
+
+
+def _may_be_irrational(tree: Expression) -> bool:
+    for node in bottom_up(tree):
+        match node:
+            case Function("log2" | "ln" | "log10" | "log" | "exp" | "lambertw", _):
+                return True
+            case Power(_, Number(value)):
+                if value.denominator != 1:
+                    return True
+            case Power():
+                return True
+    return False
 
 
 def constant_sign(tree: Expression) -> int | None:

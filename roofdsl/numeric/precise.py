@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
@@ -25,6 +25,7 @@ from roofdsl.expression.tree import (
     Number,
     Power,
     Relation,
+    Symbol,
     children,
 )
 
@@ -43,8 +44,10 @@ class Undefined(ArithmeticError):
     """There is certainly no value."""
 
 
-def bounds(tree: Expression, precision: int) -> tuple[Fraction, Fraction]:
-    """Return a lower and an upper bound, computed with `precision` bits.
+def bounds(
+    tree: Expression, precision: int, name: str = "", value: Fraction | None = None
+) -> tuple[Fraction, Fraction]:
+    """Return a lower and an upper bound, computed with `precision` bits, where a name has a value.
 
     Raises ArithmeticError or ValueError where there is no value (`Undefined` where that is certain)
     or more precision is needed.
@@ -54,12 +57,37 @@ def bounds(tree: Expression, precision: int) -> tuple[Fraction, Fraction]:
     True
     """
     context = _context(precision)
-    found: dict[int, _Value] = {}
+    found: dict[int, _Value | ArithmeticError | ValueError] = {}
     for node in bottom_up(tree):
-        operands = [found[id(each)] for each in children(node)]
-        found[id(node)] = _value(context, node, operands)
-    low, high = _ends(found[id(tree)])
+        if value is not None and isinstance(node, Symbol) and node.name == name:
+            found[id(node)] = context.mpf(value.numerator) / value.denominator
+            continue
+        try:
+            chosen = _taken(node, found)
+            found[id(node)] = _value(context, node, [_sound(found[id(each)]) for each in chosen])
+        except (ArithmeticError, ValueError) as problem:
+            # It may stand in a branch that is not taken.
+            found[id(node)] = problem
+    low, high = _ends(_sound(found[id(tree)]))
     return low, high
+
+
+def _taken(
+    node: Expression, found: Mapping[int, _Value | ArithmeticError | ValueError]
+) -> tuple[Expression, ...]:
+    """Return the operands that count: of an `if`, the branch that is taken."""
+    if not isinstance(node, Conditional):
+        return children(node)
+    condition = _sound(found[id(node.condition)])
+    if condition is None:
+        raise Unclear
+    return (node.consequence if condition else node.alternative,)
+
+
+def _sound(value: _Value | ArithmeticError | ValueError) -> _Value:
+    if isinstance(value, ArithmeticError | ValueError):
+        raise value
+    return value
 
 
 def _ends(value: _Value) -> tuple[Fraction, Fraction]:
@@ -84,10 +112,7 @@ def _value(context: MPIntervalContext, node: Expression, operands: Sequence[_Val
         case Logic(operator, _):
             return join(operator, [None if each is None else bool(each) for each in operands])
         case Conditional():
-            condition, consequence, alternative = operands
-            if condition is None:
-                raise Unclear
-            return consequence if condition else alternative
+            return operands[0]
         case Function("is_integer", (argument,)):
             return _is_whole(argument, operands[0])
         case Comparison(relation, _, _):
