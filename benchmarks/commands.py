@@ -9,6 +9,8 @@ from pathlib import Path
 ROOFDSL = str(Path(sys.executable).with_name("roofdsl"))
 IMPORT_SYMPY = (sys.executable, "-c", "import sympy")
 
+IMPORT_FIGURES = (sys.executable, "-c", "import matplotlib.figure, numpy, sympy")
+
 SUMMA_ON_KARST = (ROOFDSL, "eval", "summa.roof", "--machine", "karst")
 
 
@@ -30,5 +32,17 @@ BENCHMARKS = (
         "solve",
         (ROOFDSL, "solve", "summa", "--crossover", "--for", "N", "-m", "karst", "-p", "P=121"),
         bar=0.8,
+    ),
+    Benchmark(
+        "figure",
+        (ROOFDSL, "plot", "pair", *"summa -m karst -p N=242..61952:x2 -p P=121 -o f.svg".split()),
+        bar=1.6,
+        reference=IMPORT_FIGURES,
+    ),
+    Benchmark(
+        "map of regimes",
+        (ROOFDSL, "plot", "regime", *"summa -m karst -p P=4..10000 -p N=2..1e6 -o f.svg".split()),
+        bar=3.0,
+        reference=IMPORT_FIGURES,
     ),
 )
