@@ -54,6 +54,10 @@ def test_nothing_ends_in_a_traceback() -> None:
     assert endings <= {"exit 0", "exit 1", "exit 2", "RoofError"}
 
 
+def test_every_case_says_something() -> None:
+    assert [case.name for case in CASES if not case.message] == []
+
+
 def test_cases_have_titles_of_their_own() -> None:
     names = [case.name for case in CASES]
     assert sorted(set(names)) == sorted(names)
