@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from roofdsl.expression.condition import compare, join
 from roofdsl.expression.construct import call
-from roofdsl.expression.factoring import factors
+from roofdsl.expression.logarithm import LN2, LOG10_2, decimal, exponents, log2_of_whole
 from roofdsl.expression.normal_form import (
     MOST_TERMS,
     NormalForm,
@@ -24,13 +24,11 @@ from roofdsl.expression.normal_form import (
 )
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.product import (
-    NO_POWERS,
     UNIT,
     Product,
     Rational,
     TooLong,
     inverse,
-    plain,
     powers_of,
     raised,
     times,
@@ -38,6 +36,7 @@ from roofdsl.expression.product import (
 )
 from roofdsl.expression.rational import rational_logarithm
 from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.sum_of_powers import summed
 from roofdsl.expression.tree import (
     INFINITY,
     Add,
@@ -57,9 +56,6 @@ from roofdsl.expression.tree import (
 LARGEST_ATOM = 1000
 MOST_SUMMANDS = 64
 _TWO = Number(Fraction(2))
-_LN2 = Function("ln", (_TWO,))
-_LOG10_2 = Function("log10", (_TWO,))
-_LOG2_5 = Function("log2", (Number(Fraction(5)),))
 
 
 def normal_form(tree: Expression, unknown: str = "") -> NormalForm | None:
@@ -256,7 +252,7 @@ class Normaliser:
         logarithm = self._log2(base.product)
         if logarithm is None:
             return self._atom(node)
-        taken, rest = _exponents(logarithm * exponent)
+        taken, rest = exponents(logarithm * exponent)
         if taken == UNIT:
             return self._atom(node)
         if rest:
@@ -271,12 +267,12 @@ class Normaliser:
             case "log":
                 return self._logarithm_to_base(node, *operands)
             case "exp":
-                scale = NormalForm({powers_of((_LN2, -1)): 1})
-                taken, rest = _exponents(operands[0] * scale)
+                scale = NormalForm({powers_of((LN2, -1)): 1})
+                taken, rest = exponents(operands[0] * scale)
                 if taken == UNIT and rest:
                     return self._atom(node)
                 if rest:
-                    rest = rest * symbol_form(_LN2)
+                    rest = rest * symbol_form(LN2)
                     taken = times(taken, Product(1, powers_of((call("exp", rest.tree()), 1))))
                 return self._expanded(taken)
             case "min" | "max" if all(operand == operands[0] for operand in operands):
@@ -301,9 +297,9 @@ class Normaliser:
         if result is None:
             return self._atom(node)
         if name == "ln":
-            return result * symbol_form(_LN2)
+            return result * symbol_form(LN2)
         if name == "log10":
-            return _decimal(result * symbol_form(_LOG10_2))
+            return decimal(result * symbol_form(LOG10_2))
         return result
 
     def _logarithm_to_base(
@@ -329,8 +325,8 @@ class Normaliser:
         doubtful = unsigned(product.powers)
         if len(doubtful) > 1 or any(exponent.numerator % 2 == 0 for _, exponent in doubtful):
             return None
-        result = _log2_of_whole(product.coefficient.numerator)
-        result = result - _log2_of_whole(product.coefficient.denominator)
+        result = log2_of_whole(product.coefficient.numerator)
+        result = result - log2_of_whole(product.coefficient.denominator)
         for atom, exponent in product.powers:
             result = result + self._log2_of_atom(atom) * number_form(exponent)
         return result
@@ -338,79 +334,30 @@ class Normaliser:
     def _log2_of_atom(self, atom: Expression) -> NormalForm:
         match atom:
             case Number(value):
-                return _log2_of_whole(value.numerator)
+                return log2_of_whole(value.numerator)
             case Power(base, exponent):
                 logarithm = self._log2(self.form(base).product)
                 if logarithm is not None:
                     return logarithm * self.form(exponent)
             case Function("exp", (argument,)):
-                return self.form(argument) * NormalForm({powers_of((_LN2, -1)): 1})
+                return self.form(argument) * NormalForm({powers_of((LN2, -1)): 1})
             case _:
                 pass
         return symbol_form(Function("log2", (atom,)))
 
     def _sum(self, node: Sum) -> NormalForm:
         low, high = self._of(node.low).constant, self._of(node.high).constant
-        if low is None or high is None or low.denominator != 1 or high.denominator != 1:
+        if low is None or low.denominator != 1 or (high is not None and high.denominator != 1):
             return self._atom(node)
+        if high is None:
+            index = Symbol(f"index of {node.index.name}", integer=True, positive=low > 0)
+            body = self.form(substitute(node.body, {node.index.name: index}))
+            closed = summed(body, index, low.numerator, self._of(node.high))
+            return self._atom(node) if closed is None else closed
         if high - low >= MOST_SUMMANDS:
             return self._atom(node)
         result = NormalForm({})
-        for index in range(low.numerator, high.numerator + 1):
-            summand = substitute(node.body, {node.index.name: Number(Fraction(index))})
+        for place in range(low.numerator, high.numerator + 1):
+            summand = substitute(node.body, {node.index.name: Number(Fraction(place))})
             result = result + self.form(summand)
         return result
-
-
-def _exponents(form: NormalForm) -> tuple[Product, NormalForm]:
-    """Split `2^form` into a product of powers and the exponent that is left."""
-    taken = UNIT
-    rest = {}
-    for powers, coefficient in form.terms.items():
-        if not powers:
-            base = Product(2, NO_POWERS)
-        elif len(powers) == 1:
-            ((atom, exponent),) = powers
-            if exponent != 1 or not (isinstance(atom, Function) and atom.name == "log2"):
-                rest[powers] = coefficient
-                continue
-            (argument,) = atom.arguments
-            base = (
-                Product(plain(argument.value), NO_POWERS)
-                if isinstance(argument, Number)
-                else Product(1, powers_of((argument, 1)))
-            )
-        else:
-            rest[powers] = coefficient
-            continue
-        power = raised(base, coefficient)
-        if power is None:
-            rest[powers] = coefficient
-        else:
-            taken = times(taken, power)
-    return taken, NormalForm(rest)
-
-
-def _log2_of_whole(value: int) -> NormalForm:
-    terms: NormalForm = NormalForm({})
-    for base, exponent in factors(value):
-        if base == 2:
-            terms = terms + number_form(exponent)
-        else:
-            atom = Function("log2", (Number(Fraction(base)),))
-            terms = terms + NormalForm({powers_of((atom, 1)): exponent})
-    return terms
-
-
-def _decimal(form: NormalForm) -> NormalForm:
-    """Put 1 - log10 2 for log2 5 · log10 2, which is log10 5."""
-    both = powers_of((_LOG2_5, 1), (_LOG10_2, 1))
-    terms = []
-    for term in products(form):
-        if both <= term.powers:
-            rest = Product(term.coefficient, term.powers - both)
-            terms.append(rest)
-            terms.append(times(rest, Product(-1, powers_of((_LOG10_2, 1)))))
-        else:
-            terms.append(term)
-    return collected(terms)

@@ -9,7 +9,7 @@ from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.sign import sign
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Expression, Function, Number, Power
+from roofdsl.expression.tree import Expression, Function, Number, Power, Sum
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
@@ -34,7 +34,7 @@ class ExactSign:
     """
 
     def __init__(self, left: Expression, right: Expression, name: str) -> None:
-        self._difference = subtract(left, right)
+        self._difference = _summed(subtract(left, right), name)
         self._name = name
         self._exact = exact_evaluator(self._difference)
         self._irrational = _may_be_irrational(self._difference)
@@ -66,6 +66,14 @@ class ExactSign:
         except (ArithmeticError, ValueError):
             return 0
         return (low > 0) - (high < 0)
+
+
+def _summed(tree: Expression, name: str) -> Expression:
+    """Put polynomials for sums up to a name, which may be far too long to add up."""
+    if not any(isinstance(node, Sum) for node in bottom_up(tree)):
+        return tree
+    form = normal_form(tree, name)
+    return tree if form is None else form.tree()
 
 
 def _may_be_irrational(tree: Expression) -> bool:

@@ -77,6 +77,41 @@ def test_equal_formulas_have_one_normal_form(case: str) -> None:
     assert difference is not None and not difference
 
 
+def total(body: Formula, low: Formula | int, high: Formula | int) -> Formula:
+    return Formula(Sum(tree(body), Symbol("k"), tree(low), tree(high)))
+
+
+SUMS = [
+    (total(name("k") * P, 1, N), P * N * (N + 1) / 2),
+    (total(name("k") ** 2 + 1, 0, N - 1), N * (N - 1) * (2 * N - 1) / 6 + N),
+    (total(P, 1, N), N * P),
+    (total(total(N * name("k"), 1, N), 1, 2), N**2 * (N + 1)),
+]
+
+
+@pytest.mark.parametrize(("what", "closed"), SUMS)
+def test_sums_over_an_index_up_to_a_name(what: Formula, closed: Formula) -> None:
+    difference = normal_form(tree(what - closed), "N")
+    assert difference is not None and not difference
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        total(1 / name("k"), 1, N),
+        total(log2(name("k")), 1, N),
+        total(name("k"), 1, N / 2),
+        total(name("k"), 1, N - 5),
+        total(name("k"), 1, M),
+        total(ceil(name("k") / 3), 1, N),
+    ],
+)
+def test_other_sums_stay_as_they_are(what: Formula) -> None:
+    form = normal_form(tree(what))
+    assert form is not None
+    assert [atom for powers in form.terms for atom, _ in powers] == [what.tree]
+
+
 DIFFERENT = {
     "root of a square that may be negative": (
         sqrt(Formula(Symbol("t", positive=False)) ** 2),

@@ -1,0 +1,83 @@
+"""Logarithms in normal forms: log2 of names and primes is all there is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofdsl.expression.factoring import factors
+from roofdsl.expression.normal_form import NormalForm, collected, number_form, products
+from roofdsl.expression.product import NO_POWERS, UNIT, Product, plain, powers_of, raised, times
+from roofdsl.expression.tree import Function, Number
+
+_TWO = Number(Fraction(2))
+LN2 = Function("ln", (_TWO,))
+LOG10_2 = Function("log10", (_TWO,))
+_LOG2_5 = Function("log2", (Number(Fraction(5)),))
+
+
+def exponents(form: NormalForm) -> tuple[Product, NormalForm]:
+    """Split `2^form` into a product of powers and the exponent that is left.
+
+    >>> exponents(log2_of_whole(12))
+    (Product(coefficient=12, powers=frozenset()), NormalForm({}))
+    """
+    taken = UNIT
+    rest = {}
+    for powers, coefficient in form.terms.items():
+        if not powers:
+            base = Product(2, NO_POWERS)
+        elif len(powers) == 1:
+            ((atom, exponent),) = powers
+            if exponent != 1 or not (isinstance(atom, Function) and atom.name == "log2"):
+                rest[powers] = coefficient
+                continue
+            (argument,) = atom.arguments
+            base = (
+                Product(plain(argument.value), NO_POWERS)
+                if isinstance(argument, Number)
+                else Product(1, powers_of((argument, 1)))
+            )
+        else:
+            rest[powers] = coefficient
+            continue
+        power = raised(base, coefficient)
+        if power is None:
+            rest[powers] = coefficient
+        else:
+            taken = times(taken, power)
+    return taken, NormalForm(rest)
+
+
+def log2_of_whole(value: int) -> NormalForm:
+    """Return log2 of a whole number ≥ 1.
+
+    >>> log2_of_whole(8).constant
+    3
+    """
+    terms: NormalForm = NormalForm({})
+    for base, exponent in factors(value):
+        if base == 2:
+            terms = terms + number_form(exponent)
+        else:
+            atom = Function("log2", (Number(Fraction(base)),))
+            terms = terms + NormalForm({powers_of((atom, 1)): exponent})
+    return terms
+
+
+def decimal(form: NormalForm) -> NormalForm:
+    """Put 1 - log10 2 for log2 5 · log10 2, which is log10 5.
+
+    >>> log10_2 = NormalForm({powers_of((LOG10_2, 1)): 1})
+    >>> decimal((log2_of_whole(5) + log2_of_whole(2)) * log10_2).constant
+    1
+    """
+    both = powers_of((_LOG2_5, 1), (LOG10_2, 1))
+    terms = []
+    for term in products(form):
+        if both <= term.powers:
+            rest = Product(term.coefficient, term.powers - both)
+            terms.append(rest)
+            terms.append(times(rest, Product(-1, powers_of((LOG10_2, 1)))))
+        else:
+            terms.append(term)
+    return collected(terms)
