@@ -1,4 +1,4 @@
-"""Two ways of writing one thing: prefixed units and plain ones, functions and what they stand for."""
+"""Two ways of writing one thing: prefixed units and plain ones, functions written out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tests.fuzz.formulas import Formulas
 
 # From the definitions of SI and IEC 80000-13, not from the table.
 FACTORS = {
-    "p": Fraction(1, 10**12), "n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "m": Fraction(1, 1000),
+    "p": Fraction(1, 10**12), "n": Fraction(1, 10**9), "u": Fraction(1, 10**6),
+    "m": Fraction(1, 1000),
     "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18,
     "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60,
 }  # fmt: skip

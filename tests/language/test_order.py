@@ -30,7 +30,9 @@ def reordered(draw: st.DrawFn, text: str) -> str:
         whole = declaration.span.text
         if isinstance(declaration, nodes.ModelDeclaration | nodes.MachineDeclaration):
             # Steps run in the order written, and the first of two sources stands first.
-            kept = [i for i in declaration.items if isinstance(i, (*STEPS, nodes.SourceStatement))]
+            kept: list[object] = [
+                i for i in declaration.items if isinstance(i, (*STEPS, nodes.SourceStatement))
+            ]
             others = [item for item in declaration.items if item not in kept]
             for item in draw(st.permutations(others)):
                 kept.insert(draw(st.integers(0, len(kept))), item)
