@@ -36,7 +36,7 @@ def reordered(draw: st.DrawFn, text: str) -> str:
             others = [item for item in declaration.items if item not in kept]
             for item in draw(st.permutations(others)):
                 kept.insert(draw(st.integers(0, len(kept))), item)
-            steps = iter([item for item in declaration.items if isinstance(item, STEPS)])
+            steps: Any = iter([item for item in declaration.items if isinstance(item, STEPS)])
             items = [next(steps) if isinstance(item, STEPS) else item for item in kept]
             head = whole[: whole.index("{") + 1]
             whole = "\n".join([head, *(item.span.text for item in items), "}"])
