@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any  # statements of models and of machines
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,7 +39,7 @@ def reordered(draw: st.DrawFn, text: str) -> str:
             for item in draw(st.permutations(others)):
                 kept.insert(draw(st.integers(0, len(kept))), item)
             steps: Any = iter([item for item in declaration.items if isinstance(item, STEPS)])
-            items = [next(steps) if isinstance(item, STEPS) else item for item in kept]
+            items: list[Any] = [next(steps) if isinstance(item, STEPS) else item for item in kept]
             head = whole[: whole.index("{") + 1]
             whole = "\n".join([head, *(item.span.text for item in items), "}"])
         written.append(whole)
