@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.charge import charges
 from roofdsl.analysis.crossover import Contest, check_dependence, compare, root_of
 from roofdsl.analysis.prediction import Prediction
@@ -177,7 +178,7 @@ def _formula(
     root, _ = root_of(below, above, contest, (place * (1 - 1e-9), place * (1 + 1e-9)), y)
     if root is None:
         return ""
-    written = f"{y.name} = {text(root)}".replace(f"{prediction.machine.name}.", "")
+    written = f"{y.name} = {text(simplify_ratio(root))}".replace(f"{prediction.machine.name}.", "")
     written = re.sub(r"sqrt\((\w+)\)", r"√\1", written).replace("*", "·")
     return written if len(written) <= _LONGEST_FORMULA else ""
 
