@@ -70,7 +70,10 @@ class Request:
         raise click.UsageError(f"a {self.kind} figure shows one MODEL on one --machine")
 
 
-@click.command("plot", epilog="Kinds: " + "; ".join(f"{k}: {text}" for k, text in KINDS.items()))
+_LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, text in KINDS.items())
+
+
+@click.command("plot", epilog=f"\b\nKinds:\n{_LISTED}")
 @click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
 @click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="may be repeated")

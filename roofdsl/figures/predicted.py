@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +129,7 @@ def _cloud(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
             [PanelPlan(scale, scale, f"Measured {what}", f"Predicted {what}")], height
         )
         _diagonals(panel, look)
+        shapes = dict(zip(found, cycle(SHAPES), strict=False))
         for group, mark in found.items():
             kept = np.array([name == group for name in groups])
             panel.markers(
@@ -135,13 +137,13 @@ def _cloud(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
                 data.predicted[kept],
                 mark.colour,
                 name=f"points:{group}",
-                shape=SHAPES[mark.round % len(SHAPES)],
+                shape=shapes[group],
                 size=diameter(None, len(data.names)),
                 opacity=0.75,
             )
         _worst(panel, data, look)
         entries = [
-            Entry(group, mark.colour, marker=SHAPES[mark.round % len(SHAPES)])
+            Entry(group, mark.colour, marker=shapes[group])
             for group, mark in found.items()
             if group
         ]

@@ -85,8 +85,11 @@ def _bar(
         top = row - room / 2 + number * thick
         long = spent[resource] * factor
         corners = [(0, top), (long, top), (long, top + 0.86 * thick), (0, top + 0.86 * thick)]
-        colour = resource_colour(look.palette.strong, resource, resources)
-        panel.area(corners, colour, name=f"bar:{name}:{resource}", order=2.0)
+        # Fills differ in lightness, edges in hue.
+        fill = resource_colour(look.palette.fills, resource, resources)
+        edge = resource_colour(look.palette.strong, resource, resources)
+        bar = panel.area(corners, fill, name=f"bar:{name}:{resource}", order=2.0)
+        bar.set(edgecolor=edge, linewidth=0.6)
     panel.line(
         [time * factor] * 2,
         [row - room / 2, row + room / 2 - 0.05],
@@ -119,7 +122,7 @@ def _rest(
 
 
 def _key(resources: tuple[str, ...], look: Look) -> list[Entry]:
-    colours = look.palette.strong
+    colours = look.palette.fills
     entries = [
         Entry(f"{name} busy", resource_colour(colours, name, resources), patch=True)
         for name in resources

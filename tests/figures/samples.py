@@ -18,6 +18,7 @@ from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.roofline import charts, roofline
 from roofdsl.figures.scaling import Isoline, Scaling, Series, scaling
 from roofdsl.figures.sensitivity import Elasticities, sensitivity
+from roofdsl.figures.share_lines import ShareLine, share_lines
 from roofdsl.figures.shares import Shares, shares
 from roofdsl.figures.space import Space
 from roofdsl.figures.step_bars import step_bars
@@ -207,6 +208,11 @@ SHARES = Shares(
     {"flops": SIZES**3, "memory": 0.1 * SIZES**3, "network": 6e3 * SIZES**2},
 )
 
+NETWORK_SHARES = tuple(
+    ShareLine(name, SIZES, factor / (factor + SIZES))
+    for name, factor in (("big_red_ii", 700.0), ("karst", 5000.0), ("jetstream", 30_000.0))
+)
+
 SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "roofline": lambda look: roofline(Chart(OI, (KARST,), (), (SUMMA,)), look, "summa on karst"),
     "levels": lambda look: roofline(Chart(OI, (BLUE_WATERS,), (*LEVELS, COPY)), look, "levels"),
@@ -224,6 +230,7 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "regime": lambda look: regime(REGIMES, look, "summa on karst"),
     "steps": lambda look: step_bars(STEP, look, "training_step"),
     "timeline": lambda look: timeline(STEP, look, "training_step"),
+    "network shares": lambda look: share_lines(NETWORK_SHARES, "network", "N", look, "summa"),
     "shares": lambda look: shares(SHARES, look, "summa on karst"),
     "perfbound": lambda look: perfbound(BOUNDS, look, "cannon"),
     "perdome": lambda look: perdome(DOME, look, "SA on i7_gtx750"),

@@ -13,6 +13,7 @@ from roofdsl.figures.perfbound import perfbound
 from roofdsl.figures.predicted import Comparison, predicted
 from roofdsl.figures.scaling import scaling
 from roofdsl.figures.sensitivity import sensitivity
+from roofdsl.figures.share_lines import share_lines
 from roofdsl.figures.shares import shares
 from roofdsl.figures.step_bars import MOST_ROWS, step_bars
 from roofdsl.figures.steps import Part
@@ -23,6 +24,7 @@ from tests.figures.samples import (
     DOME,
     ELASTICITIES,
     LAYERS,
+    NETWORK_SHARES,
     SCALING,
     SHARES,
     STEP,
@@ -86,6 +88,14 @@ def test_shares_of_the_time_add_to_100() -> None:
         ]
         assert min(low for *_, low, _ in columns) == pytest.approx(0.0)
         assert max(high for *_, high in columns) == pytest.approx(100.0)
+
+
+def test_the_share_of_one_resource_for_several_machines() -> None:
+    picture = share_lines(NETWORK_SHARES, "network", "N", Look())
+    for shown in NETWORK_SHARES:
+        drawn = line(picture, f"share:{shown.name}")
+        assert drawn == pytest.approx(np.stack([shown.values, 100 * shown.share], 1))
+    assert {"big_red_ii", "karst", "jetstream"} <= set(texts(picture))
 
 
 def test_the_ground_shows_the_lowest_bound() -> None:

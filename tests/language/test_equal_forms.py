@@ -31,7 +31,7 @@ digits = st.from_regex(r"\A(0|[1-9][0-9]{0,8})(\.[0-9]{1,6})?(e-?[0-9]{1,2})?\Z"
 
 def meaning_of(statements: str) -> list[object]:
     """Return the values of a model's `let`s and work, in SI base units."""
-    text = f"unit element\nmodel m {{\n param N\n param word = 8 B\n{statements}\n}}"
+    text = f"unit element\nmodel m {{\n param N\n param outer\n param word = 8 B\n{statements}\n}}"
     module, diagnostics = check_text(Source("equal.roof", text))
     # What has no value whatever its names stand for, such as 1/0, is refused in both forms.
     assume(not any(diagnostic.code == "R0407" for diagnostic in diagnostics))
@@ -83,7 +83,7 @@ def test_a_function_is_what_it_stands_for(data: st.DataObject) -> None:
     writer = Formulas(data.draw, slips=False)  # type: ignore[arg-type] # draws as `draw` does
     writer.names = {"first": "1", "second": "1"}
     body = writer.value("1", 3)
-    writer.names = {"N": "1"}
+    writer.names = {"outer": "1"}  # which no index in the body is called
     given_values = {"first": writer.value("1", 1), "second": writer.value("1", 1)}
     written_out = re.sub(r"\b(first|second)\b", lambda name: f"({given_values[name[0]]})", body)
     function = f"function f(first, second) = {body}"

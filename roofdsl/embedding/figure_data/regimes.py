@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.charge import charges
 from roofdsl.analysis.crossover import Contest, check_dependence, compare, root_of
 from roofdsl.analysis.prediction import Prediction
@@ -178,8 +177,11 @@ def _formula(
     root, _ = root_of(below, above, contest, (place * (1 - 1e-9), place * (1 + 1e-9)), y)
     if root is None:
         return ""
+    # Late: only boundaries with a closed form need SymPy.
+    from roofdsl.algebra.simplify import simplify_ratio
+
     written = f"{y.name} = {text(simplify_ratio(root))}".replace(f"{prediction.machine.name}.", "")
-    written = re.sub(r"sqrt\((\w+)\)", r"√\1", written).replace("*", "·")
+    written = re.sub(r"sqrt\((\w+)\)", r"√\1", written).replace("*", "·").replace(" - ", " − ")
     return written if len(written) <= _LONGEST_FORMULA else ""
 
 
