@@ -8,17 +8,18 @@ from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.substitute import closed, free_symbols, substitute, substitute_each
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.precision import PRECISIONS, named, size_symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.scalar import evaluate, evaluate_each
 from roofdsl.source import Span
 from roofdsl.units.quantity import show_exact, show_number, show_quantity
 
 _LARGEST_ROOT = 10**7
+_MOST_PROBLEMS = 20
 _MOST_SETTINGS = 8
 _LONGEST_LIMIT = 20
 
@@ -71,10 +72,16 @@ def bind(
         if name not in kept_free
         and (tree := arguments[name][0] if name in arguments else parameter.default) is not None
     }
-    given.update((item.name, item.formula.tree) for item in definition.intermediates)
     trees, circle = _resolved(given, frozenset(arguments) if from_outside else frozenset())
     if circle:
         problems.append(_circle(circle, arguments))
+    else:
+        # Formulas of `let`s are in parameters alone, and share their parts.
+        lets = definition.intermediates
+        formulas = substitute_each([item.formula.tree for item in lets], trees)
+        for item, formula in zip(lets, formulas, strict=True):
+            trees[item.name] = formula
+            _note_size(item.name, trees)
     free = tuple(parameter for parameter in known.values() if parameter.name not in given)
     binding = Binding(definition.name, trees, {}, free)
     for parameter in definition.parameters:
@@ -93,18 +100,25 @@ def _intermediates(
 ) -> list[Diagnostic]:
     """Note the value of each `let` that has one; return what cannot be computed."""
     problems: list[Diagnostic] = []
-    for intermediate in definition.intermediates:
-        tree = binding.trees.get(intermediate.name)
-        if tree is None or free_symbols(tree):
-            continue
-        find = _holds if intermediate.formula.truth else computed
-        value = find(tree, intermediate.name, intermediate.span, problems)
-        if value is not None:
-            binding.values[intermediate.name] = value
+    lets = [item for item in definition.intermediates if item.name in binding.trees]
+    has_value = closed([binding.trees[item.name] for item in lets])
+    lets = [item for item, known in zip(lets, has_value, strict=True) if known]
+    values = evaluate_each([binding.trees[item.name] for item in lets])
+    for item, value in zip(lets, values, strict=True):
+        if item.formula.truth or isinstance(value, EvaluationError):
+            # Alone: all together, sums may have too many terms.
+            find = _holds if item.formula.truth else computed
+            found = find(binding.trees[item.name], item.name, item.span, problems)
+        else:
+            found = value
+        if found is not None:
+            binding.values[item.name] = found
+        if len(problems) == _MOST_PROBLEMS:
+            break  # of a chain of `let`s, each fails for what the first does
     if not problems:
         return problems
-    values = settings(definition.parameters, binding)
-    return [replace(problem, notes=(f"here {values}",)) for problem in problems]
+    given = settings(definition.parameters, binding)
+    return [replace(problem, notes=(f"here {given}",)) for problem in problems]
 
 
 def _resolved(

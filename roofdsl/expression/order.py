@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 from roofdsl.expression.tree import (
@@ -95,6 +95,18 @@ def bottom_up(tree: Expression, below: Operands = operands_of) -> list[Expressio
             done.add(key)
             order.append(node)
     return order
+
+
+def bottom_up_each(trees: Sequence[Expression], below: Operands = operands_of) -> list[Expression]:
+    """Return every node of several trees once, each behind its operands.
+
+    >>> n = Symbol("N")
+    >>> bottom_up_each((n, n)) == [n]
+    True
+    """
+    if len(trees) == 1:
+        return bottom_up(trees[0], below)
+    return bottom_up(Add(tuple(trees)), below)[:-1]
 
 
 def weight(tree: Expression, limit: int = 10**6) -> int:

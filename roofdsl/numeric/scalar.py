@@ -9,7 +9,7 @@ decided with exact rationals where these are possible.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -33,9 +33,9 @@ from roofdsl.expression.tree import (
 from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, explain, no_value, too_many_terms
 from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.schedule import Step, schedule
+from roofdsl.numeric.schedule import Schedule, Step, schedule
 
-__all__ = ["EvaluationError", "evaluate", "evaluator"]
+__all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator"]
 
 _THIRD = Number(Fraction(1, 3))
 
@@ -71,7 +71,7 @@ def evaluator(tree: Expression, names: Iterable[str]) -> Callable[..., float]:
     (9.0, 25.0)
     """
     plan = schedule(tree)
-    template: Registers = [None] * plan.slots + [MOST_TERMS]  # the last counts terms of sums
+    template = _registers(plan)
     slots: dict[str, int] = {}
     program = _program(plan.steps, template, slots)
     places = [slots.get(name) for name in names]
@@ -83,12 +83,35 @@ def evaluator(tree: Expression, names: Iterable[str]) -> Callable[..., float]:
             if place is not None:
                 registers[place] = _as_float(value, template[place])
         _run(program, registers)
-        outcome = registers[result]
+        outcome = _outcome(registers[result])
         if isinstance(outcome, EvaluationError):
             raise outcome
-        return outcome if isinstance(outcome, bool) else float(outcome) + 0.0  # no -0.0
+        return outcome
 
     return run
+
+
+def evaluate_each(trees: Sequence[Expression]) -> list[float | EvaluationError]:
+    """Return the value of each of several trees without names, or why it has none.
+
+    What they share is computed once. Terms of sums are counted over all of them together.
+
+    >>> three = Number(Fraction(3))
+    >>> [str(value) for value in evaluate_each((three, Divide(three, Number(Fraction(0)))))]
+    ['3.0', 'division by zero']
+    """
+    plan = schedule(Function("each", tuple(trees)))  # last, with the others as its operands
+    registers = _registers(plan)
+    _run(_program(plan.steps[:-1], registers, {}), registers)
+    return [_outcome(registers[slot]) for slot in plan.steps[-1].operands]
+
+
+def _registers(plan: Schedule) -> Registers:
+    return [None] * plan.slots + [MOST_TERMS]  # the last counts terms of sums
+
+
+def _outcome(value: float | EvaluationError) -> float | EvaluationError:
+    return value if isinstance(value, EvaluationError | bool) else float(value) + 0.0  # no -0.0
 
 
 def _as_float(value: float, missing: EvaluationError) -> float | EvaluationError:
