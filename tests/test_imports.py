@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("source", "codes", "resources"),
     ("diagnostic",),
-    ("excerpt", "reading"),
+    ("excerpt", "reading", "writing"),
     ("syntax",),
     ("units", "expression"),
     ("model",),

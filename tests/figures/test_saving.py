@@ -13,7 +13,8 @@ from roofdsl.diagnostic import RoofError
 from roofdsl.figures import pgf
 from roofdsl.figures.look import Look
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.saving import save, save_data, write_whole
+from roofdsl.figures.saving import save, save_data
+from roofdsl.writing import write_whole
 from tests.figures.samples import SAMPLES
 
 STARTS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
