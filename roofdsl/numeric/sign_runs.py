@@ -138,9 +138,10 @@ def _positive(
             return _joined([first, _searched(left, right, name, _NEXT_TO_0, high, integer, work)])
         return _searched(left, right, name, low, high, integer, work)
     inverted = _replaced(left, name, _inverse), _replaced(right, name, _inverse)
-    start = 1 / high if high < 1 else 1.0
+    start = nextafter(1 / high, 1) if high < 1 else 1.0
     end = min(nextafter(1 / low, inf), 1 / _NEXT_TO_0)
-    below = _turned(_searched(*inverted, name, start, end, False, work), _reciprocal)
+    wider = _turned(_searched(*inverted, name, start, end, False, work), _reciprocal)
+    below = _within(wider, low if low >= _NEXT_TO_0 else _NEXT_TO_0, min(high, 1.0))
     parts = [below]
     if low < _NEXT_TO_0:
         parts.insert(0, _next_to_zero(left, right, name, float(low)))
@@ -227,7 +228,8 @@ def _without_short(items: list[Item]) -> list[Item]:
 def _without_slivers(items: list[Item]) -> list[Item]:
     """Put what is left open around one point of a real unknown together.
 
-    Near a place where the two are equal floats cannot tell; around it nothing else is told.
+    Near a place where the two are equal floats cannot tell; around it nothing else is told, except
+    where the whole range begins or ends.
     """
     result: list[Item] = []
     row: list[Item] = []
@@ -236,13 +238,23 @@ def _without_slivers(items: list[Item]) -> list[Item]:
             row.append(item)
             continue
         if any(each.state == "undecided" for each in row):
-            ties = [each for each in row if each.state == "equal"]
-            row = ties or [Item(row[0].low, row[-1].high, "undecided")]
+            ties = [number for number, each in enumerate(row) if each.state == "equal"]
+            if ties:
+                before = [] if result else row[: ties[0]]
+                after = [] if item is not None else row[ties[-1] + 1 :]
+                equal = [row[number] for number in ties]
+                row = [*_undecided(before), *equal, *_undecided(after)]
+            else:
+                row = _undecided(row)
         result.extend(row)
         row = []
         if item is not None:
             result.append(item)
     return result
+
+
+def _undecided(row: list[Item]) -> list[Item]:
+    return [Item(row[0].low, row[-1].high, "undecided")] if row else []
 
 
 def _is_short(item: Item) -> bool:
@@ -326,6 +338,14 @@ def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:
         for each in found.changes[::-1]
     )
     return SignRuns(runs, changes, found.work)
+
+
+def _within(found: SignRuns, low: Place, high: Place) -> SignRuns:
+    """Return runs that cover hardly more than a range as runs of the range."""
+    runs = list(found.runs)
+    runs[0] = Run(low, max(runs[0].last, low), runs[0].state)
+    runs[-1] = Run(min(runs[-1].first, high), high, runs[-1].state)
+    return SignRuns(tuple(runs), found.changes, found.work)
 
 
 def _joined(parts: Sequence[SignRuns]) -> SignRuns:

@@ -20,6 +20,7 @@ from tests.solver.writing import (
     Formula,
     N,
     ceil,
+    floor,
     formula,
     largest,
     least,
@@ -370,6 +371,14 @@ def test_an_irrational_touch_is_not_decided() -> None:
     assert states == ["above", "undecided", "above"]
     assert found.runs[1].first <= 2**0.5 <= found.runs[1].last
     assert found.runs[1].last - found.runs[1].first < 1e-6
+
+
+def test_a_real_range_begins_and_ends_where_it_was_asked_to() -> None:
+    # At 1 the left one is 0/0; next to it floats cannot tell.
+    left, right = floor(N / 11) / log2(N), floor(N - formula("0.46875"))
+    for low, high in ((1.0, 1000.0), (0.5, 1.0)):
+        found = runs(left, right, low, high, integer=False)
+        assert (found.runs[0].first, found.runs[-1].last) == (low, high)
 
 
 @given(jumping, jumping, st.lists(st.fractions(1, 1000, max_denominator=99), max_size=20))
