@@ -91,6 +91,8 @@ CODES: dict[str, str] = {
     "R0706": "a condition that is none",
     "R0707": "a condition on what is no result",
     "R0708": "scaling without a time for one process",
+    "R0709": "a count that needs multiply-adds",
+    "R0710": "an unknown convention to count by",
     # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a figure that cannot be written",

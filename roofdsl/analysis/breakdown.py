@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from roofdsl.analysis.load import Load, grouped
@@ -28,6 +28,7 @@ class Measured:
 
     `charged` is its time by what it is bound by: a kernel's whole time goes to its bound, hidden
     work counts nothing. `busy` is how long each resource works. `model` is the model of this part.
+    `tallies` are those of the part and of all inside.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Measured:
     charged: dict[str, float]
     children: tuple[Measured, ...]
     model: str = ""
+    tallies: dict[str, float] = field(default_factory=dict)
 
     @property
     def bound(self) -> str | None:
@@ -55,13 +57,23 @@ class Measured:
 
 
 def measure(
-    node: Node, rates: dict[str, float], amount: Amount, composing: Composing = "written"
+    node: Node,
+    rates: dict[str, float],
+    amount: Amount,
+    composing: Composing = "written",
+    tally: Amount | None = None,
 ) -> Measured:
-    """Return a node in numbers; `rates` by the name of their symbols."""
+    """Return a node in numbers; `rates` by the name of their symbols.
+
+    `tally` evaluates what it tallies, which may be below 0; `amount` does where it is not given.
+    Raises OverflowError where a sum over steps is beyond what a float holds.
+    """
+    count = tally or amount
+    own = {item.name: count(item.name, item.amount, item.span) for item in node.tallies}
     times = 1.0 if node.times is ONE else _count(node, amount)
     if node.arrangement == "kernel":
-        return _kernel(node, times, rates, amount, composing)
-    children = tuple(measure(child, rates, amount, composing) for child in node.children)
+        return _kernel(node, times, rates, amount, own, composing)
+    children = tuple(measure(child, rates, amount, composing, tally) for child in node.children)
     busy = _summed([child.busy for child in children], times)
     if STATED in busy:
         busy[STATED] = times * max(child.busy.get(STATED, 0.0) for child in children)
@@ -72,8 +84,9 @@ def measure(
         charged = _summed([child.charged for child in children], 1.0)
     charged = {name: spent * times for name, spent in charged.items()}
     time = math.fsum(charged.values())
+    tallies = _summed([own, *(child.tallies for child in children)], times)
     return Measured(
-        node.name, node.arrangement, times, time, work, busy, charged, children, node.model
+        node.name, node.arrangement, times, time, work, busy, charged, children, node.model, tallies
     )
 
 
@@ -91,6 +104,7 @@ def overlapped_entirely(measured: Measured) -> Measured:
         charged,
         measured.children,
         measured.model,
+        measured.tallies,
     )
 
 
@@ -101,7 +115,12 @@ def largest(times: dict[str, float]) -> tuple[str, ...]:
 
 
 def _kernel(
-    node: Node, times: float, rates: dict[str, float], amount: Amount, composing: Composing
+    node: Node,
+    times: float,
+    rates: dict[str, float],
+    amount: Amount,
+    own: dict[str, float],
+    composing: Composing,
 ) -> Measured:
     work = {load.name: amount(load.name, load.work, load.stated.span) for load in node.loads}
     if node.stated is None:
@@ -126,6 +145,7 @@ def _kernel(
         {name: value * times for name, value in charged.items()},
         (),
         node.model,
+        {name: value * times for name, value in own.items()},
     )
 
 
@@ -161,7 +181,14 @@ def _summed(tables: list[dict[str, float]], times: float) -> dict[str, float]:
     for table in tables:
         for name, value in table.items():
             parts.setdefault(name, []).append(value)
-    return {name: math.fsum(values) * times for name, values in parts.items()}
+    return {name: _total(values) * times for name, values in parts.items()}
+
+
+def _total(values: list[float]) -> float:
+    try:
+        return math.fsum(values)
+    except ValueError:  # infinite ones of both signs: each was a number before it was repeated
+        raise OverflowError from None
 
 
 def _count(node: Node, amount: Amount) -> float:

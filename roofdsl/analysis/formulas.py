@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofdsl.algebra.leading import dominates, leading
 from roofdsl.algebra.simplify import simplify_ratio
+from roofdsl.analysis.convention import Convention, check_counted, count_formula
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -88,6 +90,26 @@ def formulas(open_prediction: Prediction, prediction: Prediction) -> Formulas:
         growing,
         None if growing is None else eventual_bound(prediction, growing),
     )
+
+
+def counted_formulas(
+    open_prediction: Prediction, prediction: Prediction, conventions: Sequence[Convention]
+) -> tuple[Derived, ...]:
+    """Derive what a model costs by some conventions; see `formulas`.
+
+    Raises RoofError (R0709) where the model lacks the tally that one needs.
+    """
+    growing = next((parameter.name for parameter in prediction.free), None)
+    tallies = open_prediction.tallies()
+    dimensions = {item.name: item.dimension for item in tallies}
+    amounts = {item.name: item.amount for item in tallies}
+    flops = open_prediction.work("flops")
+    found: list[Derived] = []
+    for item in conventions:
+        check_counted(item, prediction.model.name, dimensions)
+        tree = simplify_ratio(count_formula(item, flops, amounts))
+        found.append(_derived(item.name, Dimension.base(item.unit), tree, prediction, growing))
+    return tuple(found)
 
 
 def eventual_bound(prediction: Prediction, growing: str) -> str | None:

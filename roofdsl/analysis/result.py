@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from roofdsl.analysis.binding import Binding, cannot_compute, settings
 from roofdsl.analysis.breakdown import Composing, Measured, measure, overlapped_entirely
+from roofdsl.analysis.convention import check_counted, convention_named, count
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.rates import bind_machine, rate_values
@@ -73,6 +74,16 @@ class Result:
     fits: dict[str, bool]
     notes: tuple[str, ...]
 
+    def count(self, convention: str) -> float:
+        """Return the operations of one process by a convention: flop, product, mac or fma.
+
+        weight × flops + weight × `multiply_adds` (see `CONVENTIONS`). Raises RoofError for an
+        unknown convention (R0710), or where the model tallies no multiply-adds (R0709).
+        """
+        chosen = convention_named(convention)
+        check_counted(chosen, self.model, self.dimensions)
+        return count(chosen, self.flops, self.tallies)
+
     def _repr_html_(self) -> str:
         from roofdsl.analysis.result_card import result_card
         from roofdsl.typeset.card import card_html
@@ -103,18 +114,24 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
             problems.append(_negative(name, value, span))
         return value
 
-    measured = measure(prediction.root, rates, amount, composing)
+    def tally(name: str, tree: Expression, span: Span) -> float:
+        return _amount(name, tree, span, problems)
+
+    try:
+        measured = measure(prediction.root, rates, amount, composing, tally)
+        totals = {name: prediction.total(name, measured) for name in ("flops", "memory", "network")}
+    except OverflowError as error:
+        whole = f"the sum over the steps of '{prediction.model.name}'"
+        raise RoofError([cannot_compute(whole, prediction.root.span, error)]) from None
     if composing == "max":
         measured = overlapped_entirely(measured)
     work = measured.work
-    tallied = prediction.tallies()
-    tallies = {item.name: _amount(item.name, item.amount, item.span, problems) for item in tallied}
+    tallies = measured.tallies
     fits = _fits(prediction, tallies, problems)
     if problems:
         values = settings(prediction.model.parameters, binding)
         notes = (f"here {values}",) if values else ()
         raise RoofError(replace(problem, notes=notes) for problem in dict.fromkeys(problems))
-    totals = {name: prediction.total(name, measured) for name in ("flops", "memory", "network")}
     intensities = {
         name: ratio(totals[above], totals[below]) for name, (above, below) in INTENSITIES.items()
     }
@@ -128,7 +145,7 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
         },
         named={**tallies, **_named(prediction.model, binding)},
         dimensions={
-            **{item.name: item.dimension for item in tallied},
+            **{item.name: item.dimension for item in prediction.tallies()},
             **prediction.model.dimensions(),
         },
         work=work,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 
 from roofdsl.analysis.breakdown import Composing
+from roofdsl.analysis.convention import CONVENTIONS, Convention
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any
@@ -48,6 +49,13 @@ from roofdsl.report.breakdown import By
     default="step",
     help="what the breakdown of a composition lists",
 )
+@click.option(
+    "--convention",
+    "names",
+    type=click.Choice([*(item.name for item in CONVENTIONS), "all"]),
+    multiple=True,
+    help="count operations another way too; may be repeated",
+)
 @click.option("--top", type=click.IntRange(1), metavar="K", help="only the K longest steps")
 def command(
     model: str,
@@ -57,6 +65,7 @@ def command(
     changes: tuple[str, ...],
     compose: Composing,
     by: By,
+    names: tuple[str, ...],
     top: int | None,
 ) -> None:
     """Derive what MODEL means on a machine.
@@ -73,31 +82,35 @@ def command(
       roofdsl eval summa --machine karst -p N=4096 -p P=121 --set karst.network=2x
       roofdsl eval summa --machine karst -p N=242..61952:x2 -p P=121
       roofdsl eval summa --machine karst -p N=1000..64000:7log -p P=4,16 --format csv
+      roofdsl eval resnet50 --machine a100_sxm_80gb -p batch=64 --convention all
     """
     if not machines:
         raise click.UsageError(f"name a machine: roofdsl eval {model} --machine karst")
+    conventions = [item for item in CONVENTIONS if item.name in names or "all" in names]
     definition, _ = model_named(model)
     targets = machines_named(machines, changes)
     points = Points(definition, settings)
     first = [_predict(definition, target, points) for target in targets]
     if any(prediction.free for prediction in first):
-        click.echo(_symbolic(first, points, form))
+        click.echo(_symbolic(first, points, form, conventions))
         return
     if form != "csv" and not points.swept and len(first) == 1:
         from roofdsl.report.numeric import numeric_json, numeric_text
 
         result = evaluated(first[0], compose)
-        text = numeric_json(result) if form == "json" else numeric_text(result, first[0], by, top)
-        click.echo(text)
+        if form == "json":
+            click.echo(numeric_json(result, conventions))
+        else:
+            click.echo(numeric_text(result, first[0], by, top, conventions))
         return
     from roofdsl.report import table
 
     results = list(_results(definition, targets, points, compose))
     if form == "text" and not points.swept:
-        click.echo(table.side_by_side(results, definition))
+        click.echo(table.side_by_side(results, definition, conventions))
     else:
         shown = {"text": table.as_text, "json": table.as_json, "csv": table.as_csv}[form]
-        click.echo(shown(results, points.swept, definition))
+        click.echo(shown(results, points.swept, definition, conventions))
 
 
 def _predict(definition: ModelDefinition, target: MachineDefinition, points: Points) -> Prediction:
@@ -119,7 +132,9 @@ def _results(
             yield evaluated(prediction, compose)
 
 
-def _symbolic(predictions: list[Prediction], points: Points, form: str) -> str:
+def _symbolic(
+    predictions: list[Prediction], points: Points, form: str, conventions: list[Convention]
+) -> str:
     if form == "csv" or points.swept:
         what = "a range" if points.swept else "CSV"
         free = ", ".join(parameter.name for parameter in predictions[0].free)
@@ -127,7 +142,8 @@ def _symbolic(predictions: list[Prediction], points: Points, form: str) -> str:
     from roofdsl.report.symbolic import symbolic_json, symbolic_text
 
     if form == "text":
-        return "\n\n".join(symbolic_text(prediction) for prediction in predictions)
+        return "\n\n".join(symbolic_text(prediction, conventions) for prediction in predictions)
     if len(predictions) == 1:
-        return symbolic_json(predictions[0])
-    return "[\n" + ",\n".join(symbolic_json(prediction) for prediction in predictions) + "\n]"
+        return symbolic_json(predictions[0], conventions)
+    shown = [symbolic_json(prediction, conventions) for prediction in predictions]
+    return "[\n" + ",\n".join(shown) + "\n]"

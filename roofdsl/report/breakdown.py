@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.breakdown import Measured
+from roofdsl.analysis.convention import Convention, count
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.report.columns import aligned
+from roofdsl.report.convention import show_count
 from roofdsl.report.json_value import Json, number
 from roofdsl.units.dimension import FLOP, SECOND
 from roofdsl.units.quantity import show_number, show_quantity
@@ -30,34 +33,44 @@ class _Row(NamedTuple):
         return self.step.time * self.runs
 
 
-def breakdown_text(result: Result, by: By = "step", top: int | None = None) -> str:
+def breakdown_text(
+    result: Result,
+    by: By = "step",
+    top: int | None = None,
+    conventions: Sequence[Convention] = (),
+) -> str:
     """Return the breakdown as columns.
 
     By step it is the tree as written, as deep as fits, or the `top` longest kernels; by phase what
-    stands at its top, and what runs at once there; by layer the kernels of each model.
+    stands at its top, and what runs at once there; by layer the kernels of each model. Operations
+    are counted as flops, or by the conventions given.
     """
+    columns = [*_COLUMNS, *([item.name for item in conventions] or ["flops"])]
     rows = _steps(result.breakdown)
     kernels = [row for row in _steps(result.breakdown, merged=False) if not row.step.children]
     if by in ("resource", "device"):
         return aligned(_table(result, by))
     if by == "layer":
-        return aligned([["layer", *_COLUMNS], *_layers(kernels, result)][: (top or MOST_ROWS) + 1])
+        layers = _layers(kernels, result, conventions)[: top or MOST_ROWS]
+        return aligned([["layer", *columns], *layers])
     if top is not None:
         chosen = sorted(kernels, key=lambda row: -row.time)[:top]
-        shown = [[row.path, *_cells(row, result)] for row in chosen]
-        return aligned([["step", *_COLUMNS], *shown]) + _more(len(kernels) - len(chosen), "")
+        shown = [[row.path, *_cells(row, result, conventions)] for row in chosen]
+        return aligned([["step", *columns], *shown]) + _more(len(kernels) - len(chosen), "")
     if by == "phase":
         chosen = [row for row in rows if row.depth == 0 or _overlapped(row)][:MOST_ROWS]
     else:
         deepest = _deepest(rows)
         chosen = [row for row in rows if row.depth <= deepest][:MOST_ROWS]
-    shown = [["  " * row.depth + _title(row.step), *_cells(row, result)] for row in chosen]
+    shown = [
+        ["  " * row.depth + _title(row.step), *_cells(row, result, conventions)] for row in chosen
+    ]
     hint = " inside; `--top 20` lists the longest, `--by layer` sums them up"
     inside = "" if by == "phase" else _more(len(rows) - len(chosen), hint)
-    return aligned([[by, *_COLUMNS], *shown]) + inside
+    return aligned([[by, *columns], *shown]) + inside
 
 
-_COLUMNS = ("time", "share", "bound", "flops")
+_COLUMNS = ("time", "share", "bound")
 
 
 def _more(left: int, hint: str) -> str:
@@ -79,16 +92,29 @@ def _overlapped(row: _Row) -> bool:
     return row.depth == 1 and row.path.startswith("overlap.")
 
 
-def _cells(row: _Row, result: Result) -> list[str]:
+def _cells(row: _Row, result: Result, conventions: Sequence[Convention]) -> list[str]:
     return [
         show_quantity(row.time, SECOND),
         f"{100 * ratio(row.time, result.time):.3g} %",
         row.step.bound or "–",
-        show_quantity(_flops(row.step) * row.runs, FLOP),
+        *_counts([row], conventions),
     ]
 
 
-def _layers(kernels: list[_Row], result: Result) -> list[list[str]]:
+def _counts(rows: list[_Row], conventions: Sequence[Convention]) -> list[str]:
+    if not conventions:
+        return [show_quantity(math.fsum(_flops(row.step) * row.runs for row in rows), FLOP)]
+    return [
+        show_count(
+            math.fsum(count(item, _flops(x.step), x.step.tallies) * x.runs for x in rows), item
+        )
+        for item in conventions
+    ]
+
+
+def _layers(
+    kernels: list[_Row], result: Result, conventions: Sequence[Convention]
+) -> list[list[str]]:
     """Return the kernels of each model taken together, the longest first."""
     groups: dict[str, list[_Row]] = {}
     for row in kernels:
@@ -100,15 +126,16 @@ def _layers(kernels: list[_Row], result: Result) -> list[list[str]]:
         for row in group:
             for bound, spent in row.step.charged.items():
                 bounds[bound] = bounds.get(bound, 0.0) + spent * row.runs
-        flops = math.fsum(_flops(row.step) * row.runs for row in group)
         most = max(bounds, key=lambda bound: bounds[bound], default="–")
         share = f"{100 * ratio(time, result.time):.3g} %"
-        cells = [name, show_quantity(time, SECOND), share, most, show_quantity(flops, FLOP)]
+        cells = [name, show_quantity(time, SECOND), share, most, *_counts(group, conventions)]
         shown.append((time, cells))
     return [cells for _, cells in sorted(shown, key=lambda item: -item[0])]
 
 
-def breakdown_json(measured: Measured, total: float) -> Json:
+def breakdown_json(
+    measured: Measured, total: float, conventions: Sequence[Convention] = ()
+) -> Json:
     """Return the tree of steps for JSON, at most `MOST_JSON` children of each."""
     document: dict[str, Json] = {
         "name": measured.name,
@@ -119,9 +146,13 @@ def breakdown_json(measured: Measured, total: float) -> Json:
         "bound": measured.bound,
         "work": {name: number(value) for name, value in measured.work.items()},
     }
+    if conventions:
+        flops = _flops(measured)
+        counts = {item.name: count(item, flops, measured.tallies) for item in conventions}
+        document["counts"] = {name: number(value) for name, value in counts.items()}
     if measured.children:
         children = measured.children[:MOST_JSON]
-        document["children"] = [breakdown_json(child, total) for child in children]
+        document["children"] = [breakdown_json(child, total, conventions) for child in children]
         if len(measured.children) > MOST_JSON:
             document["left_out"] = len(measured.children) - MOST_JSON
     return document

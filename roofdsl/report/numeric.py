@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 
 from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
@@ -14,6 +16,7 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.types import Rate
 from roofdsl.report.breakdown import By, breakdown_json, breakdown_text
 from roofdsl.report.columns import aligned, indented
+from roofdsl.report.convention import counts_json, counts_text
 from roofdsl.report.json_value import SCHEMA, Json, number, plain
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity, show_uncertain
@@ -26,7 +29,11 @@ INTENSITY_UNITS: dict[str, Dimension] = {
 
 
 def numeric_text(
-    result: Result, prediction: Prediction, by: By = "step", top: int | None = None
+    result: Result,
+    prediction: Prediction,
+    by: By = "step",
+    top: int | None = None,
+    conventions: Sequence[Convention] = (),
 ) -> str:
     """Return the answer as a page of text; of a composition, with its breakdown."""
     rows = [["", "work", "rate", "time" if prediction.is_kernel else "busy", ""]]
@@ -55,8 +62,10 @@ def numeric_text(
         indented(aligned(corners)),
         indented(aligned(_verdict(result, prediction))),
     ]
+    if conventions:
+        blocks.append(counts_text(result, conventions))
     if not prediction.is_kernel:
-        blocks.append(indented(breakdown_text(result, by, top)))
+        blocks.append(indented(breakdown_text(result, by, top, conventions)))
     notes = [f"  note: {note}" for note in result.notes]
     return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
 
@@ -157,12 +166,13 @@ def parameters_text(prediction: Prediction, without: str = "") -> str:
     )
 
 
-def numeric_json(result: Result) -> str:
+def numeric_json(result: Result, conventions: Sequence[Convention] = ()) -> str:
     """Return the answer as JSON in SI base units; infinite is "inf", undefined is null."""
-    return json.dumps(document(result), indent=2, ensure_ascii=False, allow_nan=False)
+    answer = document(result, conventions)
+    return json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def document(result: Result) -> dict[str, Json]:
+def document(result: Result, conventions: Sequence[Convention] = ()) -> dict[str, Json]:
     """Return the answer as the value that `numeric_json` writes."""
     values: dict[str, Json] = {
         name: number(getattr(result, name))
@@ -189,7 +199,7 @@ def document(result: Result) -> dict[str, Json]:
     }
     if result.breakdown.children:
         answer["shares"] = _numbers(result.shares)
-        answer["breakdown"] = breakdown_json(result.breakdown, result.time)
+        answer["breakdown"] = breakdown_json(result.breakdown, result.time, conventions)
     margin = slack(result)
     if margin is not None:
         answer["slack"] = {
@@ -200,6 +210,8 @@ def document(result: Result) -> dict[str, Json]:
     if result.tallies:
         answer["tallies"] = _numbers(result.tallies)
         answer["fits"] = dict(result.fits)
+    if conventions:
+        answer["counts"] = counts_json(result, conventions)
     if result.notes:
         answer["notes"] = list(result.notes)
     return answer

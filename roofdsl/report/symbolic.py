@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 
 from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.crossover import find_crossovers
-from roofdsl.analysis.formulas import Derived, Formulas, formulas
+from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
@@ -25,7 +27,7 @@ from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
 
-def symbolic_text(prediction: Prediction) -> str:
+def symbolic_text(prediction: Prediction, conventions: Sequence[Convention] = ()) -> str:
     """Return the answer as a page of text: each quantity in full, as it grows, with numbers in."""
     derived = _formulas(prediction)
     free = ", ".join(parameter.name for parameter in prediction.free)
@@ -51,6 +53,10 @@ def symbolic_text(prediction: Prediction) -> str:
         lines += ["", "tallies"]
     for item in derived.tallies:
         lines += _entry(item)
+    if conventions:
+        lines += ["", "counted as"]
+    for item in _counted(prediction, conventions):
+        lines += _entry(item)
     if len(prediction.free) == 1:
         lines += ["", *_regimes(prediction)]
     if derived.growing is not None:
@@ -61,6 +67,10 @@ def symbolic_text(prediction: Prediction) -> str:
 
 def _formulas(prediction: Prediction) -> Formulas:
     return formulas(prediction.opened(), prediction)
+
+
+def _counted(prediction: Prediction, conventions: Sequence[Convention]) -> tuple[Derived, ...]:
+    return counted_formulas(prediction.opened(), prediction, conventions) if conventions else ()
 
 
 def _regimes(prediction: Prediction) -> list[str]:
@@ -161,7 +171,7 @@ def _roofs(prediction: Prediction) -> list[str]:
     return lines
 
 
-def symbolic_json(prediction: Prediction) -> str:
+def symbolic_json(prediction: Prediction, conventions: Sequence[Convention] = ()) -> str:
     """Return the answer as JSON: formulas in the language's notation, ridge points as numbers."""
     derived = _formulas(prediction)
     ridge = machine_ridge(prediction.machine)
@@ -179,6 +189,9 @@ def symbolic_json(prediction: Prediction) -> str:
         "eventual_bound": derived.eventual_bound,
         "ridge": {name: number(getattr(ridge, name)) for name in INTENSITY_UNITS},
     }
+    if conventions:
+        found = _counted(prediction, conventions)
+        document["counts"] = {item.name: _json(item) for item in found}
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
 
 

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from io import StringIO
 
 from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.result import Result
 from roofdsl.model.types import ModelDefinition
 from roofdsl.report.columns import aligned
+from roofdsl.report.convention import show_count
 from roofdsl.report.json_value import Json, number
 from roofdsl.report.numeric import document
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -28,17 +30,24 @@ COLUMNS: tuple[tuple[str, Dimension], ...] = (
 )
 
 
-def as_text(results: Sequence[Result], swept: Sequence[str], model: ModelDefinition) -> str:
+def as_text(
+    results: Sequence[Result],
+    swept: Sequence[str],
+    model: ModelDefinition,
+    conventions: Sequence[Convention] = (),
+) -> str:
     """Return one row a result: the machine, what was varied, intensities, time, the bound."""
-    columns = [
-        (name, dimension) for name, dimension in COLUMNS if name not in ("memory", "network")
-    ]
+    left_out = ("memory", "network", *(["flops"] if conventions else []))
+    columns = [(name, dimension) for name, dimension in COLUMNS if name not in left_out]
+    counted = [item.name for item in conventions]
     several = len({result.machine for result in results}) > 1
-    header = [*(["machine"] if several else []), *swept, *(n for n, _ in columns), "bound"]
+    header = [*(["machine"] if several else []), *swept, *counted]
+    header += [*(name for name, _ in columns), "bound"]
     rows = [header]
     for result in results:
         cells = [result.machine] if several else []
         cells += [_parameter(result, name, model) for name in swept]
+        cells += [show_count(result.count(item.name), item) for item in conventions]
         cells += [show_quantity(getattr(result, name), unit) for name, unit in columns]
         rows.append([*cells, " and ".join(result.ties) or "none"])
     first = results[0]
@@ -52,11 +61,16 @@ def as_text(results: Sequence[Result], swept: Sequence[str], model: ModelDefinit
     return f"{title}\n\n{aligned(rows)}"
 
 
-def side_by_side(results: Sequence[Result], model: ModelDefinition) -> str:
+def side_by_side(
+    results: Sequence[Result], model: ModelDefinition, conventions: Sequence[Convention] = ()
+) -> str:
     """Return one column a machine, for one point on several machines."""
     rows = [["", *(result.machine for result in results)]]
     for name, dimension in COLUMNS:
         rows.append([name, *(show_quantity(getattr(r, name), dimension) for r in results)])
+    for item in conventions:
+        counts = (show_count(result.count(item.name), item) for result in results)
+        rows.append([f"counted as {item.name}", *counts])
     for name in ("OI", "CAI", "MI"):
         unit = dict(COLUMNS)[name]
         corners = [getattr(result.ridge, name) for result in results]
@@ -67,22 +81,36 @@ def side_by_side(results: Sequence[Result], model: ModelDefinition) -> str:
     return f"{model.name}   {', '.join(settings)}".rstrip() + "\n\n" + aligned(rows)
 
 
-def as_csv(results: Sequence[Result], _swept: Sequence[str], _model: ModelDefinition) -> str:
+def as_csv(
+    results: Sequence[Result],
+    _swept: Sequence[str],
+    _model: ModelDefinition,
+    conventions: Sequence[Convention] = (),
+) -> str:
     """Return CSV: every parameter and quantity in SI base units, one row a result."""
     output = StringIO()
     writer = csv.writer(output, lineterminator="\n")
     quantities = [name for name, _ in COLUMNS]
-    writer.writerow(["model", "machine", *results[0].parameters, *quantities, "bound"])
+    counted = [f"counted_{item.name}" for item in conventions]
+    head = ["model", "machine", *results[0].parameters, *quantities, "bound", *counted]
+    writer.writerow(head)
     for result in results:
         settings = [_plain(value) for value in result.parameters.values()]
         numbers = [_plain(getattr(result, name)) for name in quantities]
-        writer.writerow([result.model, result.machine, *settings, *numbers, result.bound or ""])
+        counts = [_plain(result.count(item.name)) for item in conventions]
+        bound = result.bound or ""
+        writer.writerow([result.model, result.machine, *settings, *numbers, bound, *counts])
     return output.getvalue().rstrip("\n")
 
 
-def as_json(results: Sequence[Result], _swept: Sequence[str], _model: ModelDefinition) -> str:
+def as_json(
+    results: Sequence[Result],
+    _swept: Sequence[str],
+    _model: ModelDefinition,
+    conventions: Sequence[Convention] = (),
+) -> str:
     """Return a JSON list with one answer a result, each like that of a single evaluation."""
-    answers: list[Json] = [document(result) for result in results]
+    answers: list[Json] = [document(result, conventions) for result in results]
     return json.dumps(answers, indent=2, ensure_ascii=False, allow_nan=False)
 
 
