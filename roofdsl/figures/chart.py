@@ -90,6 +90,11 @@ class Trajectory:
     ends: tuple[str, str] = ("", "")
     path: Array | None = None
 
+    @property
+    def shown(self) -> NDArray[np.bool_]:
+        """Which of its points a logarithmic frame can show."""
+        return np.isfinite(self.x) & np.isfinite(self.y) & (self.x > 0) & (self.y > 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Axis:

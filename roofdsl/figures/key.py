@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from roofdsl.figures.lettering import extent, shortened
-from roofdsl.figures.look import NOTE_SIZE
+from roofdsl.figures.look import NOTE_SIZE, Look, resource_colour
 
 _SAMPLE = 18.0
 _GAP = 5.0
@@ -17,7 +17,10 @@ LINE_HEIGHT = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a key: a sample (a line, a marker on it, a patch, or nothing) and its text."""
+    """One line of a key: a sample (a line, a marker on it, a patch, or nothing) and its text.
+
+    `edge` is the colour of a patch's edge, if it has one of its own.
+    """
 
     text: str
     colour: str = ""
@@ -26,6 +29,7 @@ class Entry:
     filled: bool = True
     line: bool = False
     patch: bool = False
+    edge: str = ""
 
     @property
     def sample(self) -> float:
@@ -33,6 +37,13 @@ class Entry:
         if self.line or self.patch:
             return _SAMPLE + _GAP
         return 8.0 + _GAP if self.marker else 0.0
+
+
+def resource_entry(text: str, resource: str, look: Look, order: tuple[str, ...]) -> Entry:
+    """Return the patch of a resource, in its fill and its edge."""
+    fill = resource_colour(look.palette.fills, resource, order)
+    edge = resource_colour(look.palette.strong, resource, order)
+    return Entry(text, fill, patch=True, edge=edge)
 
 
 class Placed(NamedTuple):

@@ -13,6 +13,8 @@ LABEL_SIZE = 8.0
 TICK_SIZE = 7.0
 NOTE_SIZE = 7.0
 TITLE_SIZE = 8.5
+# Of filled areas: fills differ in lightness, edges in hue.
+EDGE_WIDTH = 0.6
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from matplotlib.transforms import Affine2D, Transform
 from roofdsl.figures import key
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, printable, shortened
-from roofdsl.figures.look import NOTE_SIZE, TITLE_SIZE, Look, settings
+from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TITLE_SIZE, Look, settings
 from roofdsl.figures.panel import Panel, PanelPlan, below, left_margin, right_margin
 from roofdsl.figures.picture import Picture, Table
 
 POINTS = 72.0
 _EDGE = 6.0
-_TITLE_GAP = 7.0
+_TITLE_GAP = 8.0
+_SUBTITLE = NOTE_SIZE * 1.4
 _KEY_GAP = 8.0
 _BETWEEN = 8.0
 _X_GAP = 26.0
@@ -104,6 +105,8 @@ class Page:
             bottom = _EDGE + below + self._below
             tall = max(up + panel.height for panel, _, up in self._panels)
             above = TITLE_SIZE * 1.2 + _TITLE_GAP if title else 2.0
+            if title and subtitle and not self._beside(title, subtitle):
+                above += _SUBTITLE
             total = bottom + tall + above + _EDGE
             self.picture.set_size_inches(self.width / POINTS, total / POINTS)
             for panel, left, up in self._panels:
@@ -127,19 +130,28 @@ class Page:
         title = shortened(printable(title), room, TITLE_SIZE * 1.1)
         y = total - _EDGE - TITLE_SIZE * 0.6
         self._text(_EDGE, y, title, palette.ink, TITLE_SIZE, bold=True, name="title")
-        after = extent(title, TITLE_SIZE, bold=True)[0] + 8.0
-        if subtitle and room - after > 40.0:
-            text = shortened(printable(subtitle), room - after, NOTE_SIZE)
+        after = extent(title, TITLE_SIZE, bold=True)[0] + _TITLE_GAP
+        if subtitle and self._beside(title, subtitle):
+            text = printable(subtitle)
             self._text(_EDGE + after, y, text, palette.muted, NOTE_SIZE, name="subtitle")
+        elif subtitle:
+            text = shortened(printable(subtitle), room, NOTE_SIZE)
+            self._text(_EDGE, y - _SUBTITLE, text, palette.muted, NOTE_SIZE, name="subtitle")
+
+    def _beside(self, title: str, subtitle: str) -> bool:
+        """Whether the subtitle has room behind the title; else it stands below."""
+        after = extent(printable(title), TITLE_SIZE, bold=True)[0] + _TITLE_GAP
+        return after + extent(printable(subtitle), NOTE_SIZE)[0] <= self.width - 2 * _EDGE
 
     def _draw_key(self, placed: Sequence[key.Placed], top: float) -> None:
         palette = self.look.palette
         for number, (entry, x, down, text) in enumerate(placed):
             left, y = _EDGE + x, top - down
             if entry.patch:
-                self._add(
-                    Rectangle((left, y - 3.5), 16.0, 7.0, facecolor=entry.colour, edgecolor="none")
-                )
+                edge = entry.edge or entry.colour
+                patch = Rectangle((left, y - 3.5), 16.0, 7.0, facecolor=entry.colour)
+                patch.set(edgecolor=edge, linewidth=EDGE_WIDTH)
+                self._add(patch)
             if entry.line or entry.marker:
                 middle = left + (9.0 if entry.line else 4.0)
                 sample = Line2D(

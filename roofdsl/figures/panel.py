@@ -22,6 +22,8 @@ from roofdsl.figures.scale import CategoryScale, LogScale, RangeScale, Scale
 _X_GAP = 26.0
 _Y_GAP = 15.0
 _TICK_PAD = 4.0
+# How much of a line shows through the ground of a label that lies on it: the rest of 1.
+_GROUND = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +219,12 @@ class Panel:
         size: float = NOTE_SIZE,
         bold: bool = False,
         dearest: float = DEAREST,
+        grounded: bool = False,
     ) -> bool:
-        """Write a label at the best of the places given; return whether there was one."""
+        """Write a label at the best of the places given; return whether there was one.
+
+        One that lies on a line has a ground of its own, as has a `grounded` one.
+        """
         chosen = self.crowd.place(candidates, dearest)
         if chosen is None:
             return False
@@ -238,6 +244,9 @@ class Panel:
             parse_math=False,
         )
         label.set_gid(name)
+        if grounded or self.crowd.cost(chosen) > 0:
+            ground = {"facecolor": self.palette.paper, "edgecolor": "none", "pad": 0.6}
+            label.set_bbox({**ground, "alpha": _GROUND})
         return True
 
     def beside(self, text: str, y: float, room: float, colour: str, *, name: str) -> None:

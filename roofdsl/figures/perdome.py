@@ -15,8 +15,8 @@ from matplotlib.contour import QuadContourSet
 from numpy.typing import NDArray
 
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent, three_digits
-from roofdsl.figures.look import NOTE_SIZE, Look
+from roofdsl.figures.lettering import extent, shortened, three_digits
+from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
@@ -26,6 +26,7 @@ from roofdsl.figures.scale import CategoryScale, LinearScale, LogScale, round_st
 Array = NDArray[np.float64]
 DEFAULT_WIDTH = 7.16
 NARROW = 5.0
+_NAME_WIDTH = 90.0
 GIGA = 1e9
 # Even in lightness and readable in every sort of colour vision.
 COLOURS = "cividis"
@@ -69,17 +70,26 @@ def perdome(dome: Dome, look: Look, title: str = "", subtitle: str = "") -> Pict
             PanelPlan(x, y, "CPU intensity I_C [flop/B]", "GPU intensity I_G [flop/B]", grid=False)
         ]
         if beside:
-            names = tuple(partition.name for partition in dome.partitions)
+            names = tuple(
+                shortened(partition.name, _NAME_WIDTH, TICK_SIZE) for partition in dome.partitions
+            )
+            widest = max(extent(name, TICK_SIZE)[0] for name in names)
             plans.append(
                 PanelPlan(
-                    CategoryScale(names), _bar_scale(dome), "", "Performance [GFLOP/s]", share=0.62
+                    CategoryScale(names),
+                    _bar_scale(dome),
+                    "",
+                    "Performance [GFLOP/s]",
+                    share=0.62,
+                    turned=(widest + 6.0) * len(names) > 0.32 * width,
                 )
             )
         panels = page.panels(plans, height)
         lines, levels = _map(panels[0], dome, look)
         _partitions(panels[0], dome, look)
         _name_levels(panels[0], lines, levels)
-        entries = _bars(panels[1], dome, look) if beside else []
+        entries = [Entry("lines: upper bound [GFLOP/s]")]
+        entries += _bars(panels[1], dome, look) if beside else []
         return page.finish(title, entries, _table(dome), subtitle)
 
     return fitted(look, 0.36 * width if beside else 0.66 * width, draw)
@@ -166,8 +176,9 @@ def _name_levels(panel: Panel, lines: QuadContourSet, levels: list[float]) -> No
         text = three_digits(level)
         size = extent(text, NOTE_SIZE)
         picks = places[[int(part * (len(places) - 1)) for part in (0.3, 0.7, 0.5, 0.15, 0.85)]]
-        boxes = [Box(x, y + size[1] / 2 + 0.5, *size) for x, y in picks]
-        panel.write(text, boxes, "#ffffff", name=f"label:level:{text}", dearest=0.9)
+        boxes = [Box(x, y, *size) for x, y in picks]
+        ink = panel.palette.ink
+        panel.write(text, boxes, ink, name=f"label:level:{text}", dearest=0.9, grounded=True)
 
 
 def _partitions(panel: Panel, dome: Dome, look: Look) -> None:
@@ -178,22 +189,22 @@ def _partitions(panel: Panel, dome: Dome, look: Look) -> None:
         panel.markers(
             [partition.cpu],
             [partition.gpu],
-            look.palette.series[1],
-            size=7.0,
+            look.palette.ink,
+            size=6.5,
+            filled=False,
             name=f"partition:{partition.name}",
         )
         ((x, y),) = panel.at(partition.cpu, partition.gpu)
         text = f"{partition.name} {three_digits(partition.bound / GIGA)}"
         size = extent(text, NOTE_SIZE, bold=True)
-        feasible = (partition.cpu < dome.whole) != (partition.gpu < dome.whole)
-        colour = "#ffffff" if feasible else look.palette.ink
         panel.write(
             text,
             around((x, y), size, 6.0, "NE"),
-            colour,
+            look.palette.ink,
             name=f"label:{partition.name}",
             bold=True,
             dearest=2.5,
+            grounded=True,
         )
 
 
@@ -224,7 +235,7 @@ def _bars(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
             name=f"label:bar:{partition.name}",
             dearest=0.9,
         )
-    entries = [Entry("upper bound [GFLOP/s]", ink, marker="D", filled=False)]
+    entries = [Entry("upper bound of a partition", ink, marker="D", filled=False)]
     if measured:
         entries.append(Entry("measured", look.palette.strong["flops"], patch=True))
     return entries

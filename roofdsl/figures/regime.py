@@ -95,7 +95,8 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
         entries = scatter.name(panel, standing, stands)
         if not all(named):
             entries = [
-                Entry(_title(bound), _fill(look, bound, bounds), patch=True) for bound in bounds
+                Entry(_title(bound), _fill(look, bound, bounds), patch=True, edge=look.palette.ink)
+                for bound in bounds
             ] + entries
         return page.finish(title, entries, _table(data), subtitle)
 

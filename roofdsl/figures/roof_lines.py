@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from roofdsl.figures.chart import Chart, Line, Roof
 from roofdsl.figures.lettering import extent, three_digits
 from roofdsl.figures.look import NOTE_SIZE
@@ -75,6 +77,12 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
             for right in (end[0], end[0] - 0.25 * (end[0] - start[0]), (start[0] + end[0]) / 2)
             if right - size[0] >= start[0]
         ]
+        if _has_neighbour(panel, roof, ceiling):
+            # Two lines that touch have their labels in two rows.
+            second = (end[1] + 1.5 * size[1] + 0.5, end[1] - 1.5 * size[1] - 1.5)
+            boxes += [Box(end[0] - size[0] / 2 - 1.0, y, *size) for y in second]
+        # A short line's label begins before it does.
+        boxes = boxes or [Box(end[0] - size[0] / 2 - 1.0, end[1] + size[1] / 2 + 0.5, *size)]
         name = f"label:ceiling:{roof.machine}:{ceiling.name}"
         found |= panel.write(text, boxes, colour, name=name, dearest=0.9)
     for slope in sorted(roof.slopes, key=lambda line: -line.value):
@@ -88,6 +96,13 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
             name = f"label:slope:{roof.machine}:{slope.name}"
             found |= panel.write(text, boxes, colour, name=name, dearest=0.9)
     return found
+
+
+def _has_neighbour(panel: Panel, roof: Roof, ceiling: Line) -> bool:
+    """Whether another ceiling lies so close that no label fits between them."""
+    heights = panel.plan.y.place([line.value / GIGA for line in roof.ceilings]) * panel.height
+    own = float(panel.plan.y.place(ceiling.value / GIGA)) * panel.height
+    return int((np.abs(heights - own) < NOTE_SIZE).sum()) > 1
 
 
 def draw_ridges(panel: Panel, roof: Roof, mark: Mark) -> None:

@@ -44,9 +44,9 @@ class Scatter:
 
     @property
     def levels(self) -> dict[str, str]:
-        """The marker's shape for each memory level."""
+        """The marker's shape for each memory level that is shown."""
         levels = [point.level for point in self.points]
-        return shapes(levels + [path.level for path in self.trajectories])
+        return shapes(levels + [path.level for path in self.trajectories if path.shown.any()])
 
 
 def by_share(points: tuple[Point, ...], trajectories: tuple[Trajectory, ...]) -> list[str]:
@@ -65,7 +65,8 @@ def draw(panel: Panel, scatter: Scatter) -> list[Stand | None]:
     """Draw trajectories and points; return where the points stand."""
     levels = scatter.levels
     for path in scatter.trajectories:
-        draw_trajectory(panel, path, scatter.mark(path), levels[path.level], scatter.unit)
+        shape = levels.get(path.level, SHAPES[0])
+        draw_trajectory(panel, path, scatter.mark(path), shape, scatter.unit)
     stands = [stand(panel, point, scatter.unit, scatter.at_edge) for point in scatter.points]
     several = len(levels) > 1
     drawn = [scatter.mark(point) for point in scatter.points]

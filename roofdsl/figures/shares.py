@@ -7,9 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofdsl.figures.key import Entry
+from roofdsl.figures.key import resource_entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look, readable_on, resource_colour
+from roofdsl.figures.look import (
+    EDGE_WIDTH,
+    NOTE_SIZE,
+    TICK_SIZE,
+    Look,
+    readable_on,
+    resource_colour,
+)
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
@@ -54,16 +61,15 @@ def shares(data: Shares, look: Look, title: str = "", subtitle: str = "") -> Pic
             with np.errstate(invalid="ignore"):
                 part = np.nan_to_num(100 * data.busy[resource] / total)
             fill = resource_colour(look.palette.fills, resource, resources)
+            edge = resource_colour(look.palette.strong, resource, resources)
             for index, (low, high) in enumerate(zip(foot, foot + part, strict=True)):
                 left, right = index - 0.42, index + 0.42
                 corners = [(left, low), (right, low), (right, high), (left, high)]
-                panel.area(corners, fill, name=f"share:{resource}:{index}", order=2.0)
+                column = panel.area(corners, fill, name=f"share:{resource}:{index}", order=2.0)
+                column.set(edgecolor=edge, linewidth=EDGE_WIDTH)
                 _percent(panel, index, low, high, fill, resource)
             foot = foot + part
-        entries = [
-            Entry(name, resource_colour(look.palette.fills, name, resources), patch=True)
-            for name in resources
-        ]
+        entries = [resource_entry(name, name, look, resources) for name in resources]
         return page.finish(title, entries, _shares_table(data), subtitle)
 
     return fitted(look, max(120.0, 0.5 * width), draw)

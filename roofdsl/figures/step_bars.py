@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from roofdsl.figures.key import Entry
+from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look, resource_colour
+from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TICK_SIZE, Look, resource_colour
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
@@ -85,11 +85,10 @@ def _bar(
         top = row - room / 2 + number * thick
         long = spent[resource] * factor
         corners = [(0, top), (long, top), (long, top + 0.86 * thick), (0, top + 0.86 * thick)]
-        # Fills differ in lightness, edges in hue.
         fill = resource_colour(look.palette.fills, resource, resources)
         edge = resource_colour(look.palette.strong, resource, resources)
         bar = panel.area(corners, fill, name=f"bar:{name}:{resource}", order=2.0)
-        bar.set(edgecolor=edge, linewidth=0.6)
+        bar.set(edgecolor=edge, linewidth=EDGE_WIDTH)
     panel.line(
         [time * factor] * 2,
         [row - room / 2, row + room / 2 - 0.05],
@@ -122,11 +121,7 @@ def _rest(
 
 
 def _key(resources: tuple[str, ...], look: Look) -> list[Entry]:
-    colours = look.palette.fills
-    entries = [
-        Entry(f"{name} busy", resource_colour(colours, name, resources), patch=True)
-        for name in resources
-    ]
+    entries = [resource_entry(f"{name} busy", name, look, resources) for name in resources]
     return [*entries, Entry("│ time and its share of the whole")]
 
 

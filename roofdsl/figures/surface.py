@@ -25,6 +25,9 @@ Array = NDArray[np.float64]
 GIGA = 1e9
 DEFAULT_WIDTH = 7.16
 NARROW = 5.0
+# The cut along OI shows where memory binds, that along CAI where the network does.
+_CUT_COLOURS = {"x": "memory", "y": "network"}
+_PERFORMANCE = "Performance [GFLOP/s]"
 REGIONS = {"memory": "memory-bound", "network": "network-bound", "flops": "compute-bound"}
 
 
@@ -39,19 +42,20 @@ def surface(space: Space, look: Look, title: str = "", subtitle: str = "") -> Pi
         flat = PanelPlan(LinearScale(0, part), LinearScale(0, height), "", "", bare=True)
         (panel,) = page.row([flat], 0.0, part, 0.0, height)
         view = view_of(space, look, part, height)
-        entries = _draw(panel, space, view, look)
+        _draw(panel, space, view, look, cuts=wide)
+        entries = _paths(panel, space, view, look)
+        _name_planes(panel, space, view, look)
         if wide:
-            entries += _slices(page, space, view, look, part, height)
+            _slices(page, space, view, look, part, height)
         return page.finish(title, entries, _table(space), subtitle)
 
     return fitted(look, 0.84 * part, draw)
 
 
-def _draw(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
+def _draw(panel: Panel, space: Space, view: View, look: Look, *, cuts: bool) -> None:
     palette = look.palette
     draw_walls(panel, view, look)
-    regions = planes(space, view.oi, view.cai)
-    for resource, corners in regions.items():
+    for resource, corners in planes(space, view.oi, view.cai).items():
         if len(corners) > 2:
             heights = space.height(corners[:, 0], corners[:, 1])
             places = view.project(corners[:, 0], corners[:, 1], heights)
@@ -59,8 +63,36 @@ def _draw(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
     _skirts(panel, space, view, look)
     _drape(panel, space, view, look)
     _ridges(panel, space, view, look)
-    entries = _paths(panel, space, view, look)
-    for resource, corners in regions.items():
+    if cuts:
+        for name in ("x", "y"):
+            along, heights, _ = _cut(space, view, name)
+            places = view.project(*along, heights)
+            panel.line(
+                places[:, 0],
+                places[:, 1],
+                look.palette.strong[_CUT_COLOURS[name]],
+                name=f"cut:{name}",
+                width=1.6,
+                order=2.5,
+                dash=(4.0, 1.5),
+            )
+
+
+def _cut(space: Space, view: View, name: str) -> tuple[tuple[Array, Array], Array, Array]:
+    """Return a cut through the surface: its intensities, its heights, and the one that moves."""
+    oi, cai = space.at or space.ridge
+    if name == "x":
+        line = bends(space, name, cai, view.oi)
+        along = (line, np.full_like(line, cai))
+    else:
+        line = bends(space, name, oi, view.cai)
+        along = (np.full_like(line, oi), line)
+    return along, space.height(*along), line
+
+
+def _name_planes(panel: Panel, space: Space, view: View, look: Look) -> None:
+    palette = look.palette
+    for resource, corners in planes(space, view.oi, view.cai).items():
         if len(corners) > 2:
             heights = space.height(corners[:, 0], corners[:, 1])
             places = view.project(corners[:, 0], corners[:, 1], heights)
@@ -71,9 +103,8 @@ def _draw(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
                 boxes = around(places[np.argmax(places[:, 1])], size, 2.0, "N")
             colour = readable_on(palette.fills[resource])
             panel.write(
-                text, boxes, colour, name=f"label:plane:{resource}", size=LABEL_SIZE, dearest=2.5
+                text, boxes, colour, name=f"label:plane:{resource}", size=LABEL_SIZE, dearest=0.9
             )
-    return entries
 
 
 def _skirts(panel: Panel, space: Space, view: View, look: Look) -> None:
@@ -167,41 +198,22 @@ def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
     return entries
 
 
-def _slices(
-    page: Page, space: Space, view: View, look: Look, left: float, height: float
-) -> list[Entry]:
-    """Draw the two cuts through the surface at one point, and mark them on it."""
+def _slices(page: Page, space: Space, view: View, look: Look, left: float, height: float) -> None:
+    """Draw the two cuts through the surface at one point as charts of their own."""
     oi, cai = space.at or space.ridge
     half = (height - 62.0) / 2
+    y_label = _PERFORMANCE if extent(_PERFORMANCE, LABEL_SIZE)[0] < half - 14.0 else "[GFLOP/s]"
     plans = [
-        PanelPlan(view.oi, view.performance, "Operational intensity [flop/B]", "GFLOP/s"),
-        PanelPlan(view.cai, view.performance, COMM, "GFLOP/s"),
+        PanelPlan(view.oi, view.performance, "Operational intensity [flop/B]", y_label),
+        PanelPlan(view.cai, view.performance, COMM, y_label),
     ]
-    surface_panel = page.first
     right = page.inner_width
-    for number, (plan, name, fixed, moving) in enumerate(
-        zip(plans, ("x", "y"), (cai, oi), (view.oi, view.cai), strict=True)
-    ):
+    for number, (plan, name) in enumerate(zip(plans, ("x", "y"), strict=True)):
         up = 28.0 if number else half + 62.0
         (panel,) = page.row([plan], left + 6.0, right, up - 4.0, half - 14.0)
-        line = bends(space, name, fixed, moving)
-        along = (
-            (line, np.full_like(line, fixed)) if name == "x" else (np.full_like(line, fixed), line)
-        )
-        heights = space.height(*along)
-        resource = "memory" if name == "x" else "network"
-        colour = look.palette.strong[resource]
+        _, heights, line = _cut(space, view, name)
+        colour = look.palette.strong[_CUT_COLOURS[name]]
         panel.line(line, heights / GIGA, colour, name=f"slice:{name}", width=1.6)
-        places = view.project(*along, heights)
-        surface_panel.line(
-            places[:, 0],
-            places[:, 1],
-            colour,
-            name=f"cut:{name}",
-            width=1.6,
-            order=2.5,
-            dash=(4.0, 1.5),
-        )
         here = oi if name == "x" else cai
         panel.markers(
             [here],
@@ -218,7 +230,6 @@ def _slices(
             Box(size[0] / 2 + 2.0, panel.height - size[1] / 2, *size),
         ]
         panel.write(text, boxes, colour, name=f"label:slice:{name}")
-    return []
 
 
 def _table(space: Space) -> Table:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofdsl.figures.key import Entry
+from roofdsl.figures.key import resource_entry
 from roofdsl.figures.lettering import extent, shortened
-from roofdsl.figures.look import NOTE_SIZE, Look, readable_on, resource_colour
+from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, Look, readable_on, resource_colour
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
@@ -45,9 +45,7 @@ def timeline(whole: Part, look: Look, title: str = "", subtitle: str = "") -> Pi
         (panel,) = page.panels([plan], height)
         for block in blocks:
             _draw_block(panel, block, factor, look, bounds)
-        entries = [
-            Entry(f"bound by {name}", _fill(look, name, bounds), patch=True) for name in bounds
-        ]
+        entries = [resource_entry(f"bound by {name}", name, look, bounds) for name in bounds]
         return page.finish(title, entries, _blocks_table(blocks), subtitle)
 
     return fitted(look, max(50.0, 20.0 * lanes), draw)
@@ -82,6 +80,11 @@ def _fill(look: Look, bound: str, bounds: tuple[str, ...]) -> str:
     return resource_colour(look.palette.fills, bound, bounds) if bound else look.palette.faint
 
 
+def _edge(look: Look, bound: str, bounds: tuple[str, ...]) -> str:
+    strong, muted = look.palette.strong, look.palette.muted
+    return resource_colour(strong, bound, bounds) if bound else muted
+
+
 def _draw_block(
     panel: Panel, block: Block, factor: float, look: Look, bounds: tuple[str, ...]
 ) -> None:
@@ -94,7 +97,7 @@ def _draw_block(
     places = panel.at(corners[:, 0], corners[:, 1])
     room = float(places[1, 0] - places[0, 0]) - 6.0
     if room > -2.0:
-        polygon.set(edgecolor=look.palette.paper, linewidth=1.2)
+        polygon.set(edgecolor=_edge(look, block.part.bound, bounds), linewidth=EDGE_WIDTH)
     name = block.part.name
     if block.part.times != 1:
         name = f"{name} × {block.part.times:g}"

@@ -70,8 +70,7 @@ def name_trajectory(
 
 def _finite(path: Trajectory, unit: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the points a logarithmic frame can show."""
-    shown = np.isfinite(path.x) & np.isfinite(path.y) & (path.x > 0) & (path.y > 0)
-    return path.x[shown], path.y[shown] / unit
+    return path.x[path.shown], path.y[path.shown] / unit
 
 
 def _apart(places: NDArray[np.float64], grain: float) -> NDArray[np.intp]:
