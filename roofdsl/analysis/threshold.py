@@ -81,15 +81,15 @@ class Thresholds:
     proven_up_to: Place | None
 
 
-def read_condition(text: str, prediction: Prediction) -> Condition:
+def read_condition(source: Source, prediction: Prediction) -> Condition:
     """Read `bound != network`, `time <= 10 s`, `attainable >= 15 GFLOP/s`.
 
     Raises RoofError for what is no condition (R0706), an unknown quantity or resource (R0707), or a
     value of another unit (R0405).
     """
-    match = _CONDITION.fullmatch(text)
-    source = Source("--such-that", text)
-    whole = Label(Span(source, 0, len(text)))
+    text, end = source.body, len(source.text)
+    match = _CONDITION.fullmatch(source.text, source.begin)
+    whole = Label(Span(source, source.begin, end))
     if match is None:
         hint: str | None = 'write "bound = flops", "time <= 10 s" or "attainable >= 15 GFLOP/s"'
         raise RoofError([Diagnostic("R0706", f"'{text}' is not a condition", (whole,), hint)])
@@ -104,7 +104,7 @@ def read_condition(text: str, prediction: Prediction) -> Condition:
         label = Label(Span(source, match.start(1), match.end(1)))
         raise RoofError([Diagnostic("R0707", f"'{quantity}' is no result", (label,), known)])
     problems: list[Diagnostic] = []
-    node = parse_expression(Source("--such-that", match[3]))
+    node = parse_expression(Source(source.name, source.text[: match.end(3)], begin=match.start(3)))
     formula = None
     if isinstance(node, Diagnostic):
         problems.append(node)

@@ -17,6 +17,15 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Source
 
 
+def typed(lead: str, value: str) -> Source:
+    """Return what was typed on the command line: a value, and what stands before it.
+
+    >>> typed("-p N=", "2^10").body
+    '2^10'
+    """
+    return Source("command line", lead + value, begin=len(lead))
+
+
 def split_settings(texts: Sequence[str]) -> dict[str, Source]:
     """Return `NAME=VALUE` texts by name; each value keeps its place in what was typed.
 
@@ -30,8 +39,7 @@ def split_settings(texts: Sequence[str]) -> dict[str, Source]:
             raise click.UsageError(f"'-p {text}' is not of the form NAME=VALUE, such as -p N=4096")
         if name in found:
             raise click.UsageError(f"'{name}' is given twice")
-        lead = f"-p {name}="
-        found[name] = Source("command line", lead + value, begin=len(lead))
+        found[name] = typed(f"-p {name}=", value)
     return found
 
 
@@ -111,8 +119,7 @@ def machines_named(names: Sequence[str], changes: Sequence[str]) -> list[Machine
         if all(item.name != machine for item in machines):
             known = ", ".join(item.name for item in machines)
             raise click.UsageError(f"'--set {change}' is about none of the machines: {known}")
-        lead = f"--set {name.strip()}="
-        source = Source("command line", lead + value, begin=len(lead))
+        source = typed(f"--set {name.strip()}=", value)
         machines = [
             changed(item, key, source, problems.append) if item.name == machine else item
             for item in machines

@@ -25,10 +25,21 @@ _NUMBER = re.compile(r"\s*([-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)\s*(\S*)
 
 
 def settings_of(texts: Sequence[str], models: Sequence[Model]) -> dict[str, Setting]:
-    """Return parameters' values: a text for one value, an array in SI base units for several."""
+    """Return parameters' values: a text for one value, an array in SI base units for several.
+
+    Of a parameter that takes names, such as a precision, several values stay texts.
+    """
+    named = {
+        parameter.name
+        for model in models
+        for parameter in model.definition.parameters
+        if parameter.kind in ("boolean", "precision")
+    }
     found: dict[str, Setting] = {}
     for name, source in split_settings(texts).items():
-        if is_range(source.body):
+        if name in named and "," in source.body:
+            found[name] = [value.strip() for value in source.body.split(",")]
+        elif is_range(source.body):
             found[name] = _array(name, sweep_values(name, source), models)
         else:
             found[name] = source.body.strip()
@@ -79,7 +90,8 @@ def ranges_of(
             rest.append(text)
             continue
         model, machine = prediction.model.definition, prediction.machine.definition
-        low, high = read_range(value.strip(), unknown_named(name.strip(), model, machine))
+        unknown = unknown_named(name.strip(), model, machine)
+        low, high = read_range(value.strip(), unknown, f"-p {name.strip()}=")
         ranges.append((name.strip(), float(low), float(high)))
     return ranges, rest
 

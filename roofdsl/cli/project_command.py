@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from roofdsl.analysis.projection import project
-from roofdsl.cli.options import machines_named, raise_if_any
+from roofdsl.cli.options import machines_named, raise_if_any, typed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.constant import constant
 from roofdsl.importers.profile_csv import read_profile
 from roofdsl.model.elaborate import value
 from roofdsl.model.scope import Scope
-from roofdsl.source import Source, Span
+from roofdsl.source import Span
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import SECOND
 
@@ -84,8 +84,7 @@ def _measured(text: str, machines: list[str]) -> tuple[str, float]:
         raise click.UsageError(
             f"'--measured {text}' is not of the form NAME=TIME, with one of: {known}"
         )
-    lead = f"--measured {name}="
-    place = Source("command line", lead + written, begin=len(lead))
+    place = typed(f"--measured {name}=", written)
     node = parse_expression(place)
     if isinstance(node, Diagnostic):
         raise RoofError([node])

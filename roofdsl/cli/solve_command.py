@@ -9,7 +9,14 @@ from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.threshold import find_thresholds, read_condition
 from roofdsl.analysis.unknown import Unknown, unknown_named
-from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any, split_settings
+from roofdsl.cli.options import (
+    Points,
+    machines_named,
+    model_named,
+    raise_if_any,
+    split_settings,
+    typed,
+)
 from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.arguments import read_arguments
@@ -86,7 +93,7 @@ def command(
         return
     prediction = _predict(definitions[0], targets[0], unknown, settings)
     if condition is not None:
-        asked = read_condition(condition, prediction)
+        asked = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, asked, unknown, low, high)
         show = solved.thresholds_json if form == "json" else solved.thresholds_text
         click.echo(show(thresholds, prediction))

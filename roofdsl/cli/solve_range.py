@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import click
 
 from roofdsl.analysis.unknown import Unknown, check_range, default_range
+from roofdsl.cli.options import typed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.constant import constant
 from roofdsl.model.elaborate import value
@@ -16,23 +18,22 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.parse import parse_expression
 
 
-def read_range(text: str | None, unknown: Unknown) -> tuple[Place, Place]:
+def read_range(text: str | None, unknown: Unknown, lead: str = "--range ") -> tuple[Place, Place]:
     """Return the ends of a range in SI base units; the unknown's bounds where none is given.
 
-    Raises RoofError for an end of another unit (R0405), or a range that is empty or out of bounds
-    (R0702); a usage error for what is no range.
+    `lead`: what stands before it on the command line. Raises RoofError for an end of another unit
+    (R0405), or a range that is empty or out of bounds (R0702); a usage error for what is no range.
     """
     if text is None:
         return default_range(unknown)
-    ends = text.split("..")
-    if len(ends) != 2 or not all(end.strip() for end in ends):
+    ends = re.fullmatch(r"\s*(\S.*?)\s*\.\.(?!.*\.\.)\s*(.*\S)\s*", text)
+    if ends is None or ".." in ends[1]:
         raise click.UsageError(f"'{text}' is not a range, such as 2..1e18 or '1 GB/s..1 TB/s'")
-    low, high = (_end(end, unknown) for end in ends)
+    low, high = (_end(typed(lead + text[: ends.start(end)], ends[end]), unknown) for end in (1, 2))
     return check_range(unknown, low, high)
 
 
-def _end(text: str, unknown: Unknown) -> Fraction:
-    source = Source("--range", text.strip())
+def _end(source: Source, unknown: Unknown) -> Fraction:
     problems: list[Diagnostic] = []
     node = parse_expression(source)
     formula = None
@@ -42,7 +43,7 @@ def _end(text: str, unknown: Unknown) -> Fraction:
         formula = value(node, Scope(problems.append, unknown.dimension.bases(), {}))
     if formula is None:
         raise RoofError(problems)
-    place = (Label(Span(source, 0, len(source.text))),)
+    place = (Label(Span(source, source.begin, len(source.text))),)
     if formula.dimension != unknown.dimension:
         message = (
             f"the range of {unknown.name} is given in {formula.dimension.describe()}, "

@@ -13,6 +13,7 @@ from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import Argument, Value, python_value, read_arguments
+from roofdsl.source import Source
 
 if TYPE_CHECKING:
     import sympy
@@ -148,7 +149,8 @@ class Prediction:
 
         solved, asked = self._solving(unknown, values)
         first, last = self._range(asked, low, high)
-        return find_thresholds(solved, read_condition(condition, solved), asked, first, last)
+        wanted = read_condition(Source("condition", condition), solved)
+        return find_thresholds(solved, wanted, asked, first, last)
 
     def sensitivity(self, **values: Value) -> Sensitivity:
         """Return the elasticities ∂ ln time / ∂ ln x at a point, the largest first.
