@@ -139,12 +139,18 @@ class _Reader:
 
 
 def nearest(entries: Table, asked: tuple[Fraction, ...]) -> list[tuple[Fraction, ...]]:
-    """Return the two entries of a table that are nearest in ratio to what was asked."""
+    """Return the two entries of a table that are nearest in ratio to what was asked.
 
-    def distance(key: tuple[Fraction, ...]) -> float:
+    What is asked may be 0 or less, which no entry is; it is then nearest to the smallest.
+    """
+
+    def distance(key: tuple[Fraction, ...]) -> Fraction:
         return sum(
-            abs(float(a) / float(b) if a > b else float(b) / float(a))
-            for a, b in zip(key, asked, strict=True)
+            (
+                max(a, b) / min(a, b) if b > 0 else 1 + a - b
+                for a, b in zip(key, asked, strict=True)
+            ),
+            start=Fraction(0),
         )
 
     return sorted(entries.times, key=distance)[:2]
