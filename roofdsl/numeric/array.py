@@ -235,7 +235,8 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
 
 
 def _compare(node: Comparison, left: Array, right: Array) -> Array:
-    equal = (left == right) | (np.abs(left - right) <= ROUNDING * np.abs(left))
+    close = np.isfinite(left) & (np.abs(left - right) <= ROUNDING * np.abs(left))
+    equal = (left == right) | close
     holds = np.where(equal, compare(node.relation, 0, 0), _OPERATORS[node.relation](left, right))
     return np.where(np.isnan(left) | np.isnan(right), np.nan, holds)
 

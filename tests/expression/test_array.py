@@ -134,6 +134,10 @@ def test_booleans() -> None:
 def test_infinity() -> None:
     same(evaluate(divide(N, INFINITY), {"N": [1, 2]}), [0, 0])
     same(evaluate(multiply(N, INFINITY), {"N": [1, 2]}), [np.inf, np.inf])
+    at = {"N": [1, 2]}
+    assert evaluate(Comparison(">", INFINITY, N), at).tolist() == [True, True]
+    assert evaluate(Comparison("==", INFINITY, N), at).tolist() == [False, False]
+    assert evaluate(Comparison("==", multiply(N, INFINITY), INFINITY), at).tolist() == [True, True]
 
 
 def test_jumps_within_a_few_roundings() -> None:
