@@ -24,6 +24,8 @@ _FOREIGN = {
     "<>": "write `!=`",
     "=<": "write `<=`",
     "=>": "write `>=`",
+    "~=": "write `~`",
+    "=~": "write `~`",
     ":=": "a default follows the kind: `param N: integer = 4096`",
 }
 
