@@ -30,6 +30,7 @@ bench: $(DEV) ## wall times as ratios, against their bars
 	$(BIN)/python -m benchmarks.ratios
 	$(BIN)/python -m benchmarks.solver
 	$(BIN)/python -m benchmarks.large
+	$(BIN)/python -m benchmarks.networks
 
 fuzz: $(DEV) ## 100,000 random programs, damaged files and command lines
 	$(BIN)/python -m pytest tests/fuzz --hypothesis-profile=fuzz

@@ -98,6 +98,18 @@ def find_crossovers(
     )
 
 
+def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Place) -> Regimes:
+    """Return what binds where in a range of the unknown, without closed forms or single steps.
+
+    Raises RoofError where nothing depends on the unknown (R0704).
+    """
+    rates = unknown.known(prediction.rates)
+    times = prediction.times() if prediction.is_kernel else charges(prediction.root)
+    numbers = {name: substitute(tree, rates) for name, tree in times.items()}
+    check_dependence(numbers.values(), unknown, prediction)
+    return compare(Contest(numbers, {}, {}), unknown, low, high)
+
+
 def compare(contest: Contest, unknown: Unknown, low: Place, high: Place) -> Regimes:
     """Return which of the contest's times is the largest, proven over the range."""
     times = list(contest.numbers.items())

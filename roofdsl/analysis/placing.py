@@ -13,6 +13,7 @@ from roofdsl.analysis.matching import Served, Skipped, match
 from roofdsl.analysis.node import Node, Tallied
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.expression.order import weight
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model.precision import named
@@ -27,6 +28,9 @@ from roofdsl.model.types import (
 )
 from roofdsl.units.dimension import DIMENSIONLESS
 from roofdsl.units.quantity import show_exact
+
+_LONGEST_KEY = 60
+"""Nodes of a formula from which on calls with it are not told apart, but each placed anew."""
 
 
 class Placing:
@@ -169,7 +173,7 @@ class Placing:
         measured: Expression | None,
     ) -> Load | None:
         tree = binding.expand(work.value)
-        key = _selected(work, binding)
+        key = selected(work, binding)
         if isinstance(key, Diagnostic):
             self.problems.append(key)
             return None
@@ -275,16 +279,17 @@ def rates_of(
 def _key_of(
     model: ModelDefinition, arguments: Mapping[str, tuple[Expression, object]], device: str | None
 ) -> object | None:
-    """Return what tells one call from another, None where an argument is not a number."""
-    values = []
+    """Return what tells one call from another, None where an argument is a long formula."""
+    values: list[tuple[str, Expression]] = []
     for name, (tree, _) in arguments.items():
-        if not isinstance(tree, Number):
+        # Formulas are compared as written out, which takes too long where they share many parts.
+        if not isinstance(tree, Number | Symbol) and weight(tree, _LONGEST_KEY) == _LONGEST_KEY:
             return None
-        values.append((name, tree.value))
+        values.append((name, tree))
     return id(model), device, tuple(values)
 
 
-def _selected(work: Work, binding: Binding) -> str | Diagnostic:
+def selected(work: Work, binding: Binding) -> str | Diagnostic:
     """Return the resource that work is on, with the kind a precision selects: `flops.fp64`."""
     if work.selector is None:
         return work.key

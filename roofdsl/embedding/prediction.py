@@ -42,6 +42,7 @@ class Prediction:
     def __init__(self, model: Model, machine: Machine) -> None:
         self.model = model
         self.machine = machine
+        self._opened: analysis.Prediction | None = None
 
     @property
     def time(self) -> sympy.Expr:
@@ -195,10 +196,12 @@ class Prediction:
         return bound
 
     def _open(self) -> analysis.Prediction:
-        found, problems = analysis.predict(self.model.definition, self.machine.definition, {})
-        if problems:
-            raise RoofError(problems)
-        return found.opened()
+        if self._opened is None:
+            found, problems = analysis.predict(self.model.definition, self.machine.definition, {})
+            if problems:
+                raise RoofError(problems)
+            self._opened = found.opened()
+        return self._opened
 
     def _sympy(self, tree: Expression) -> sympy.Expr:
         from roofdsl.algebra.to_sympy import to_sympy

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
-from roofdsl.analysis.crossover import find_crossovers
+from roofdsl.analysis.crossover import find_regimes
 from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
@@ -81,7 +81,7 @@ def _regimes(prediction: Prediction) -> list[str]:
     unknown = unknown_named(parameter.name, prediction.model, prediction.machine)
     low, high = default_range(unknown)
     try:
-        found = find_crossovers(prediction, unknown, low, high)
+        found = find_regimes(prediction, unknown, low, high)
     except RoofError:
         return []  # the bound does not depend on it
     lines = [f"regimes over {parameter.name}, proven" if found.complete else "regimes"]
