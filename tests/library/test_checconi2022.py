@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import ceil, floor
 from typing import Any  # what JSON holds
 
@@ -72,3 +73,24 @@ def test_the_batch_that_hides_a_ring_behind_a_backward_pass(ranks: int) -> None:
     # 2·(P − 1)/P·2 B·I·O / 300 GB/s = 4·batch·I·O / 312 TFLOP/s
     assert hidden["first_integer"] == ceil(4 * (ranks - 1) / ranks / 300e9 * 312e12 / 4)
     assert hidden["after"] == "flops"
+
+
+@pytest.mark.parametrize("ranks", [2, 8, 1000])
+def test_the_batch_that_hides_a_ring_is_a_formula_in_the_ranks(ranks: int) -> None:
+    values = ("I=8192", "O=8192", f"ranks={ranks}", "dtype=bf16")
+    answer = solved("linear_hidden_ring", "batch", "a100_sxm_80gb", *values)
+    hidden = next(item for item in answer["crossovers"] if item["before"] == "network")
+    # 2·2 B·I·O·(P − 1)/P / network = 4·batch·I·O / flops
+    exactly = 312e12 / 300e9 * (ranks - 1) / ranks
+    assert hidden["after"] == "flops"
+    assert hidden["closed_form_value"] == pytest.approx(exactly, rel=1e-12)
+    assert {"ranks", "flops", "network"} <= set(re.findall(r"[a-z]+", hidden["closed_form"]))
+
+
+def test_the_ranks_whose_ring_a_batch_hides() -> None:
+    """900 rows last as long as a ring of P = 1 / (1 - 900/1040) = 7.43 ranks."""
+    values = ("I=8192", "O=8192", "batch=900", "dtype=bf16")
+    answer = solved("linear_hidden_ring", "ranks", "a100_sxm_80gb", *values)
+    shown = next(item for item in answer["crossovers"] if item["after"] == "network")
+    assert shown["first_integer"] == 8
+    assert shown["closed_form_value"] == pytest.approx(1 / (1 - 900 / 1040), rel=1e-12)
