@@ -18,6 +18,7 @@ from roofdsl.algebra.root import (
     quadratic_roots,
     quotient,
     radical,
+    ratio,
 )
 from roofdsl.expression.construct import number, power, subtract
 from roofdsl.expression.normal_form import NormalForm, collected, common_factor, products
@@ -131,8 +132,9 @@ def _positive_roots(terms: Mapping[Rational, NormalForm]) -> tuple[Expression, .
         return ()
     highest = max(terms)
     if len(terms) == 2:
-        ratio = quotient(-terms[0], terms[highest])
-        return (radical(ratio, 1 / Fraction(highest)),)
+        if highest == 1:
+            return (ratio(-terms[0], terms[highest]),)
+        return (radical(quotient(-terms[0], terms[highest]), 1 / Fraction(highest)),)
     middle = highest / Fraction(2)
     if terms.keys() != {0, middle, highest}:
         return None
@@ -166,10 +168,10 @@ def _lambert_of_two(terms: Mapping[Degree, NormalForm]) -> list[Expression] | No
         if log == 1:
             return lambert_roots(-x, c, NormalForm({}), d)
         return lambert_roots(x, d, NormalForm({}), c)
-    ratio = quotient(-d, c)
-    if sign(ratio) == -1:
+    power_of_x = quotient(-d, c)
+    if sign(power_of_x) == -1:
         return []
-    return lambert_roots_of_power(Fraction(x) / log, radical(ratio, 1 / Fraction(log)))
+    return lambert_roots_of_power(Fraction(x) / log, radical(power_of_x, 1 / Fraction(log)))
 
 
 def _lambert_of_three(terms: Mapping[Degree, NormalForm]) -> list[Expression] | None:

@@ -15,7 +15,14 @@ from roofdsl.expression.construct import (
     number,
     power,
 )
-from roofdsl.expression.normal_form import NormalForm, factored, number_form, product_form
+from roofdsl.expression.normal_form import (
+    NormalForm,
+    factored,
+    number_form,
+    product_form,
+    products,
+)
+from roofdsl.expression.order import weight
 from roofdsl.expression.product import (
     UNIT,
     Product,
@@ -36,7 +43,28 @@ _LN2 = call("ln", number(2))
 
 def quotient(above: NormalForm, below: NormalForm) -> NormalForm:
     """Return `above / below`, common factors divided out; `below` is not 0."""
-    return product_form(times(factored(above), inverse(factored(below))))
+    divisor = factored(below)
+    if divisor.coefficient < 0:
+        above, divisor = -above, Product(-divisor.coefficient, divisor.powers)
+    return product_form(times(factored(above), inverse(divisor)))
+
+
+def ratio(above: NormalForm, below: NormalForm) -> Expression:
+    """Return `above / below` as one quotient or as a sum of quotients, whichever is shorter.
+
+    >>> from roofdsl.expression.normalise import normal_form
+    >>> from roofdsl.expression.tree import Symbol
+    >>> from roofdsl.typeset.text import text
+    >>> n, p = Symbol("N"), Symbol("P")
+    >>> text(ratio(normal_form(add(n, multiply(number(-2), p))), normal_form(multiply(n, p))))
+    '1/P - 2/N'
+    """
+    whole = product_tree(quotient(above, below).product)
+    if len(above.terms) == 1 or len(below.terms) > 1:
+        return whole
+    divisor = inverse(factored(below))
+    terms = add(*(product_tree(times(term, divisor)) for term in products(above)))
+    return terms if weight(terms) <= weight(whole) else whole
 
 
 def radical(base: NormalForm, exponent: Rational) -> Expression:
@@ -70,7 +98,12 @@ def radical(base: NormalForm, exponent: Rational) -> Expression:
 
 def quadratic_roots(a: NormalForm, b: NormalForm, c: NormalForm) -> list[Expression]:
     """Return the roots of a·u² + b·u + c = 0 that may be real and positive, the smaller first."""
-    half = b * number_form(Fraction(1, 2))
+    if sign(a) == -1:
+        a, b, c = -a, -b, -c
+    # With b = 2h the roots are (-h ± √(h² - ac))/a; where h has fractions, all is doubled.
+    scale = 1 if all(Fraction(each) % 2 == 0 for each in b.terms.values()) else 2
+    half = b * number_form(Fraction(scale, 2))
+    a, c = number_form(scale) * a, number_form(scale) * c
     discriminant = half * half - a * c
     signs = sign(a), sign(b), sign(c)
     positive = sign(discriminant)
@@ -79,14 +112,12 @@ def quadratic_roots(a: NormalForm, b: NormalForm, c: NormalForm) -> list[Express
     if positive == 0:
         double = quotient(-half, a)
         return [] if sign(double) == -1 else [double.tree()]
-    first, second = _two_roots(a, half, c, signs[1], radical(discriminant, Fraction(1, 2)))
+    smaller, larger = _two_roots(a, half, c, signs[1], radical(discriminant, Fraction(1, 2)))
     if signs[0] is None or signs[2] is None:
-        return [first, second]
+        return [smaller, larger]
     if signs[0] != signs[2]:
-        return [second] if signs[0] == 1 else [first]
-    if signs[0] == signs[1]:
-        return []
-    return [first, second] if signs[0] == 1 else [second, first]
+        return [larger]
+    return [] if signs[0] == signs[1] else [smaller, larger]
 
 
 def _two_roots(
@@ -116,9 +147,15 @@ def lambert_roots(
     outer = times(factored(factor), inverse(ln2))
     branches = _branches(sign(factor), product_tree(argument))
     return [
-        power(product_tree(times(outer, Product(1, powers_of((each, 1))))), number(1 / Fraction(a)))
+        _raised(times(outer, Product(1, powers_of((each, 1)))), 1 / Fraction(a))
         for each in branches
     ]
+
+
+def _raised(product: Product, exponent: Fraction) -> Expression:
+    if exponent < 0:
+        product, exponent = inverse(product), -exponent
+    return power(product_tree(product), number(exponent))
 
 
 def lambert_roots_of_power(gamma: Rational, kappa: Expression) -> list[Expression]:
