@@ -31,6 +31,7 @@ from roofdsl.expression.product import (
     is_positive,
     plain,
     powers_of,
+    product_order,
     product_tree,
     times,
 )
@@ -63,7 +64,8 @@ def ratio(above: NormalForm, below: NormalForm) -> Expression:
     if len(above.terms) == 1 or len(below.terms) > 1:
         return whole
     divisor = inverse(factored(below))
-    terms = add(*(product_tree(times(term, divisor)) for term in products(above)))
+    ordered = sorted(products(above), key=product_order)
+    terms = add(*(product_tree(times(term, divisor)) for term in ordered))
     return terms if weight(terms) <= weight(whole) else whole
 
 
