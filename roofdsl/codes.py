@@ -95,7 +95,7 @@ CODES: dict[str, str] = {
     "R0710": "an unknown convention to count by",
     # R08, figures
     "R0801": "a figure in an unknown format",
-    "R0802": "a figure that cannot be written",
+    "R0802": "a file that cannot be written",
     "R0803": "a figure of work that nobody does",
     "R0804": "a figure of a rate the machine does not have",
     "R0805": "a figure that TeX cannot set",
@@ -114,4 +114,9 @@ CODES: dict[str, str] = {
     "R0915": "an unknown kind of group",
     "R0916": "a profile that counts something twice",
     "R0917": "a group bound by what a machine lacks",
+    # R10, reports
+    "R1001": "a template that is none",
+    "R1002": "a template that fails",
+    "R1003": "a report in an unknown format",
+    "R1004": "a date that is none",
 }

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("source", "codes", "resources"),
     ("diagnostic",),
-    ("excerpt", "reading", "writing"),
+    ("excerpt", "located_csv", "reading", "writing"),
     ("syntax",),
     ("units", "expression"),
     ("model",),
@@ -42,6 +42,7 @@ HOMES: dict[str, set[str]] = {
     "click": {"cli"},
     "jinja2": {"report"},
     "lark": {"syntax"},
+    "markupsafe": {"report"},
     "matplotlib": {"figures"},
     "mpmath": {"numeric"},
     "numpy": {"numeric", "figures", "embedding"},

@@ -17,6 +17,7 @@ COMMANDS = {
     "study": "sensitivity, scaling, and what happens as a parameter grows",
     "project": "how long a profiled program would take on another machine",
     "plot": "figures: rooflines, surfaces, ridgelines, regimes, breakdowns, …",
+    "report": "all of it as one document: HTML, LaTeX, Markdown or PDF",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
     "list": "the bundled models and machines",

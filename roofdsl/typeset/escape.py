@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from unicodedata import category
 
@@ -32,6 +33,8 @@ _LATEX = {
 }
 # Two of these in a row would become another character: a dash, a quotation mark.
 _LIGATURES = "-,'"
+# At the start of a paragraph, the first item of a numbered list.
+_LIST_ITEM = re.compile(r"^(\d+)([.)])")
 
 
 def escape_html(text: str) -> str:
@@ -70,3 +73,21 @@ def escape_latex(text: str) -> str:
     shown = "".join(pieces)
     # Behind a line break in a table these would be its argument.
     return "{}" + shown if shown.startswith(("[", "*")) else shown
+
+
+_MARKDOWN = {char: f"\\{char}" for char in "\\`*_[]{}|#~$!"}
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return a text for Markdown, in a paragraph or a table's cell; line breaks become spaces.
+
+    Characters that cannot be seen or that turn the direction of writing become `�`.
+
+    >>> print(escape_markdown("<script> *x* | {{ y }} 50 %"))
+    &lt;script&gt; \*x\* \| \{\{ y \}\} 50 %
+    """
+    shown = escape_html(" ".join(text.split(" "))).translate(str.maketrans(_MARKDOWN))
+    shown = shown.replace("&\\#x27;", "'").replace("\n", " ").replace("\t", " ")
+    if shown.startswith(("-", "+", "=", ">")):
+        return "\\" + shown
+    return _LIST_ITEM.sub(r"\1\\\2", shown)

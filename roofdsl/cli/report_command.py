@@ -1,0 +1,131 @@
+"""`roofdsl report`: everything derived of models on machines, as one document."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from roofdsl.cli.options import machines_named, model_named, raise_if_any, split_settings
+from roofdsl.model.arguments import read_arguments
+from roofdsl.model.library import bundled, find_machine, load_module, shown_path
+from roofdsl.model.types import ModelDefinition, Module
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.binding import Arguments
+
+BAR_FROM = 3
+"""So many models take long enough for a bar."""
+
+
+@click.command("report")
+@click.argument("models", nargs=-1, metavar="[MODEL]…")
+@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="may be repeated")
+@click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="MACHINE.NAME=VALUE",
+    help="change a machine: karst.network=2x",
+)
+@click.option("-o", "--output", metavar="FILE", help="the report: .html, .tex, .md or .pdf")
+@click.option("--template", metavar="FILE", help="your own template instead of ours")
+@click.option("--title", help="instead of the models and machines")
+@click.option("--library", is_flag=True, help="all bundled models")
+@click.option("--no-figures", is_flag=True, help="leave the figures out")
+@click.option("--bib", metavar="FILE", help="the references too, as BibTeX")
+def command(
+    models: tuple[str, ...],
+    machines: tuple[str, ...],
+    settings: tuple[str, ...],
+    changes: tuple[str, ...],
+    output: str | None,
+    template: str | None,
+    title: str | None,
+    library: bool,
+    no_figures: bool,
+    bib: str | None,
+) -> None:
+    """Write a document of all that follows from MODELs on machines.
+
+    Formulas, numbers, regimes, crossovers, sensitivities, breakdowns, figures, sources and the
+    files it was made from. Where a parameter without a default is given no value, numbers are for
+    an example, and the report says so.
+
+    \b
+    Examples:
+      roofdsl report summa --machine karst -p N=4096 -p P=121 -o summa.html
+      roofdsl report summa cannon --machine karst --machine jetstream -o both.pdf
+      roofdsl report --library --machine karst -o library.html
+      roofdsl report summa --machine karst -o mine.html --template mine.html
+    """
+    if not models and not library:
+        raise click.UsageError("name a MODEL: roofdsl report summa --machine karst -o summa.html")
+    if not machines:
+        raise click.UsageError("name a machine: --machine karst")
+    if output is None:
+        raise click.UsageError("name a file: -o report.html")
+    from roofdsl.embedding import reporting
+
+    target = Path(output)
+    form = reporting.form_of(target)  # before any work is done
+    chosen = _library() if library else [model_named(name) for name in models]
+    changed = machines_named(machines, changes)
+    modules = [find_machine(name)[1] for name in machines]
+    with _progress(len(chosen)) as done:
+        report = reporting.report(
+            chosen,
+            list(zip(changed, modules, strict=True)),
+            _given(chosen, settings),
+            title=title or "",
+            form=form,
+            figures=not no_figures,
+            done=done,
+        )
+    written = reporting.write(report, target, form, Path(template) if template else None)
+    if bib is not None:
+        written.append(reporting.write_bib(report, Path(bib)))
+    click.echo(", ".join(str(path) for path in written))
+
+
+def _library() -> list[tuple[ModelDefinition, Module]]:
+    found = []
+    for path in bundled("model").values():
+        module = load_module(path, shown_path(path))
+        found += [(model, module) for model in module.models.values()]
+    return found
+
+
+def _given(
+    models: list[tuple[ModelDefinition, Module]], settings: tuple[str, ...]
+) -> dict[str, Arguments]:
+    """Return the values by model: each takes those of its own parameters."""
+    texts = split_settings(settings)
+    known = {p.name for model, _ in models for p in model.parameters}
+    found: dict[str, Arguments] = {}
+    for model, _ in models:
+        names = {parameter.name for parameter in model.parameters}
+        # A name that no model has is left for the first one to refuse.
+        own = {n: text for n, text in texts.items() if n in names or n not in known}
+        arguments, problems = read_arguments(model, own)
+        raise_if_any(problems)
+        found[model.name] = arguments
+    return found
+
+
+@contextmanager
+def _progress(count: int) -> Iterator[Callable[[str], None]]:
+    if count < BAR_FROM:
+        yield lambda _: None
+        return
+    with click.progressbar(length=count, label="models", file=sys.stderr, show_pos=True) as bar:
+
+        def done(_: str) -> None:
+            bar.update(1)
+
+        yield done

@@ -1,0 +1,1 @@
+"""Answers as frozen documents, before any notation: cells, tables, formulas, figures, sections."""

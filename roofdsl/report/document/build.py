@@ -1,0 +1,252 @@
+"""Build a report: machines, models, what these mean on those, sources, provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.analysis.binding import Arguments, show_value
+from roofdsl.analysis.result import Result, Setting
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
+from roofdsl.report.document import bibliography
+from roofdsl.report.document.content import (
+    Cell,
+    Column,
+    Drawing,
+    Equation,
+    Equations,
+    Line,
+    Quantity,
+    Table,
+    label,
+)
+from roofdsl.report.document.forms import too_long
+from roofdsl.report.document.parameters import (
+    parameter_table,
+    requirement_table,
+    statements_table,
+    step_table,
+)
+from roofdsl.report.document.point import Point, point_of
+from roofdsl.report.document.prediction import Predicted, predicted
+from roofdsl.report.document.provenance import files_of, today, versions
+from roofdsl.report.document.rates import machine_tables
+from roofdsl.report.document.report import MachinePart, ModelPart, Report, Source
+from roofdsl.report.numeric import INTENSITY_UNITS
+from roofdsl.units.dimension import FLOP, SECOND
+
+Draw: TypeAlias = Callable[
+    [ModelDefinition, Sequence[MachineDefinition], dict[str, Setting]], tuple[Drawing, ...]
+]
+"""Draws the figures of a model on the machines it runs on, with its parameters at some values."""
+
+
+class Asked(NamedTuple):
+    """What a report is asked for: models and machines with their files, values by model."""
+
+    models: Sequence[tuple[ModelDefinition, Module]]
+    machines: Sequence[tuple[MachineDefinition, Module]]
+    given: Mapping[str, Arguments]
+    title: str = ""
+
+
+def build(
+    asked: Asked,
+    draw: Draw | None = None,
+    done: Callable[[str], None] = lambda _: None,
+) -> Report:
+    """Return the report of models on machines; `done` is told of each model that is finished."""
+    machines = [machine for machine, _ in asked.machines]
+    parts: list[ModelPart] = []
+    rows: list[tuple[Cell, ...]] = []
+    labels: set[str] = set()
+    for model, module in asked.models:
+        place = _free(label("model", model.name), labels)
+        found, results = _model(model, module, machines, asked.given.get(model.name, {}), draw)
+        parts.append(_placed(found, place))
+        rows += results
+        done(model.name)
+    machine_parts = tuple(_machine(machine, module) for machine, module in asked.machines)
+    cited = [item for part in machine_parts for item in part.sources]
+    cited += [item for part in parts for item in part.sources]
+    modules = [module for _, module in (*asked.models, *asked.machines)]
+    return Report(
+        title=asked.title or _title(asked),
+        date=today(),
+        version=dict(versions()).get("roofdsl", ""),
+        language="en",
+        summary=_summary(rows),
+        machines=machine_parts,
+        models=tuple(parts),
+        references=bibliography.references(cited),
+        files=files_of(modules),
+        versions=versions(),
+    )
+
+
+def _title(asked: Asked) -> str:
+    machines = ", ".join(machine.name for machine, _ in asked.machines)
+    if len(asked.models) > 3:
+        return f"{len(asked.models)} models on {machines}"
+    return f"{', '.join(model.name for model, _ in asked.models)} on {machines}"
+
+
+def _free(place: str, labels: set[str]) -> str:
+    """Return a label that is not in use yet: models of two files may have one name."""
+    found, number = place, 2
+    while found in labels:
+        found, number = f"{place}-{number}", number + 1
+    labels.add(found)
+    return found
+
+
+def _placed(part: ModelPart, place: str) -> ModelPart:
+    """Return a model's part with labels of its own throughout."""
+    suffix = place.removeprefix(part.label)
+    if not suffix:
+        return part
+    return replace(
+        part,
+        label=place,
+        tables=tuple(replace(each, label=each.label + suffix) for each in part.tables),
+        formulas=tuple(replace(each, label=each.label + suffix) for each in part.formulas),
+        figures=tuple(replace(each, label=each.label + suffix) for each in part.figures),
+        predictions=tuple(
+            replace(
+                each,
+                label=each.label + suffix,
+                tables=tuple(replace(table, label=table.label + suffix) for table in each.tables),
+                formulas=tuple(replace(one, label=one.label + suffix) for one in each.formulas),
+                crossovers=tuple(replace(one, label=one.label + suffix) for one in each.crossovers),
+            )
+            for each in part.predictions
+        ),
+    )
+
+
+def _machine(machine: MachineDefinition, module: Module) -> MachinePart:
+    tables, problem = machine_tables(machine)
+    return MachinePart(
+        machine.name,
+        label("machine", machine.name),
+        module.source.name,
+        paragraphs(machine.doc),
+        _sources(machine.sources),
+        tables,
+        problem,
+    )
+
+
+def _model(
+    model: ModelDefinition,
+    module: Module,
+    machines: Sequence[MachineDefinition],
+    given: Arguments,
+    draw: Draw | None,
+) -> tuple[ModelPart, list[tuple[Cell, ...]]]:
+    point = point_of(model, machines, given)
+    found = [predicted(model, machine, given, point) for machine in machines]
+    working = [
+        machine for machine, each in zip(machines, found, strict=True) if each.result is not None
+    ]
+    figures: tuple[Drawing, ...] = ()
+    result = next((each.result for each in found if each.result is not None), None)
+    if draw and point and result is not None:
+        at = {
+            name: result.parameters[name] for name in result.parameters if name in point.arguments
+        }
+        figures = draw(model, working, at)
+    shared = next((each.shared for each in found if each.prediction is not None), None)
+    part = ModelPart(
+        name=model.name,
+        label=label("model", model.name),
+        file=module.source.name,
+        doc=paragraphs(model.doc),
+        sources=_sources(model.sources),
+        tables=(
+            *parameter_table(model.parameters, model.name),
+            *statements_table("Intermediates", model.name, model.intermediates),
+            *requirement_table(model.requirements, model.name),
+            *step_table(model),
+        ),
+        formulas=_stated(model) if shared is None else shared,
+        predictions=tuple(each.part for each in found),
+        figures=figures,
+        notes=_assumed(point),
+    )
+    place = _settings(point, found)
+    return part, [_row(model, place, each) for each in found]
+
+
+def _assumed(point: Point | None) -> tuple[str, ...]:
+    if point is None or not point.example:
+        return ()
+    return (f"Numbers are for an example, as no values were given: {point.example}.",)
+
+
+def _settings(point: Point | None, found: Sequence[Predicted]) -> str:
+    """Return the values a model's numbers are for."""
+    prediction = next((each.prediction for each in found if each.result), None)
+    if point is None or prediction is None:
+        return "–"
+    return ", ".join(
+        f"{p.name} = {show_value(prediction.binding.values[p.name], p)}"
+        for p in prediction.model.parameters
+        if p.name in point.arguments
+    )
+
+
+def _row(model: ModelDefinition, settings: str, each: Predicted) -> tuple[Cell, ...]:
+    result: Result | None = each.result
+    machine = each.part.machine
+    if result is None:
+        return (model.name, machine, settings, "–", "–", "–", "–", "–", "–")
+    intensities = [Quantity(getattr(result, n), unit) for n, unit in INTENSITY_UNITS.items()]
+    return (
+        model.name,
+        machine,
+        settings,
+        *intensities,
+        Quantity(result.time, SECOND),
+        Quantity(result.attainable, FLOP / SECOND),
+        " and ".join(result.ties) or "none",
+    )
+
+
+def _summary(rows: Sequence[tuple[Cell, ...]]) -> Table:
+    columns = (
+        Column("Model"),
+        Column("Machine"),
+        Column("At"),
+        Column("OI", align="right"),
+        Column("CAI", align="right"),
+        Column("MI", align="right"),
+        Column("Time", align="right"),
+        Column("Attainable", align="right"),
+        Column("Bound"),
+    )
+    return Table("Every model on every machine", "summary", columns, tuple(rows))
+
+
+def _stated(model: ModelDefinition) -> tuple[Equations, ...]:
+    """Return the work of a model as its file states it, where no machine can run it."""
+    items = []
+    for item in model.work:
+        unit = str(item.resource.dimension)
+        lines = () if too_long(item.value) else (Line("=", item.value),)
+        items.append(Equation(item.key, unit, lines, item.doc))
+    if not items:
+        return ()
+    return (
+        Equations("Work of one process", label(model.name, "work of one process"), tuple(items)),
+    )
+
+
+def paragraphs(doc: str) -> tuple[str, ...]:
+    """Return a doc comment in paragraphs."""
+    return tuple(line.strip() for line in doc.split("\n") if line.strip())
+
+
+def _sources(lines: Sequence[str]) -> tuple[Source, ...]:
+    return tuple(bibliography.source(line) for line in lines)

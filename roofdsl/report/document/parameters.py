@@ -1,0 +1,108 @@
+"""What a model or machine declares: parameters, intermediates, requirements, steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from roofdsl.expression.tree import Comparison, Expression, Logic, Number, Relation
+from roofdsl.model.types import (
+    Intermediate,
+    ModelDefinition,
+    Overlap,
+    Parameter,
+    Part,
+    Repeat,
+    Requirement,
+    Step,
+)
+from roofdsl.report.document.content import Cell, Code, Column, Quantity, Table, label
+from roofdsl.report.document.forms import formula_cell
+from roofdsl.typeset.text import text
+
+MOST_STEPS = 60
+
+
+def parameter_table(parameters: Sequence[Parameter], place: str) -> Iterator[Table]:
+    """Yield the table of parameters, with kinds, units, bounds and defaults, if there are any."""
+    rows: list[tuple[Cell, ...]] = []
+    for parameter in parameters:
+        kind = parameter.unit or parameter.kind
+        default: Cell = Code(" ".join(parameter.written.split())) if parameter.written else "–"
+        rows.append((parameter.symbol, kind, bounds_cell(parameter), default, parameter.doc))
+    if rows:
+        columns = (
+            Column("Name"),
+            Column("Kind or unit"),
+            Column("Bounds"),
+            Column("Default"),
+            Column("Meaning", wide=True),
+        )
+        title = f"Parameters of {place}"
+        yield Table(title, label(place, "parameters"), columns, tuple(rows))
+
+
+def bounds_cell(parameter: Parameter) -> Cell:
+    """Return what bounds a parameter as a condition on it."""
+    if parameter.kind in ("boolean", "precision"):
+        return "–"
+    limits: list[Expression] = []
+    if parameter.low is not None:
+        relation: Relation = ">" if parameter.low_open else ">="
+        limits.append(Comparison(relation, parameter.symbol, parameter.low))
+    if parameter.high is not None:
+        limits.append(Comparison("<=", parameter.symbol, parameter.high))
+    if parameter.dimension.powers and len(limits) == 1 and parameter.low_open:
+        return formula_cell(limits[0])
+    if len(limits) == 2:
+        return Logic("and", tuple(limits))
+    return limits[0] if limits else "–"
+
+
+def statements_table(caption: str, place: str, items: Sequence[Intermediate]) -> Iterator[Table]:
+    """Yield the table of intermediates with their formulas and units, if there are any."""
+    rows: list[tuple[Cell, ...]] = []
+    for item in items:
+        unit = str(item.formula.dimension)
+        tree = item.formula.tree
+        shown: Cell = formula_cell(tree)
+        if isinstance(tree, Number):
+            shown = Quantity(float(tree.value), item.formula.dimension)
+        rows.append((Code(item.name), shown, "" if unit == "1" else unit, item.doc))
+    if rows:
+        columns = (Column("Name"), Column("Formula"), Column("Unit"), Column("", wide=True))
+        yield Table(f"{caption} of {place}", label(place, caption), columns, tuple(rows))
+
+
+def requirement_table(items: Sequence[Requirement], place: str) -> Iterator[Table]:
+    """Yield the table of what a model requires, if it does."""
+    if items:
+        rows = tuple((formula_cell(item.condition),) for item in items)
+        columns = (Column("What must hold"),)
+        yield Table(f"Requirements of {place}", label(place, "requirements"), columns, rows)
+
+
+def step_table(model: ModelDefinition) -> Iterator[Table]:
+    """Yield the table of a composition's steps as written."""
+    rows: list[tuple[Cell, ...]] = list(_steps(model.parts, 0))
+    if not rows:
+        return
+    left = len(rows) - MOST_STEPS
+    if left > 0:
+        rows = [*rows[:MOST_STEPS], (f"and {left:,} more", "", "")]
+    columns = (Column("Step"), Column("Model"), Column("On"))
+    yield Table(f"Steps of {model.name}", label(model.name, "steps"), columns, tuple(rows))
+
+
+def _steps(parts: Sequence[Part], depth: int) -> Iterator[tuple[Cell, ...]]:
+    indent = "\u2003" * depth
+    for part in parts:
+        match part:
+            case Step():
+                what = "in place" if part.in_place else part.model.name
+                yield (indent + part.name, what, part.device or "")
+            case Overlap():
+                yield (f"{indent}at once", "", "")
+                yield from _steps(part.parts, depth + 1)
+            case Repeat():
+                yield (f"{indent}{text(part.times)} times", "", "")
+                yield from _steps(part.parts, depth + 1)

@@ -1,0 +1,1 @@
+"""Documents in HTML, LaTeX and Markdown: every text escaped, every formula typeset."""

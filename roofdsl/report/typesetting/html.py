@@ -1,0 +1,28 @@
+"""Cells in HTML."""
+
+from __future__ import annotations
+
+from roofdsl.expression.tree import Expression
+from roofdsl.report.typesetting.notation import CellNotation
+from roofdsl.typeset.escape import escape_html
+from roofdsl.typeset.mathml import mathml
+
+_NO_BREAK = "\u00a0"
+WIDTH = 72
+
+
+class Html(CellNotation):
+    def text(self, text: str) -> str:
+        return escape_html(text)
+
+    def code(self, text: str) -> str:
+        return f"<code>{escape_html(text)}</code>"
+
+    def number(self, shown: str) -> str:
+        return escape_html(shown.replace(" ", _NO_BREAK))
+
+    def formula(self, tree: Expression) -> str:
+        return mathml(tree, width=WIDTH)
+
+    def display(self, tree: Expression) -> str:
+        return mathml(tree, width=WIDTH)

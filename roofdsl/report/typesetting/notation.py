@@ -1,0 +1,52 @@
+"""What a notation makes of the cells of a document."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from roofdsl.expression.tree import Expression
+from roofdsl.report.document.content import Cell, Code, Printed, Quantity
+from roofdsl.units.quantity import show_quantity, show_uncertain
+
+
+class CellNotation(ABC):
+    """Writes each kind of cell; whatever a text holds comes out as text."""
+
+    @abstractmethod
+    def text(self, text: str) -> str: ...
+
+    @abstractmethod
+    def code(self, text: str) -> str: ...
+
+    @abstractmethod
+    def number(self, shown: str) -> str:
+        """Write a number, with its unit behind a space if it has one, as `shown` by us."""
+
+    @abstractmethod
+    def formula(self, tree: Expression) -> str:
+        """Write a formula in a table or a text."""
+
+    @abstractmethod
+    def display(self, tree: Expression) -> str:
+        """Write a formula that has a line for itself."""
+
+    def cell(self, cell: Cell) -> str:
+        """Write a cell of any kind."""
+        match cell:
+            case str():
+                return self.text(cell)
+            case Quantity():
+                return self.number(shown(cell))
+            case Printed(text):
+                return self.number(text)
+            case Code(text):
+                return self.code(text)
+        return self.formula(cell)
+
+
+def shown(cell: Quantity) -> str:
+    """Return a quantity with its unit and prefix, as everywhere."""
+    value, dimension, digits, uncertainty = cell
+    if uncertainty is not None:
+        return show_uncertain(value, uncertainty, dimension)
+    return show_quantity(value, dimension, digits)

@@ -1,0 +1,195 @@
+"""What a template sees of a document: dictionaries and lists of escaped text, nothing of Python."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import TypeAlias
+
+from markupsafe import Markup
+
+from roofdsl.expression.tree import Number
+from roofdsl.report.document.content import (
+    Cell,
+    Code,
+    Drawing,
+    Equations,
+    Line,
+    Printed,
+    Quantity,
+    Table,
+)
+from roofdsl.report.typesetting.notation import CellNotation
+from roofdsl.typeset.breaking import widths
+
+View: TypeAlias = bool | int | float | Markup | list["View"] | dict[str, "View"] | None
+_LABELS = frozenset({"label", "key", "keys", "sha256", "language"})
+"""Fields that hold names of our own making, which every notation takes as they are."""
+
+
+def view(value: object, notation: CellNotation, files: dict[str, str] | None = None) -> View:
+    """Return a document, or a part of one, as a template sees it.
+
+    `files` are the names of the figures' files, by label, where figures are files.
+    """
+    return _Viewer(notation, files or {}).of(value)
+
+
+class _Viewer:
+    def __init__(self, notation: CellNotation, files: dict[str, str]) -> None:
+        self.notation = notation
+        self.files = files
+
+    def of(self, value: object, name: str = "") -> View:
+        match value:
+            case None | bool() | int() | float():
+                return value
+            case str():
+                return _ours(value) if name in _LABELS else self.text(value)
+            case Table():
+                return self.table(value)
+            case Equations():
+                return self.equations(value)
+            case Drawing():
+                return self.drawing(value)
+            case list() | tuple() if not hasattr(value, "_fields"):
+                return [self.of(item, name) for item in value]
+        return {key: self.of(item, key) for key, item in _fields(value)}
+
+    def text(self, text: str) -> Markup:
+        return _ours(self.notation.text(text))
+
+    def cell(self, cell: Cell) -> View:
+        content = _ours(self.notation.cell(cell))
+        sort = None
+        match cell:
+            case Quantity(number):
+                sort = number
+            case Printed(shown):
+                sort = float(shown) if _is_number(shown) else None
+            case Number(exact):
+                sort = float(exact)
+        return {"content": content, "kind": _kind(cell), "sort": sort}
+
+    def table(self, table: Table) -> View:
+        rows = [[self.cell(cell) for cell in row] for row in table.rows]
+        return {
+            "kind": _ours("table"),
+            "caption": self.text(table.caption),
+            "label": _ours(table.label),
+            "columns": [self.column(table, place) for place in range(len(table.columns))],
+            "lines": [
+                {"cells": cells, "emphasised": place in table.emphasised}
+                for place, cells in enumerate(rows)
+            ],
+            "notes": [self.text(note) for note in table.notes],
+        }
+
+    def column(self, table: Table, place: int) -> View:
+        column = table.columns[place]
+        cells = [row[place] for row in table.rows]
+        before, after = _digits(cells)
+        return {
+            "heading": _ours(self.notation.cell(column.heading)),
+            "unit": self.text(column.unit),
+            "align": _ours(column.align),
+            "wide": column.wide,
+            "before": before,
+            "after": after,
+            "breadth": max([_breadth(cell) for cell in cells] + [_breadth(column.heading)]),
+            "headed": column.heading != "",
+        }
+
+    def equations(self, equations: Equations) -> View:
+        return {
+            "kind": _ours("equations"),
+            "caption": self.text(equations.caption),
+            "label": _ours(equations.label),
+            "list": [
+                {
+                    "name": _ours(self.notation.cell(item.name)),
+                    "symbol": not isinstance(item.name, str),
+                    "unit": self.text(item.unit),
+                    "lines": [self.line(line) for line in item.lines],
+                    "remark": self.text(item.remark),
+                }
+                for item in equations.items
+            ],
+        }
+
+    def line(self, line: Line) -> View:
+        value = line.value
+        if isinstance(value, Quantity):
+            shown = self.notation.cell(value)
+        else:
+            shown = self.notation.display(value)
+        return {
+            "relation": _ours(line.relation),
+            "formula": _ours(shown),
+            "number": isinstance(value, Quantity),
+            "remark": self.text(line.remark),
+        }
+
+    def drawing(self, drawing: Drawing) -> View:
+        return {
+            "kind": _ours("figure"),
+            "caption": self.text(drawing.caption),
+            "label": _ours(drawing.label),
+            "alternative": self.text(drawing.alternative),
+            "svg": _ours(drawing.svg),
+            "file": _ours(self.files.get(drawing.label, "")),
+        }
+
+
+def _ours(text: str) -> Markup:
+    """Return what we have written: the notation has escaped what came from elsewhere."""
+    return Markup(text)
+
+
+def _fields(value: object) -> list[tuple[str, object]]:
+    if is_dataclass(value):
+        return [(item.name, getattr(value, item.name)) for item in fields(value)]
+    names: tuple[str, ...] = getattr(value, "_fields", ())
+    assert names, f"nothing is known of {type(value).__name__}"
+    return [(name, getattr(value, name)) for name in names]
+
+
+def _kind(cell: Cell) -> Markup:
+    match cell:
+        case Quantity() | Printed():
+            return _ours("number")
+        case str() | Code():
+            return _ours("text")
+    return _ours("formula")
+
+
+def _breadth(cell: Cell) -> float:
+    """Return about how many characters wide a cell is in print."""
+    match cell:
+        case str():
+            return float(len(cell))
+        case Quantity(_, dimension):
+            return 8.0 + len(str(dimension))
+        case Printed(text):
+            return float(len(text))
+        case Code(text):
+            return 1.2 * len(text)
+    return widths(cell)[id(cell)]
+
+
+def _digits(cells: list[Cell]) -> tuple[int, int]:
+    """Return how many characters the printed numbers of a column have before and after the point.
+
+    A sign counts before it.
+    """
+    numbers = [cell.text for cell in cells if isinstance(cell, Printed) and _is_number(cell.text)]
+    parts = [number.partition(".") for number in numbers]
+    before = max((len(part[0]) for part in parts), default=1)
+    return before, max((len(part[2]) for part in parts), default=0)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
