@@ -1,11 +1,12 @@
 # Cardwell, Performance Models for Distributed-Memory HPC Systems and Deep Neural Networks, 2019.
-# The paper's points are measured; these are the model's. Problem sizes: Table 2.5.
+# The paper's points are measured and not printed; these are the model's. Problem sizes: Table 2.5.
+# Your own measurements go in with --measured kernels.csv (docs/figures.md).
 
 # Fig. 2.1: the roofline of Karst, its ridge point marked.
 roofdsl plot roofline --machine karst -o cardwell2019-2.1.svg
 
 # Fig. 2.2: (a) over operational, (b) over communication arithmetic intensity.
-roofdsl plot pair --machine big_red_ii --machine jetstream --machine karst -o cardwell2019-2.2.svg
+roofdsl plot pair --machine big_red_ii --machine karst --machine jetstream -o cardwell2019-2.2.svg
 
 # Fig. 2.3: SUMMA on (a) Big Red II, (b) Karst, (c) Jetstream.
 roofdsl plot pair summa --machine big_red_ii -p N=242..61952:x2 -p P=121 -o cardwell2019-2.3a.svg

@@ -2,14 +2,20 @@
 # Intel CnC, 2014. What was measured is not printed; these are the model's curves. Estimates follow
 # Eq. 3, a sum, and lie below the paper's, as docs/errata.md explains.
 
-# Fig. 1: a roofline over communication, here of the machine of Table III.
+# Fig. 1: a roofline; the paper's is over the flops for each byte sent. Fig. 2 to 4 are programs.
 roofdsl plot communication --machine xeon_e5630 -o kong2014-1.svg
 
-# Fig. 5 to 12 split these into compute and communication time.
-roofdsl plot breakdown cannon --machine xeon_e5630 -p N=2000 -p B=200 -p P=1,4,8,16,32 -o kong2014-5-9.svg
-roofdsl plot breakdown cannon --machine xeon_e5630 -p N=8000 -p B=800 -p P=1,4,8,16,32 -o kong2014-6-10.svg
-roofdsl plot breakdown johnson --machine xeon_e5630 -p N=2000 -p B=200 -p P=1,4,8,16,32 -o kong2014-7-11.svg
-roofdsl plot breakdown johnson --machine xeon_e5630 -p N=8000 -p B=800 -p P=1,4,8,16,32 -o kong2014-8-12.svg
+# Fig. 5 to 8: compute times of Cannon's and Johnson's algorithm for N = 2000 and 8000.
+roofdsl plot breakdown cannon --machine xeon_e5630 -p N=2000 -p P=1,4,8,16,32 -p B=200,400 --resource flops --seconds --log2 -o kong2014-5.svg
+roofdsl plot breakdown cannon --machine xeon_e5630 -p N=8000 -p P=1,4,8,16,32 -p B=800,1600 --resource flops --seconds --log2 -o kong2014-6.svg
+roofdsl plot breakdown johnson --machine xeon_e5630 -p N=2000 -p P=1,4,8,16,32 -p B=200,400 --resource flops --seconds --log2 -o kong2014-7.svg
+roofdsl plot breakdown johnson --machine xeon_e5630 -p N=8000 -p P=1,4,8,16,32 -p B=800,1600 --resource flops --seconds --log2 -o kong2014-8.svg
+
+# Fig. 9 to 12: communication times of Cannon's and Johnson's algorithm for N = 2000 and 8000.
+roofdsl plot breakdown cannon --machine xeon_e5630 -p N=2000 -p P=1,4,8,16,32 -p B=200,400 --resource network --seconds --log2 -o kong2014-9.svg
+roofdsl plot breakdown cannon --machine xeon_e5630 -p N=8000 -p P=1,4,8,16,32 -p B=800,1600 --resource network --seconds --log2 -o kong2014-10.svg
+roofdsl plot breakdown johnson --machine xeon_e5630 -p N=2000 -p P=1,4,8,16,32 -p B=200,400 --resource network --seconds --log2 -o kong2014-11.svg
+roofdsl plot breakdown johnson --machine xeon_e5630 -p N=8000 -p P=1,4,8,16,32 -p B=800,1600 --resource network --seconds --log2 -o kong2014-12.svg
 
 # Fig. 13 to 16: bounds of Cannon's and Johnson's algorithm for N = 2000 and 8000.
 roofdsl plot perfbound cannon --machine xeon_e5630 -p N=2000 -p B=200,400 -p P=1,4,8,16,32 -o kong2014-13.svg

@@ -1,5 +1,6 @@
 # Tang, Hu, Barrett, PerDome: A Performance Model for Heterogeneous Computing Systems, 2016.
-# The bars of Fig. 2(e) and 3(e) are measured and not printed; beside each map are the bounds.
+# The bars of Fig. 2(e) and 3(e) are measured and not printed: beside each map are the bounds, and
+# --measured performances.csv (columns kernel and performance) adds bars. Fig. 1 is a drawing.
 
 # Fig. 2: the synthetic kernel, I = 129/76 flop/B, on the four systems. PowAdd 128 flop for 64 B on
 # the GPU, VecAdd 1 flop for 12 B on the CPU.

@@ -48,6 +48,7 @@ class Request:
     measured: str | None
     level: str | None
     tree: bool
+    seconds: bool
     resource: str
     cut: str | None
     isoefficiency: str | None
@@ -97,7 +98,8 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, text in KINDS.items())
     help="change a machine: karst.network=2x",
 )
 @click.option("--tree", is_flag=True, help="breakdown: the steps over time")
-@click.option("--resource", default="network", help="breakdown of several: whose share")
+@click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
+@click.option("--resource", default="network", help="breakdown of several: whose share or time")
 @click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
 @click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 0.8")
 @click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
@@ -120,6 +122,7 @@ def command(
     level: str | None,
     changes: tuple[str, ...],
     tree: bool,
+    seconds: bool,
     resource: str,
     cut: str | None,
     isoefficiency: str | None,
@@ -162,6 +165,7 @@ def command(
         measured,
         level,
         tree,
+        seconds,
         resource,
         cut,
         isoefficiency,
@@ -225,7 +229,7 @@ def _breakdown(request: Request) -> Picture:
     return plot.breakdown(
         *request.predictions,
         at=request.at(),
-        form="tree" if request.tree else "bars",
+        form="seconds" if request.seconds else "tree" if request.tree else "bars",
         resource=request.resource,
         look=request.look,
     )
@@ -247,7 +251,7 @@ def _sensitivity(request: Request) -> Picture:
 def _perfbound(request: Request) -> Picture:
     from roofdsl.embedding import plot
 
-    return plot.perfbound(request.only(), request.at(), (), request.look)
+    return plot.perfbound(request.only(), request.at(), _performances(request), request.look)
 
 
 def _perdome(request: Request) -> Picture:
@@ -258,7 +262,19 @@ def _perdome(request: Request) -> Picture:
     if len(request.machines) != 1:
         raise click.UsageError("a perdome figure shows one --machine")
     partitions = pairs_of(request.partitions)
-    return plot.perdome(request.machines[0], request.intensity, partitions, look=request.look)
+    return plot.perdome(
+        request.machines[0], request.intensity, partitions, _performances(request), request.look
+    )
+
+
+def _performances(request: Request) -> dict[str, float]:
+    """Return the performances [flop/s] of the table, by the names in its column `kernel`."""
+    from roofdsl.embedding import plot
+
+    if request.measured is None:
+        return {}
+    measured = plot.read_measured(request.measured)
+    return {item.kernel: item.reached for item in measured if item.reached is not None}
 
 
 def _predicted(request: Request) -> Picture:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle
@@ -17,18 +18,20 @@ from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import FINE_COST, Box, along, around
-from roofdsl.figures.scale import CategoryScale, snapped
+from roofdsl.figures.scale import CategoryScale, LinearScale, Scale, round_step, snapped
 
 Array = NDArray[np.float64]
 DEFAULT_WIDTH = 5.0
 MOST_ROWS = 40
 _ROW = 13.0
 _ERRORS = 44.0
+# Values within this factor need no logarithms.
+_ALIKE = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Names with a measured and a predicted value each, of a quantity and its unit.
+    """Names with a measured and a predicted value each, of a quantity and its unit, "" for none.
 
     `groups`, if given, has the group of each, such as a machine or a batch size.
     """
@@ -39,6 +42,10 @@ class Comparison:
     quantity: str = "Time"
     unit: str = "s"
     groups: tuple[str, ...] = ()
+
+    def labelled(self, text: str) -> str:
+        """Return a text with the unit behind it."""
+        return f"{text} [{self.unit}]" if self.unit else text
 
     @property
     def errors(self) -> Array:
@@ -64,6 +71,16 @@ def _positive(*series: Array) -> tuple[float, float]:
     return float(kept.min(initial=np.inf)), float(kept.max(initial=0.0))
 
 
+def _scale(low: float, high: float, look: Look) -> Scale:
+    """Return a scale from 0 where all values are alike, else a logarithmic one."""
+    if not high:
+        return snapped(look.base, 1.0, 10.0)
+    if high < _ALIKE * low:
+        step = round_step(high / 5)
+        return LinearScale(0.0, step * math.ceil(high / step - 1e-9))
+    return snapped(look.base, low, high)
+
+
 def _rows(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
     width = 72 * (look.width or DEFAULT_WIDTH)
     names = [
@@ -75,9 +92,9 @@ def _rows(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
 
     def draw(height: float) -> Picture:
         page = Page(look, width)
-        scale = snapped(look.base, *((low, high) if high else (1.0, 10.0)))
+        scale = _scale(low, high, look)
         plan = PanelPlan(
-            scale, CategoryScale(labels, downwards=True), f"{data.quantity} [{data.unit}]", ""
+            scale, CategoryScale(labels, downwards=True), data.labelled(data.quantity), ""
         )
         (panel,) = page.row([plan], 0.0, page.inner_width - _ERRORS, 0.0, height)
         for row in range(len(names)):
@@ -110,7 +127,7 @@ def _pair(panel: Panel, row: int, data: Comparison, look: Look) -> None:
     error = float(data.errors[row])
     if np.isfinite(error):
         sign = "+" if error > 0 else "−" if error < 0 else ""
-        text = f"{sign}{abs(error):.3g} %"
+        text = f"{sign}{three_digits(float(f'{abs(error):.3g}'))} %"
         ((_, y),) = panel.at(1.0, row)
         panel.beside(text, y, _ERRORS - 4.0, palette.ink, name=f"label:error:{row}")
 
@@ -124,7 +141,7 @@ def _cloud(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
 
     def draw(height: float) -> Picture:
         page = Page(look, width)
-        what = f"{data.quantity.lower()} [{data.unit}]"
+        what = data.labelled(data.quantity.lower())
         (panel,) = page.panels(
             [PanelPlan(scale, scale, f"Measured {what}", f"Predicted {what}")], height
         )
@@ -199,8 +216,8 @@ def _table(data: Comparison) -> Table:
     columns = (
         "name",
         "group",
-        f"measured [{data.unit}]",
-        f"predicted [{data.unit}]",
+        data.labelled("measured"),
+        data.labelled("predicted"),
         "error [%]",
     )
     rows: list[tuple[Cell, ...]] = [

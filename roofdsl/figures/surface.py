@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.figures.chart import Trajectory
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on
@@ -174,11 +175,12 @@ def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
     entries: list[Entry] = []
     for path, cai in zip(space.trajectories, space.cai, strict=True):
         mark = Mark(look.palette.ink) if len(space.trajectories) == 1 else found[path.kernel]
-        finite = np.isfinite(path.x) & np.isfinite(cai) & (path.y > 0) & (path.x > 0) & (cai > 0)
+        name = f"trajectory:{path.machine}:{path.kernel}"
+        finite = path.shown & np.isfinite(cai) & (cai > 0)
         if not finite.any():
+            entries += _at_edge(panel, space, view, path, cai, mark)
             continue
         places = view.project(path.x[finite], cai[finite], path.y[finite])
-        name = f"trajectory:{path.machine}:{path.kernel}"
         panel.line(
             places[:, 0], places[:, 1], mark.colour, name=name, width=1.1, dash=mark.dash, order=3.0
         )
@@ -196,6 +198,28 @@ def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
         if not panel.write(text, boxes, mark.colour, name=f"label:{name}", bold=True, dearest=1.0):
             entries.append(Entry(path.kernel, mark.colour, mark.dash, "o", False, True))
     return entries
+
+
+def _at_edge(
+    panel: Panel, space: Space, view: View, path: Trajectory, cai: Array, mark: Mark
+) -> list[Entry]:
+    """Mark a kernel without flops, or with an infinite intensity, where it leaves the frame."""
+    known = ~(np.isnan(path.x) | np.isnan(cai))
+    if not known.any():
+        return [Entry(f"not drawn: {path.kernel} (its intensities are undefined)")]
+    oi = np.clip(path.x[known][:1], view.oi.low, view.oi.high)
+    across = np.clip(cai[known][:1], view.cai.low, view.cai.high)
+    places = view.project(oi, across, space.height(oi, across))
+    shape = "<" if path.x[known][0] == 0 or cai[known][0] == 0 else ">"
+    name = f"edge:{path.machine}:{path.kernel}"
+    panel.markers(
+        places[:, 0], places[:, 1], mark.colour, name=name, shape=shape, filled=False, size=5.0
+    )
+    text = f"{shortened(path.kernel, 90.0, NOTE_SIZE)}{' (0 flop)' * (shape == '<')}"
+    boxes = around(places[0], extent(text, NOTE_SIZE), 5.0, "W" if shape == "<" else "E")
+    if panel.write(text, boxes, mark.colour, name=f"label:{name}", dearest=2.5):
+        return []
+    return [Entry(text, mark.colour, marker=shape, filled=False)]
 
 
 def _slices(page: Page, space: Space, view: View, look: Look, left: float, height: float) -> None:

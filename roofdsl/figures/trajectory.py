@@ -14,7 +14,7 @@ from roofdsl.figures.placement import around
 
 _GRAIN = 0.7
 _MARKER_GAP = 9.0
-_NAME_WIDTH = 110.0
+_NAME_WIDTH = 140.0
 _SAME_PLACE = 12.0
 
 

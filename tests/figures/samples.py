@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, Trajectory
+from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import Dome, Partition, perdome
 from roofdsl.figures.perfbound import Bounds, perfbound
@@ -18,7 +19,6 @@ from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.roofline import charts, roofline
 from roofdsl.figures.scaling import Isoline, Scaling, Series, scaling
 from roofdsl.figures.sensitivity import Elasticities, sensitivity
-from roofdsl.figures.share_lines import ShareLine, share_lines
 from roofdsl.figures.shares import Shares, shares
 from roofdsl.figures.space import Space
 from roofdsl.figures.step_bars import step_bars
@@ -209,8 +209,13 @@ SHARES = Shares(
 )
 
 NETWORK_SHARES = tuple(
-    ShareLine(name, SIZES, factor / (factor + SIZES))
+    Curve(name, SIZES, factor / (factor + SIZES))
     for name, factor in (("big_red_ii", 700.0), ("karst", 5000.0), ("jetstream", 30_000.0))
+)
+
+BUSY = (
+    Curve("flops", SIZES, 7.5e-13 * SIZES**3),
+    Curve("network", SIZES, 4.2e-9 * SIZES**2),
 )
 
 SAMPLES: dict[str, Callable[[Look], Picture]] = {
@@ -231,6 +236,7 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "steps": lambda look: step_bars(STEP, look, "training_step"),
     "timeline": lambda look: timeline(STEP, look, "training_step"),
     "network shares": lambda look: share_lines(NETWORK_SHARES, "network", "N", look, "summa"),
+    "busy": lambda look: busy_lines(BUSY, "", "N", look, "summa on karst"),
     "shares": lambda look: shares(SHARES, look, "summa on karst"),
     "perfbound": lambda look: perfbound(BOUNDS, look, "cannon"),
     "perdome": lambda look: perdome(DOME, look, "SA on i7_gtx750"),

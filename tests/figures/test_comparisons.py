@@ -7,19 +7,20 @@ import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.patches import Polygon
 
+from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import perdome
 from roofdsl.figures.perfbound import perfbound
 from roofdsl.figures.predicted import Comparison, predicted
 from roofdsl.figures.scaling import scaling
 from roofdsl.figures.sensitivity import sensitivity
-from roofdsl.figures.share_lines import share_lines
 from roofdsl.figures.shares import shares
 from roofdsl.figures.step_bars import MOST_ROWS, step_bars
 from roofdsl.figures.steps import Part
 from roofdsl.figures.timeline import timeline
 from tests.figures.samples import (
     BOUNDS,
+    BUSY,
     CLOUD,
     DOME,
     ELASTICITIES,
@@ -27,6 +28,7 @@ from tests.figures.samples import (
     NETWORK_SHARES,
     SCALING,
     SHARES,
+    SIZES,
     STEP,
 )
 from tests.figures.seen import colour_at, line, named, overlapping, polygon, texts
@@ -94,8 +96,24 @@ def test_the_share_of_one_resource_for_several_machines() -> None:
     picture = share_lines(NETWORK_SHARES, "network", "N", Look())
     for shown in NETWORK_SHARES:
         drawn = line(picture, f"share:{shown.name}")
-        assert drawn == pytest.approx(np.stack([shown.values, 100 * shown.share], 1))
+        assert drawn == pytest.approx(np.stack([shown.values, 100 * shown.heights], 1))
     assert {"big_red_ii", "karst", "jetstream"} <= set(texts(picture))
+
+
+def test_busy_times_are_drawn_in_a_unit_that_reads_well() -> None:
+    picture = busy_lines(BUSY, "", "N", Look())
+    for shown in BUSY:
+        drawn = line(picture, f"busy:{shown.name}")
+        assert drawn == pytest.approx(np.stack([shown.values, shown.heights], 1))
+    assert {"flops", "network", "Busy [s]"} <= set(texts(picture))
+    short = tuple(Curve(c.name, c.values, 1e-6 * c.heights) for c in BUSY[1:])
+    assert "Network busy [µs]" in texts(busy_lines(short, "network", "N", Look()))
+
+
+def test_what_is_never_busy_has_no_place_on_a_logarithmic_axis() -> None:
+    idle = Curve("network", SIZES, np.where(SIZES > 300, 1e-3, 0.0))
+    picture = busy_lines((idle,), "network", "N", Look())
+    assert len(line(picture, "busy:network")) == len(SIZES) - 1
 
 
 def test_the_ground_shows_the_lowest_bound() -> None:

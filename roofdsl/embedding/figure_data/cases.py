@@ -22,7 +22,9 @@ from roofdsl.model.types import Parameter
 from roofdsl.units.quantity import show_quantity
 
 Array = NDArray[np.float64]
-Setting: TypeAlias = Value | Sequence[float] | NDArray[np.float64] | NDArray[np.int_]
+Setting: TypeAlias = (
+    Value | Sequence[float] | Sequence[str] | NDArray[np.float64] | NDArray[np.int_]
+)
 NOWHERE: Mapping[str, Setting] = MappingProxyType({})
 MOST_TRAJECTORIES = 24
 
@@ -46,7 +48,8 @@ class Case:
 def cases(predictions: Iterable[Prediction], at: Mapping[str, Setting]) -> list[Case]:
     """Put predictions at their settings; each takes those of its own parameters.
 
-    The first parameter given several values is swept; each combination of the others makes a case.
+    The first parameter given several numbers is swept; each combination of the others makes a case.
+    Names, such as precisions, are not swept.
     Raises RoofError for a name no model has (R0401) and whatever `evaluate` and `sweep` do.
     """
     known = list(predictions)
@@ -66,7 +69,10 @@ def _cases(prediction: Prediction, at: Mapping[str, Setting]) -> Iterator[Case]:
     if not several:
         yield Case(prediction.model.name, prediction, prediction.evaluate(**single))
         return
-    swept, *rest = several
+    # A name has no place along a line.
+    numbers = [name for name, values in several.items() if values.dtype.kind in "biuf"]
+    swept = numbers[0] if numbers else None
+    rest = [name for name in several if name != swept]
     combinations = list(product(*(several[name].tolist() for name in rest)))
     if len(combinations) > MOST_TRAJECTORIES:
         message = (
@@ -80,6 +86,9 @@ def _cases(prediction: Prediction, at: Mapping[str, Setting]) -> Iterator[Case]:
         shown = [shown_setting(parameters[name], value) for name, value in chosen.items()]
         name = ", ".join([prediction.model.name, *shown])
         settings = {**single, **chosen}
+        if swept is None:
+            yield Case(name, prediction, prediction.evaluate(**settings))
+            continue
         if not _one_by_one(prediction):
             sweep = prediction.sweep(**{**settings, swept: several[swept]})
             yield Case(name, prediction, None, sweep, parameters[swept])
@@ -125,8 +134,8 @@ def is_single(value: Setting) -> TypeGuard[Value]:
     return isinstance(value, int | float | Fraction | str) or np.ndim(value) == 0
 
 
-def shown_setting(parameter: Parameter, value: float) -> str:
-    if parameter.kind in ("boolean", "precision"):
+def shown_setting(parameter: Parameter, value: float | str) -> str:
+    if isinstance(value, str) or parameter.kind in ("boolean", "precision"):
         return f"{parameter.name} = {value}"
     if parameter.symbol.integer and float(value).is_integer() and abs(value) < 1e15:
         return f"{parameter.name} = {int(value)}"

@@ -110,10 +110,11 @@ def chart(
     points: list[Point] = []
     paths: list[Trajectory] = []
     for case in shown:
+        wanted = _wanted(axis.resource, case.prediction.machine.definition, level)
         if case.result is not None:
-            points += _points(axis, case.name, case.result, level)
+            points += _points(axis, case.name, case.result, wanted)
         elif case.sweep is not None and case.parameter is not None:
-            paths += _trajectories(axis, case, level)
+            paths += _trajectories(axis, case, wanted)
     points += [
         point
         for item in measured
@@ -125,11 +126,20 @@ def chart(
         paths = [replace(path, level=_main(roofs, path)) for path in paths]
     intensities = [point.x for point in points] + [x for path in paths for x in path.x.tolist()]
     if intensities and not np.isfinite(intensities).any():
-        raise RoofError([_no_work(axis, shown, measured)])
+        raise RoofError([_no_work(axis, shown, measured, bool(np.isinf(intensities).any()))])
     drawn = [point for point in points if not (np.isnan(point.x) or np.isnan(point.y))]
     left = [point for point in points if np.isnan(point.x) or np.isnan(point.y)]
     undrawn = tuple(f"{point.kernel} (neither flops nor {axis.resource})" for point in left)
     return Chart(axis, roofs, tuple(drawn), tuple(paths), undrawn)
+
+
+def _wanted(resource: str, definition: MachineDefinition, level: str | None) -> str | None:
+    """Return the level that counts as a model calls it: "" for what plain `memory` means."""
+    if level is None:
+        return None
+    name = level.removeprefix(f"{resource}.")
+    default = next((line.name for line in _lines(definition, resource, None) if line.main), None)
+    return "" if name == default else name
 
 
 def _main(roofs: Sequence[Roof], item: Point | Trajectory) -> str:
@@ -138,7 +148,9 @@ def _main(roofs: Sequence[Roof], item: Point | Trajectory) -> str:
     return item.level or (slope.name if slope is not None else "")
 
 
-def _no_work(axis: Axis, shown: Sequence[Case], measured: Sequence[MeasuredKernel]) -> Diagnostic:
+def _no_work(
+    axis: Axis, shown: Sequence[Case], measured: Sequence[MeasuredKernel], infinite: bool
+) -> Diagnostic:
     names = list(dict.fromkeys([case.name for case in shown] + [item.kernel for item in measured]))
     who = f"'{names[0]}'" if len(names) == 1 else f"none of the {len(names)} models"
     verb = "does nothing" if len(names) == 1 else "does anything"
@@ -146,27 +158,30 @@ def _no_work(axis: Axis, shown: Sequence[Case], measured: Sequence[MeasuredKerne
         Label(case.prediction.model.definition.span, f"no {axis.resource} here")
         for case in shown[:1]
     )
+    value = "infinite" if infinite else "0/0, undefined"
+    state = f"state its work, `{axis.resource} = …`" if shown else "give its bytes in the table"
     return Diagnostic(
         "R0803",
-        f"{who} {verb} on the {axis.resource}, so {axis.symbol} is infinite",
+        f"{who} {verb} on the {axis.resource}, so {axis.symbol} is {value}",
         labels,
-        f"state its work, `{axis.resource} = …`, or draw another figure",
+        f"{state}, or draw another figure",
     )
 
 
-def _points(axis: Axis, name: str, result: Result, level: str | None) -> Iterator[Point]:
+def _points(axis: Axis, name: str, result: Result, wanted: str | None) -> Iterator[Point]:
     """Yield a kernel's points, one for each memory level it works on.
 
     Those of a composition's steps follow, their sizes by their share of the time.
     """
-    wanted = level.removeprefix(f"{axis.resource}.") if level is not None else None
     whole = result.breakdown
     steps = sorted(leaves(whole), key=lambda step: -step[1].time * step[2])
     for path, step, runs in [(name, whole, 1.0), *steps[:MOST_STEPS]]:
         share = step.time * runs / result.time if step is not whole and result.time else None
         flops = _total(step, "flops")
-        for found, work in _levels(step, axis.resource).items():
-            if wanted is None or found in ("", wanted):
+        levels = _levels(step, axis.resource)
+        for found, work in levels.items():
+            # Of a single level of memory, any line may be asked for.
+            if wanted in (None, found) or list(levels) == [""]:
                 yield _point(path, result.machine, found, flops, work, step.time, share)
 
 
@@ -175,14 +190,18 @@ def _total(step: Measured, resource: str) -> float:
 
 
 def _levels(step: Measured, resource: str) -> dict[str, float]:
-    """Return a step's work on each level of memory; on other resources, all of it at once."""
+    """Return a step's work on each level of memory; on other resources, all of it at once.
+
+    A level it does not touch is left out where it touches another.
+    """
     levels: dict[str, float] = {}
     for key, work in step.work.items():
         parts = key.split(".")
         if resource in parts:
             level = parts[-1] if resource == "memory" and parts[-1] != resource else ""
             levels[level] = levels.get(level, 0.0) + work
-    return levels or {"": 0.0}
+    touched = {level: work for level, work in levels.items() if work}
+    return touched or levels or {"": 0.0}
 
 
 def _point(
@@ -201,7 +220,7 @@ def _point(
     return Point(name, ratio(flops, work), performance, machine, level, share, note=note)
 
 
-def _trajectories(axis: Axis, case: Case, level: str | None) -> Iterator[Trajectory]:
+def _trajectories(axis: Axis, case: Case, wanted: str | None) -> Iterator[Trajectory]:
     """Yield a case's trajectory; one for each memory level, where it works on several."""
     assert case.sweep is not None and case.parameter is not None
     whole = trajectory(axis, case.name, case.sweep, case.parameter)
@@ -210,7 +229,6 @@ def _trajectories(axis: Axis, case: Case, level: str | None) -> Iterator[Traject
     if axis.resource != "memory" or len(names) < 2:
         yield whole
         return
-    wanted = level.removeprefix("memory.") if level is not None else None
     flops = np.ravel(case.sweep.flops)
     for name in names:
         if wanted not in (None, name):
@@ -223,7 +241,8 @@ def _trajectories(axis: Axis, case: Case, level: str | None) -> Iterator[Traject
             ends = [
                 shown_setting(case.parameter, float(whole.values[kept[end]])) for end in (0, -1)
             ]
-            yield replace(whole, x=x, level=name, path=None, ends=(ends[0], ends[1]))
+            last = ends[1] if len(kept) > 1 else ""
+            yield replace(whole, x=x, level=name, path=None, ends=(ends[0], last))
 
 
 def trajectory(axis: Axis, name: str, sweep: Sweep, parameter: Parameter) -> Trajectory:

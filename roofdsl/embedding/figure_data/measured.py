@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.figures.chart import Point
 from roofdsl.figures.predicted import Comparison
 from roofdsl.reading import read_source
@@ -44,15 +44,20 @@ measured=True, note='')
     level: str = ""
     machine: str = ""
 
+    @property
+    def reached(self) -> float | None:
+        """The performance [flop/s] that is given, or flops / time."""
+        if self.performance is None and self.flops is not None and self.time:
+            return self.flops / self.time
+        return self.performance
+
     def point(self, symbol: str) -> Point | None:
         """Return its point over `OI` or `CAI`, or None where it says too little for one."""
         work = self.memory if symbol == "OI" else self.network
         x = self.OI if symbol == "OI" else self.CAI
         if x is None and self.flops is not None and work is not None:
             x = _ratio(self.flops, work)
-        y = self.performance
-        if y is None and self.flops is not None and self.time:
-            y = self.flops / self.time
+        y = self.reached
         if x is None or y is None:
             return None
         note = ""
@@ -86,10 +91,30 @@ def read_measured(path: str | Path) -> tuple[Measured, ...]:
     return tuple(found)
 
 
+def by_name(measured: Mapping[str, float], names: Sequence[str], noun: str) -> list[float | None]:
+    """Return the value measured for each name, None where there is none.
+
+    Raises RoofError for what was measured under a name that is not shown (R0807).
+    """
+    problems = [
+        Diagnostic(
+            "R0807",
+            f"'{name}' was measured, but the figure has no such {noun}",
+            hint=did_you_mean(name, names) or f"{noun}s: {', '.join(names[:12])}",
+        )
+        for name in measured
+        if name not in names
+    ]
+    if problems:
+        raise RoofError(problems[:20])
+    return [measured.get(name) for name in names]
+
+
 def read_comparison(path: str | Path) -> Comparison:
     """Read measured and predicted values from a CSV file with a header.
 
-    Columns: name, measured, predicted, and if wanted group. Raises RoofError like `read_measured`.
+    Columns: name, measured, predicted, and if wanted group; where they are no times in seconds,
+    quantity and unit, of which the first row counts. Raises RoofError like `read_measured`.
     """
     source = read_source(Path(path))
     if isinstance(source, Diagnostic):
@@ -98,11 +123,16 @@ def read_comparison(path: str | Path) -> Comparison:
     missing = {"name", "measured", "predicted"} - set(reader.fieldnames or ())
     if missing:
         message = f"'{source.name}' has no column '{min(missing)}'"
-        hint = "columns: name, measured, predicted, and if wanted group"
+        hint = "columns: name, measured, predicted, and if wanted group, quantity, unit"
         raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
     problems: list[Diagnostic] = []
-    names, groups, pairs = [], [], []
+    names: list[str] = []
+    groups: list[str] = []
+    pairs: list[list[float | None]] = []
+    quantity, unit = "Time", "s"
     for row in reader:
+        if not names and row.get("quantity"):
+            quantity, unit = row["quantity"], row.get("unit") or ""
         values = [_number((row.get(column) or "").strip()) for column in ("measured", "predicted")]
         if None in values:
             message = "measured and predicted must be numbers"
@@ -120,6 +150,8 @@ def read_comparison(path: str | Path) -> Comparison:
         tuple(names),
         columns[:, 0],
         columns[:, 1],
+        quantity,
+        unit,
         groups=tuple(groups) if any(groups) else (),
     )
 

@@ -42,6 +42,7 @@ def space(machine: Machine, shown: Sequence[Case], cut: tuple[float, float] | No
     """Return the space of a machine with the cases in it; single points are trajectories of one.
 
     `cut` is where the slices go, OI and CAI; by default through the middle of the first case.
+    Raises RoofError where none of the models sends anything (R0803).
     """
     paths: list[Trajectory] = []
     cai: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
@@ -54,12 +55,21 @@ def space(machine: Machine, shown: Sequence[Case], cut: tuple[float, float] | No
             x, y = np.array([result.OI]), np.array([result.attainable])
             paths.append(Trajectory(case.name, "", np.array([0.0]), x, y, result.machine))
             cai.append(np.array([result.CAI]))
+    _refuse_infinite(shown, [value for values in cai for value in values.tolist()], "CAI")
     if cut is None and paths:
         middle = len(paths[0].x) // 2
         cut = float(paths[0].x[middle]), float(cai[0][middle])
         if not all(np.isfinite(cut)) or min(cut) <= 0:
             cut = None
     return Space(machine.name, *three_rates(machine), tuple(paths), tuple(cai), cut)
+
+
+def _refuse_infinite(shown: Sequence[Case], intensities: Sequence[float], symbol: str) -> None:
+    """Refuse models none of which sends anything (R0803)."""
+    if intensities and not np.isfinite(intensities).any():
+        names = ", ".join(dict.fromkeys(case.name for case in shown))
+        message = f"nothing of {names} goes over the network, so {symbol} is infinite"
+        raise RoofError([Diagnostic("R0803", message, hint="state it: `network = …`")])
 
 
 def plane(machine: Machine, shown: Sequence[Case]) -> Plane:
@@ -89,11 +99,9 @@ def plane(machine: Machine, shown: Sequence[Case]) -> Plane:
         elif case.result is not None:
             result = case.result
             points.append(Point(case.name, result.MI, result.OI, result.machine))
-    everything = [point.x for point in points] + [x for path in paths for x in path.x.tolist()]
-    if everything and not np.isfinite(everything).any():
-        names = ", ".join(dict.fromkeys(case.name for case in shown))
-        message = f"nothing of {names} goes over the network, so MI is infinite"
-        raise RoofError([Diagnostic("R0803", message, hint="state it: `network = …`")])
+    _refuse_infinite(
+        shown, [point.x for point in points] + [x for path in paths for x in path.x.tolist()], "MI"
+    )
     kept = [point for point in points if not (np.isnan(point.x) or np.isnan(point.y))]
     undrawn = tuple(point.kernel for point in points if point not in kept)
     return Plane(machine.name, *three_rates(machine), tuple(kept), tuple(paths), undrawn)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofdsl.analysis.breakdown import Measured
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.embedding.figure_data.cases import Case, shown_setting
+from roofdsl.figures.curves import Curve
 from roofdsl.figures.perfbound import Bounds
-from roofdsl.figures.share_lines import ShareLine
 from roofdsl.figures.shares import Shares
 from roofdsl.figures.steps import Part
+
+Array = NDArray[np.float64]
 
 
 def leaves(
@@ -53,17 +56,35 @@ def shares_of(case: Case) -> Shares:
     return Shares(case.parameter.name, values, labels, busy)
 
 
-def share_line(case: Case, resource: str, name: str) -> ShareLine:
-    """Return a resource's share in the busy times of a case along its parameter.
+def share_line(case: Case, resource: str, name: str) -> Curve:
+    """Return a resource's share, 0 to 1, in the busy times of a case along its parameter.
 
     `resource` is `network`, or one of its levels.
     """
     found = shares_of(case)
-    own = [time for key, time in found.busy.items() if resource in (key, _root(key))]
     zero = np.zeros(len(found.values))
     total = sum(found.busy.values(), zero)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return ShareLine(name, found.values, np.asarray(sum(own, zero) / total))
+        return Curve(name, found.values, np.asarray(_together(found, resource) / total))
+
+
+def busy_line(case: Case, resource: str, name: str) -> Curve:
+    """Return how long [s] a resource is busy along a case's parameter."""
+    found = shares_of(case)
+    return Curve(name, found.values, _together(found, resource))
+
+
+def busy_by_resource(case: Case) -> tuple[Curve, ...]:
+    """Return how long [s] each resource is busy along a case's parameter."""
+    found = shares_of(case)
+    return tuple(
+        Curve(name, found.values, busy) for name, busy in found.busy.items() if np.any(busy > 0)
+    )
+
+
+def _together(found: Shares, resource: str) -> Array:
+    own = [time for key, time in found.busy.items() if resource in (key, _root(key))]
+    return np.asarray(sum(own, np.zeros(len(found.values))))
 
 
 def bounds_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roofdsl.embedding.figure_data.domes import dome
+from roofdsl.embedding.figure_data.measured import by_name
 from roofdsl.embedding.machine import Machine
 from roofdsl.figures import perdome as perdome_figure
 from roofdsl.figures import predicted as predicted_figure
@@ -38,8 +39,9 @@ def perdome(
 
     `partitions` gives (I_C, I_G) [flop/B] by name: equal ones are data partitioning, a 0 an idle
     device; `measured` has performances [flop/s] by the same names. Raises RoofError where the
-    machine has not two devices (R0804).
+    machine has not two devices (R0804), or no partition has a measurement's name (R0807).
     """
+    by_name(measured, list(partitions), "partition")
     data = dome(machine, whole, partitions, measured)
     title = f"I = {whole:g} flop/B on {machine.name}"
     return perdome_figure.perdome(data, look, title)

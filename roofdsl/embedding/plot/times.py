@@ -21,15 +21,23 @@ from roofdsl.embedding.figure_data.cases import (
     shown_setting,
 )
 from roofdsl.embedding.figure_data.growth import growth
-from roofdsl.embedding.figure_data.times import bounds_of, part, share_line, shares_of
+from roofdsl.embedding.figure_data.measured import by_name
+from roofdsl.embedding.figure_data.times import (
+    bounds_of,
+    busy_by_resource,
+    busy_line,
+    part,
+    share_line,
+    shares_of,
+)
 from roofdsl.embedding.prediction import Prediction
 from roofdsl.figures import perfbound as perfbound_figure
 from roofdsl.figures import scaling as scaling_figure
 from roofdsl.figures import sensitivity as sensitivity_figure
+from roofdsl.figures.curves import busy_lines, share_lines
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.sensitivity import Elasticities
-from roofdsl.figures.share_lines import share_lines
 from roofdsl.figures.shares import shares
 from roofdsl.figures.step_bars import step_bars
 from roofdsl.figures.timeline import timeline
@@ -41,7 +49,7 @@ MOST_CONFIGURATIONS = 120
 def breakdown(
     *predictions: Prediction,
     at: Mapping[str, Setting] = NOWHERE,
-    form: Literal["bars", "tree"] = "bars",
+    form: Literal["bars", "tree", "seconds"] = "bars",
     resource: str = "network",
     look: Look = PLAIN,
 ) -> Picture:
@@ -49,19 +57,25 @@ def breakdown(
 
     With several values of a parameter: how the resources' times compare along it; for several
     predictions, the share of one `resource`, such as the network's (Cardwell 2019, Fig. 2.4).
+    The form `seconds` draws how long they are busy instead.
     """
     found = cases(predictions, at)
     machines = machines_of(predictions)
     title, subtitle = heading(predictions, machines), settings_text(found, at)
     if len(found) > 1 and all(case.sweep is not None for case in found):
         alike = len({case.name for case in found}) == 1
+        line_of, draw_lines = (
+            (busy_line, busy_lines) if form == "seconds" else (share_line, share_lines)
+        )
         lines = tuple(
-            share_line(case, resource, case.prediction.machine.name if alike else case.name)
+            line_of(case, resource, case.prediction.machine.name if alike else case.name)
             for case in found
         )
         parameters = dict.fromkeys(case.parameter.name for case in found if case.parameter)
-        return share_lines(lines, resource, ", ".join(parameters), look, title, subtitle)
+        return draw_lines(lines, resource, ", ".join(parameters), look, title, subtitle)
     case = _one(found)
+    if case.result is None and case.parameter is not None and form == "seconds":
+        return busy_lines(busy_by_resource(case), "", case.parameter.name, look, title, subtitle)
     if case.result is None:
         return shares(shares_of(case), look, title, subtitle)
     draw = timeline if form == "tree" else step_bars
@@ -71,13 +85,14 @@ def breakdown(
 def perfbound(
     prediction: Prediction,
     at: Mapping[str, Setting] = NOWHERE,
-    measured: Sequence[float | None] = (),
+    measured: Sequence[float | None] | Mapping[str, float] = (),
     look: Look = PLAIN,
 ) -> Picture:
     """Draw the bounds of each resource over all combinations of the values given, and the estimate.
 
     Performance is that of all processes [GFLOP/s]; `measured` has one [flop/s] for each
-    combination, the last parameter varying fastest, None where there is none.
+    combination, the last parameter varying fastest, None where there is none, or those by the
+    configuration's name, `B200 P16`.
     """
     single: dict[str, Value] = {}
     several: dict[str, list[float]] = {}
@@ -90,7 +105,7 @@ def perfbound(
     if len(combinations) > MOST_CONFIGURATIONS:
         message = f"that is {len(combinations):,} configurations; {MOST_CONFIGURATIONS} have room"
         raise RoofError([Diagnostic("R0807", message)])
-    if measured and len(measured) != len(combinations):
+    if measured and not isinstance(measured, Mapping) and len(measured) != len(combinations):
         message = f"{len(measured)} measurements are given for {len(combinations)} configurations"
         raise RoofError([Diagnostic("R0807", message, hint="None where nothing was measured")])
     parameters = {p.name: p for p in prediction.model.definition.parameters}
@@ -100,6 +115,8 @@ def perfbound(
         results.append(prediction.evaluate(**{**single, **chosen}))
         texts = [shown_setting(parameters[name], value) for name, value in chosen.items()]
         names.append(" ".join(text.replace(" = ", "") for text in texts) or prediction.model.name)
+    if isinstance(measured, Mapping):
+        measured = by_name(measured, names, "configuration")
     data = bounds_of(results, names, measured or [None] * len(results), "Configuration")
     title = heading([prediction], [prediction.machine])
     subtitle = settings_text([], at, [prediction])

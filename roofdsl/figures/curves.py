@@ -1,0 +1,155 @@
+"""Curves along a parameter: the share of one resource for several machines, or busy times.
+
+The network's share is what Cardwell 2019, Fig. 2.4, measures; times of computing and communicating
+are those of Kong, Pouchet and Sadayappan, Fig. 5 to 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.look import NOTE_SIZE, Look, resource_colour
+from roofdsl.figures.marks import DASHES, SHAPES, Mark, marks
+from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.placement import around
+from roofdsl.figures.scale import LinearScale, Scale, snapped
+from roofdsl.figures.seconds import in_unit
+
+Array = NDArray[np.float64]
+DEFAULT_WIDTH = 4.6
+MOST_MARKERS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One machine, model or resource: what it has at each value; NaN where there is nothing."""
+
+    name: str
+    values: Array
+    heights: Array
+
+
+def share_lines(
+    lines: tuple[Curve, ...],
+    resource: str,
+    parameter: str,
+    look: Look,
+    title: str = "",
+    subtitle: str = "",
+) -> Picture:
+    """Return a line for each machine or model: the share, 0 to 1, of a resource."""
+    percent = tuple(Curve(line.name, line.values, 100 * line.heights) for line in lines)
+    found = marks([line.name for line in lines], look.palette)
+    label = f"Share of the {resource} [%]"
+    table = _table(lines, parameter, f"share of the {resource}")
+    scale = LinearScale(0.0, 105.0)
+    return _figure(percent, found, "share", scale, (parameter, label), table, look, title, subtitle)
+
+
+def busy_lines(
+    lines: tuple[Curve, ...],
+    resource: str,
+    parameter: str,
+    look: Look,
+    title: str = "",
+    subtitle: str = "",
+) -> Picture:
+    """Return a line for each machine, model or resource: how long [s] it is busy.
+
+    `resource` is the one that all lines are of; "" where each line is a resource.
+    """
+    heights = np.concatenate([line.heights for line in lines])
+    positive = heights[np.isfinite(heights) & (heights > 0)]
+    longest = float(positive.max(initial=0.0))
+    unit, factor = in_unit(longest)
+    scaled = tuple(
+        Curve(line.name, line.values, np.where(line.heights > 0, factor * line.heights, np.nan))
+        for line in lines
+    )
+    lowest = float(positive.min(initial=longest or 1.0))
+    scale = snapped(look.base, factor * lowest, factor * (longest or 1.0))
+    names = tuple(line.name for line in lines)
+    found = marks(names, look.palette) if resource else _resource_marks(names, look)
+    label = f"{resource.capitalize()} busy [{unit}]" if resource else f"Busy [{unit}]"
+    table = _table(lines, parameter, f"{resource} busy [s]".strip())
+    return _figure(scaled, found, "busy", scale, (parameter, label), table, look, title, subtitle)
+
+
+def _resource_marks(names: tuple[str, ...], look: Look) -> dict[str, Mark]:
+    strong = look.palette.strong
+    return {
+        name: Mark(resource_colour(strong, name, names), DASHES[number % len(DASHES)])
+        for number, name in enumerate(names)
+    }
+
+
+def _figure(
+    lines: tuple[Curve, ...],
+    found: Mapping[str, Mark],
+    what: str,
+    scale: Scale,
+    labels: tuple[str, str],
+    table: Table,
+    look: Look,
+    title: str,
+    subtitle: str,
+) -> Picture:
+    width = 72 * (look.width or DEFAULT_WIDTH)
+    values = np.concatenate([line.values for line in lines])
+    x = snapped(look.base, float(values.min()), float(values.max()))
+    shapes = {name: SHAPES[number % len(SHAPES)] for number, name in enumerate(found)}
+
+    def draw(height: float) -> Picture:
+        page = Page(look, width)
+        (panel,) = page.panels([PanelPlan(x, scale, *labels)], height)
+        for line in lines:
+            _draw(panel, line, found[line.name], f"{what}:{line.name}", shapes[line.name])
+        named = [_name(panel, line, found[line.name]) for line in lines]
+        entries = [
+            Entry(name, mark.colour, mark.dash, shapes[name], False, True)
+            for name, mark in found.items()
+        ]
+        return page.finish(title, [] if all(named) else entries, table, subtitle)
+
+    return fitted(look, max(110.0, 0.6 * width), draw)
+
+
+def _draw(panel: Panel, line: Curve, mark: Mark, name: str, shape: str) -> None:
+    kept = np.isfinite(line.heights)
+    xs, ys = line.values[kept], line.heights[kept]
+    panel.line(xs, ys, mark.colour, name=name, width=1.2, dash=mark.dash)
+    if kept.sum() <= MOST_MARKERS:
+        panel.markers(
+            xs, ys, mark.colour, name=f"{name}:markers", shape=shape, filled=False, size=3.5
+        )
+
+
+def _name(panel: Panel, line: Curve, mark: Mark) -> bool:
+    """Write a line's name beside it; return whether there was room."""
+    kept = np.flatnonzero(np.isfinite(line.heights))
+    text = shortened(line.name, 90.0, NOTE_SIZE)
+    size = extent(text, NOTE_SIZE)
+    boxes = [
+        box
+        for part in (0.5, 0.35, 0.65, 0.2, 0.8)
+        for index in kept[[int(part * (len(kept) - 1))] if len(kept) else []]
+        for box in around(panel.at(line.values[index], line.heights[index])[0], size, 4.5, "NE")
+    ]
+    return panel.write(text, boxes, mark.colour, name=f"label:{line.name}", dearest=0.5)
+
+
+def _table(lines: tuple[Curve, ...], parameter: str, what: str) -> Table:
+    rows = tuple(
+        (line.name, float(value), float(height))
+        for line in lines
+        for value, height in zip(line.values, line.heights, strict=True)
+    )
+    return Table(("name", parameter, what), rows)
