@@ -46,7 +46,7 @@ def regime_rows(regimes: Sequence[Regime], unknown: Unknown) -> list[list[str]]:
     rows = []
     for regime in regimes:
         if regime.kind == "band":
-            what = f"now {' now '.join(regime.labels)}"
+            what = f"now {', now '.join(regime.labels)}"
         elif regime.kind == "undecided":
             what = f"undecided: {' or '.join(regime.labels)}"
         else:
