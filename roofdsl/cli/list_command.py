@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -11,24 +12,43 @@ from roofdsl.report.columns import aligned, indented
 
 
 @click.command("list")
+@click.argument("words", nargs=-1, metavar="[WORD]…")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
-def command(form: str) -> None:
+def command(words: tuple[str, ...], form: str) -> None:
     """List the bundled models and machines, each with the first sentence of its doc comment.
+
+    With WORDs, those alone whose name or sentence has all of them.
 
     \b
     Examples:
       roofdsl list
+      roofdsl list all-reduce ring
       roofdsl list --format json
     """
-    models, machines = _models(), _machines()
+    models, machines = _having(words, _models()), _having(words, _machines())
     if form == "json":
         click.echo(json.dumps({"schema": 1, "models": models, "machines": machines}, indent=2))
         return
+    if not models and not machines:
+        click.echo(f"nothing bundled has {' and '.join(repr(word) for word in words)}")
     for title, table in (("models", models), ("machines", machines)):
         if table:
             click.echo(f"{title}\n{indented(aligned(sorted(table.items())))}\n")
+
+
+def _having(words: Sequence[str], table: Mapping[str, str]) -> dict[str, str]:
+    wanted = [_folded(word) for word in words]
+    return {
+        name: sentence
+        for name, sentence in table.items()
+        if all(word in _folded(f"{name} {sentence}") for word in wanted)
+    }
+
+
+def _folded(text: str) -> str:
+    return text.casefold().replace("_", "-")
 
 
 def _models() -> dict[str, str]:

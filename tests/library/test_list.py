@@ -1,0 +1,33 @@
+"""`roofdsl list` finds what is bundled."""
+
+from __future__ import annotations
+
+import json
+
+from click.testing import CliRunner
+
+from roofdsl.cli.main import cli
+
+
+def listed(*words: str) -> dict[str, dict[str, str]]:
+    run = CliRunner().invoke(cli, ["list", *words, "--format", "json"])
+    assert run.exit_code == 0
+    return {key: value for key, value in json.loads(run.output).items() if key != "schema"}
+
+
+def test_words_choose_by_name_and_sentence() -> None:
+    found = listed("All-Reduce", "ring")
+    assert "collectives.mpi:all_reduce_ring" in found["models"]
+    assert all("ring" in f"{name} {text}".lower() for name, text in found["models"].items())
+    assert not found["machines"]
+
+
+def test_without_words_all_is_listed() -> None:
+    found = listed()
+    assert {"linalg.summa", "spectral.fft"} <= set(found["models"])
+    assert {"karst", "jetstream"} <= set(found["machines"])
+
+
+def test_nothing_found_is_said() -> None:
+    run = CliRunner().invoke(cli, ["list", "ring", "zzz"])
+    assert run.output == "nothing bundled has 'ring' and 'zzz'\n"
