@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("model",),
     ("numeric", "algebra", "typeset"),
     ("analysis",),
-    ("figures", "report", "measure", "importers"),
+    ("figures", "report", "explorer", "measure", "importers"),
     ("embedding",),
     ("__init__",),
     ("cli", "notebook"),

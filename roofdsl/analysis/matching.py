@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate, Work
 
 
@@ -59,7 +60,9 @@ def _lacks(
     name = key.partition(".")[0]
     if levels:
         known = [rate.key for rate in levels]
-        hint = did_you_mean(key, known) or f"'{machine.name}' has {', '.join(known)}"
+        # A precision is no misspelling of another one.
+        close = None if key.rpartition(".")[2] in PRECISIONS else did_you_mean(key, known)
+        hint = close or f"'{machine.name}' has {', '.join(known)}"
         if key == name:
             hint = (
                 f"'{machine.name}' has {', '.join(known)}: "

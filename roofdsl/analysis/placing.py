@@ -47,6 +47,7 @@ class Placing:
             self._bindings[name] = self._bound(device)
             self.rates.update(rates_of(device, self._bindings[name], machine, name))
         self._placed: dict[object, Node] = {}
+        self._lacking: set[tuple[str, str | None]] = set()
 
     def _bound(self, machine: MachineDefinition) -> Binding:
         binding, problems = bind_machine(machine)
@@ -62,7 +63,7 @@ class Placing:
         values = self._machine_values(model, arguments, None)
         binding, problems = bind(model, arguments, values, free)
         self.problems += problems
-        if any(problem.code == "R0203" for problem in problems):
+        if problems:  # what is inside would only say the same again
             return binding, Node(model.name, "sequence", model.span)
         return binding, self._node(model.name, model, binding, None)
 
@@ -143,7 +144,10 @@ class Placing:
         values = self._machine_values(step.model, arguments, device)
         inner_binding, problems = bind(step.model, arguments, values, from_outside=True)
         self.problems += problems
-        node = self._node(step.name, step.model, inner_binding, device)
+        if problems:
+            node = Node(step.name, "sequence", step.span)
+        else:
+            node = self._node(step.name, step.model, inner_binding, device)
         if key is not None:
             self._placed[key] = node
         return node
@@ -183,7 +187,9 @@ class Placing:
         if isinstance(found, Diagnostic):
             if is_zero(tree):  # no work needs no rate
                 return Load(key, work.resource, tree, None, work, place)
-            self.problems.append(found)
+            if (key, place) not in self._lacking:  # one message for all layers of a network
+                self._lacking.add((key, place))
+                self.problems.append(found)
             return None
         if found.note is not None:
             self.notes.setdefault(found.note)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from roofdsl.analysis.projection import Group, Profile
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
-from roofdsl.importers.located_csv import Cell, Row, rows
+from roofdsl.located_csv import Cell, Row, rows
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 from roofdsl.units.dimension import SECOND

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.tree import Expression
+from roofdsl.located_csv import Cell, Row, rows
 from roofdsl.model.elaborate import plain
 from roofdsl.model.neighbours import Report
 from roofdsl.model.scope import Scope
@@ -22,7 +21,8 @@ from roofdsl.units.unit import UnknownUnit, read_unit
 
 SUFFIX = ".csv"
 _TIME = re.compile(r"time\s*\[\s*([^\]]+?)\s*\]")
-_NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,2})?", re.ASCII)
+"""With at most two digits in the exponent: such a number has a place among floats."""
 
 
 def operation(statement: OperationStatement, scope: Scope) -> Operation | None:
@@ -74,65 +74,91 @@ class _Reader:
         self._failed = False
 
     def times(self) -> dict[tuple[Fraction, ...], Fraction] | None:
-        rows = list(csv.reader(self._source.text.splitlines()))
-        numbered = [
-            (line, [cell.strip() for cell in row])
-            for line, row in enumerate(rows, start=1)
-            if any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#")
-        ]
-        if not numbered:
-            self._fail("R0901", "the table is empty", 1, hint=self._wanted())
-            return None
-        columns = self._header(*numbered[0])
-        if columns is None:
-            return None
-        factor, places, width = columns
         found: dict[tuple[Fraction, ...], Fraction] = {}
-        for line, row in numbered[1:]:
-            if len(row) != width:
-                message = f"this row has {len(row)} of the {width} cells of the header"
-                self._fail("R0902", message, line)
-                continue
-            values = [self._number(row, place, line) for place in places]
-            if any(value is None for value in values):
-                continue
-            *key, time = (value for value in values if value is not None)
-            if tuple(key) in found:
-                self._fail("R0903", "these arguments stand in an earlier row too", line)
-            found[tuple(key)] = time * factor
-        if not found and not self._failed:
-            self._fail("R0901", "the table has a header and no rows", 1)
+        first: dict[tuple[Fraction, ...], Span] = {}
+        columns: tuple[Fraction, list[int], list[str]] | None = None
+        last = Span(self._source, 0, 1)
+        for row in rows(self._source):
+            last = row.span
+            if row.broken is not None:
+                self._fail("R0905", "these quotes do not match", row.broken, "leave them out")
+            elif columns is None:
+                columns = self._header(row)
+            else:
+                self._row(row, columns, found, first)
+            if columns is None:
+                return None
+        if columns is None:
+            self._fail("R0901", "the table is empty", last, self._wanted())
+        elif not found and not self._failed:
+            self._fail("R0901", "the table has a header and no rows", last)
         return None if self._failed else found
 
-    def _header(self, line: int, row: Sequence[str]) -> tuple[Fraction, list[int], int] | None:
-        """Return the factor of the time's unit, the columns to read, and how many there are."""
-        missing = [name for name in self._names if name not in row]
-        time = [(place, m) for place, cell in enumerate(row) if (m := _TIME.fullmatch(cell))]
-        if missing or len(time) != 1:
-            what = f"column {', '.join(missing)}" if missing else "column `time [unit]`"
-            self._fail("R0904", f"the table has no {what}", line, hint=self._wanted())
+    def _header(self, row: Row) -> tuple[Fraction, list[int], list[str]] | None:
+        """Return the factor of the time's unit, the columns to read, and what all are called."""
+        names = [cell.text for cell in row.cells]
+        time = [(place, m) for place, cell in enumerate(names) if (m := _TIME.fullmatch(cell))]
+        for name in self._names:
+            if names.count(name) != 1:
+                what = "has no" if name not in names else "has more than one"
+                self._fail("R0904", f"the table {what} column {name}", row.span, self._wanted())
+                return None
+        if len(time) != 1:
+            what = "has more than one" if time else "has no"
+            message = f"the table {what} column `time [unit]`"
+            self._fail("R0904", message, row.span, self._wanted())
             return None
-        unit = read_unit(time[0][1][1])
+        place, match = time[0]
+        unit = read_unit(match[1])
         if isinstance(unit, UnknownUnit) or unit.dimension != SECOND:
-            message = f"'{time[0][1][1]}' is not a unit of time"
-            self._fail("R0904", message, line, hint="write s, ms, us or ns")
+            message = f"'{match[1]}' is not a unit of time"
+            self._fail("R0904", message, row.cells[place].span, "write s, ms, us or ns")
             return None
-        return unit.factor, [*(row.index(n) for n in self._names), time[0][0]], len(row)
+        return unit.factor, [*(names.index(name) for name in self._names), place], names
 
-    def _number(self, row: Sequence[str], place: int, line: int) -> Fraction | None:
-        cell = row[place]
-        if _NUMBER.fullmatch(cell) and Fraction(cell) > 0:
-            return Fraction(cell)
-        message = f"'{cell[:30]}' is not a number above 0 (column {place + 1})"
-        self._fail("R0905", message, line)
+    def _row(
+        self,
+        row: Row,
+        columns: tuple[Fraction, list[int], list[str]],
+        found: dict[tuple[Fraction, ...], Fraction],
+        first: dict[tuple[Fraction, ...], Span],
+    ) -> None:
+        factor, places, names = columns
+        if len(row.cells) != len(names):
+            message = f"this row has {len(row.cells)} of the {len(names)} cells of the header"
+            self._fail("R0902", message, row.span)
+            return
+        values = [self._number(row.cells[place], names[place]) for place in places]
+        if any(value is None for value in values):
+            return
+        *arguments, time = (value for value in values if value is not None)
+        key = tuple(arguments)
+        if key in found:
+            message = "these arguments stand in an earlier row too"
+            self._fail("R0903", message, row.span, other=first[key])
+            return
+        found[key], first[key] = time * factor, row.span
+
+    def _number(self, cell: Cell, column: str) -> Fraction | None:
+        if _NUMBER.fullmatch(cell.text) and Fraction(cell.text) > 0:
+            return Fraction(cell.text)
+        message = f"'{cell.text[:30]}' in column '{column[:30]}' is not a number above 0"
+        hint = "write it as 120, 0.5 or 1.2e-5"
+        self._fail("R0905", message, cell.span, hint)
         return None
 
-    def _fail(self, code: str, message: str, line: int, hint: str | None = None) -> None:
-        start = self._source.offset(line)
-        span = Span(self._source, start, start + max(1, len(self._source.line(line))))
-        labels = (Label(span), Label(self._place.span, "the table is used here"))
+    def _fail(
+        self,
+        code: str,
+        message: str,
+        place: Span,
+        hint: str | None = None,
+        other: Span | None = None,
+    ) -> None:
+        earlier = (Label(other, "first here"),) if other else ()
+        used = Label(self._place.span, "the table is used here")
         self._failed = True
-        self._report(Diagnostic(code, message, labels, hint))
+        self._report(Diagnostic(code, message, (Label(place), *earlier, used), hint))
 
     def _wanted(self) -> str:
         return f"its first row names the columns: {','.join(self._names)},time [ms]"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from roofdsl.analysis.projection import Profile
-from roofdsl.importers.located_csv import MOST_CELLS, rows
 from roofdsl.importers.profile_csv import MOST_PROBLEMS, read_profile
+from roofdsl.located_csv import MOST_CELLS, rows
 from roofdsl.source import Source
 
 
