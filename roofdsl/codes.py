@@ -119,4 +119,9 @@ CODES: dict[str, str] = {
     "R1002": "a template that fails",
     "R1003": "a report in an unknown format",
     "R1004": "a date that is none",
+    "R1005": "a PDF without LaTeX",
+    "R1006": "a report that LaTeX cannot set",
+    # R11, explorers
+    "R1101": "an explorer that has nowhere to start",
+    "R1102": "an explorer without its plotting library",
 }

@@ -33,6 +33,14 @@ def write_whole(path: Path, data: bytes) -> None:
         raise RoofError([_unwritable(path, error)]) from None
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder if it is not there; raise RoofError where it cannot be made (R0802)."""
+    try:
+        path.mkdir(exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise RoofError([_unwritable(path, error)]) from None
+
+
 def _unwritable(path: Path, error: Exception) -> Diagnostic:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
     hint = None

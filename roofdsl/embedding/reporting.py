@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.result import Setting
@@ -17,12 +18,17 @@ from roofdsl.report.document.build import Asked, build
 from roofdsl.report.document.content import Drawing, label
 from roofdsl.report.document.report import Report
 from roofdsl.report.typesetting.html import Html
+from roofdsl.report.typesetting.inline_svg import inline_svg
 from roofdsl.report.typesetting.latex import Latex
 from roofdsl.report.typesetting.markdown import Markdown
 from roofdsl.report.typesetting.notation import CellNotation
+from roofdsl.report.typesetting.pdf import engine, pdf
 from roofdsl.report.typesetting.templates import render
 from roofdsl.report.typesetting.view import view
-from roofdsl.writing import write_whole
+from roofdsl.writing import make_folder, write_whole
+
+if TYPE_CHECKING:
+    from roofdsl.figures.picture import Picture
 
 FORMS: dict[str, tuple[str, CellNotation]] = {
     "html": ("report.html", Html()),
@@ -37,10 +43,14 @@ _WIDE = 6.4
 def form_of(path: Path) -> str:
     """Return the format of a report from its file's ending; raise RoofError for another (R1003).
 
+    PDF needs LaTeX (R1005).
+
     >>> form_of(Path("summa.HTML"))
     'html'
     """
     form = path.suffix.removeprefix(".").lower()
+    if form == "pdf":
+        engine()  # that there is none should be said before any work is done
     if form in FORMS:
         return form
     known = ", ".join(f".{name}" for name in FORMS)
@@ -59,7 +69,7 @@ def report(
     done: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """Return the report of models on machines; `given` holds values by model."""
-    draw = partial(drawings, svg=form in ("html", "md"), pdf=form in ("tex", "pdf"))
+    draw = partial(drawings, form=form)
     return build(Asked(models, machines, given, title), draw if figures else None, done)
 
 
@@ -69,8 +79,26 @@ def write(report: Report, path: Path, form: str, template: Path | None = None) -
     The document itself comes last, so that it is never there without its figures.
     """
     name, notation = FORMS[form]
-    files: dict[str, str] = {}
+    ending = "svg" if form == "md" else "pdf"
+    folder = "figures" if form == "pdf" else f"{label(path.stem)}-figures"
+    figures = {}
+    if form != "html":
+        drawn = [figure for model in report.models for figure in model.figures]
+        figures = {figure.label: figure for figure in drawn}
+    files = {key: f"{folder}/{key}.{ending}" for key in figures}
+    data = {
+        files[key]: figure.svg.encode("utf-8") if form == "md" else figure.pdf
+        for key, figure in figures.items()
+    }
     text = render(name, notation, {"report": view(report, notation, files)}, template)
+    if form == "pdf":
+        write_whole(path, pdf(text, data))
+        return [path]
+    beside = [path.parent / file for file in data]
+    if data:
+        make_folder(path.parent / folder)
+    for file, content in zip(beside, data.values(), strict=True):
+        write_whole(file, content)
     write_whole(path, text.encode("utf-8"))
     return [path]
 
@@ -85,9 +113,7 @@ def drawings(
     model: ModelDefinition,
     machines: Sequence[MachineDefinition],
     settings: Mapping[str, Setting],
-    *,
-    svg: bool = True,
-    pdf: bool = False,
+    form: str = "html",
 ) -> tuple[Drawing, ...]:
     """Return the figures of a model: its roofline with all machines, none where there is no roof.
 
@@ -96,7 +122,6 @@ def drawings(
     """
     from roofdsl.embedding import plot
     from roofdsl.figures.look import Look
-    from roofdsl.report.typesetting.inline_svg import inline_svg
 
     predictions = [Model(model).on(Machine(machine)) for machine in machines]
     names = ", ".join(machine.name for machine in machines)
@@ -119,8 +144,15 @@ def drawings(
                 caption,
                 place,
                 f"{caption} The numbers are in the tables below.",
-                inline_svg(picture.render("svg").decode("utf-8"), place) if svg else "",
-                picture.render("pdf") if pdf else b"",
+                _svg(picture, place, form),
+                picture.render("pdf") if form in ("tex", "pdf") else b"",
             ),
         )
     return ()
+
+
+def _svg(picture: Picture, place: str, form: str) -> str:
+    if form not in ("html", "md"):
+        return ""
+    text = picture.render("svg").decode("utf-8")
+    return inline_svg(text, place) if form == "html" else text

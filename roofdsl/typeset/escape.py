@@ -34,7 +34,7 @@ _LATEX = {
 # Two of these in a row would become another character: a dash, a quotation mark.
 _LIGATURES = "-,'"
 # At the start of a paragraph, the first item of a numbered list.
-_LIST_ITEM = re.compile(r"^(\d+)([.)])")
+_LIST_ITEM = re.compile(r"^(\d+)([.)])(?=\s|$)")
 
 
 def escape_html(text: str) -> str:

@@ -34,7 +34,7 @@ def regime_table(answer: Crossovers, prediction: Prediction) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for regime in answer.regimes[:MOST_CROSSOVERS]:
         if regime.kind == "band":
-            what = f"now {' now '.join(regime.labels)}"
+            what = f"now {', now '.join(regime.labels)}"
         elif regime.kind == "undecided":
             what = f"undecided: {' or '.join(regime.labels)}"
         else:
@@ -135,15 +135,21 @@ def sensitivity_table(answer: Sensitivity, prediction: Prediction) -> Table:
         if item.formula is not None:
             formula = item.formula if width(item.formula) <= _WIDEST_CELL else "…"
         rows.append((Symbol(item.name), value, formula, effect(item.value)))
-    columns = (
+    columns = [
         Column("Name"),
         Column("Elasticity", align="right"),
         Column("Formula"),
         Column("One per cent more gives"),
-    )
+    ]
+    if all(isinstance(row[2], str) for row in rows):  # none is short enough
+        del columns[2]
+        rows = [(*row[:2], row[3]) for row in rows]
     name = f"{prediction.model.name} on {prediction.machine.name}"
     return Table(
-        f"Sensitivities of the time of {name}", label(name, "sensitivities"), columns, tuple(rows)
+        f"Sensitivities of the time of {name}",
+        label(name, "sensitivities"),
+        tuple(columns),
+        tuple(rows),
     )
 
 

@@ -3,8 +3,10 @@ r"""Cells in LaTeX: siunitx sets numbers and units, amsmath formulas."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from roofdsl.expression.tree import Expression
+from roofdsl.report.document.content import Cell, Printed, Table
 from roofdsl.report.typesetting.notation import CellNotation
 from roofdsl.typeset.escape import escape_latex
 from roofdsl.typeset.latex import latex
@@ -13,7 +15,11 @@ _NUMBER = re.compile(
     r"(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)(?: ± (\d+(?:\.\d+)?(?:e[+-]\d+)?))?(?: (\S+))?"
 )
 _UNIT = re.compile(r"[A-Za-z0-9_/^µ()-]+")
-CELL_WIDTH = 48
+PAGE = 96
+"""About so many characters fit on a line of a table."""
+NARROW = 20
+"""A column of more characters is broken where the table would be too wide."""
+CELL_WIDTH = 40
 WIDTH = 64
 
 
@@ -27,11 +33,40 @@ class Latex(CellNotation):
     def number(self, shown: str) -> str:
         return latex_number(shown)
 
+    def specifications(self, table: Table, breadths: Sequence[float]) -> list[str]:
+        room = PAGE - 2 * len(breadths)
+        narrow = sum(breadth for breadth in breadths if breadth <= NARROW)
+        broad = sum(breadth for breadth in breadths if breadth > NARROW)
+        fits = narrow + broad <= room
+        left = max(room - narrow, 0.3 * PAGE)
+        found: list[str] = []
+        for place, (column, breadth) in enumerate(zip(table.columns, breadths, strict=True)):
+            if column.align == "number":
+                before, after = _digits([row[place] for row in table.rows])
+                found.append(f"S[table-format={before}.{after}]")
+            elif fits or breadth <= NARROW:
+                found.append("r" if column.align == "right" else "l")
+            else:
+                share = min(breadth, left * breadth / broad) / PAGE
+                found.append(rf">{{\raggedright\arraybackslash}}p{{{share:.3f}\linewidth}}")
+        return found
+
     def formula(self, tree: Expression) -> str:
         return f"${latex(tree, width=CELL_WIDTH)}$"
 
     def display(self, tree: Expression) -> str:
         return latex(tree, width=WIDTH)
+
+
+def _digits(cells: Sequence[Cell]) -> tuple[int, int]:
+    """Return how many characters the printed numbers of a column have before and after the point.
+
+    A sign counts before it.
+    """
+    parts = [cell.text.partition(".") for cell in cells if isinstance(cell, Printed)]
+    numbers = [part for part in parts if part[0].lstrip("-").isdigit()]
+    before = max((len(part[0]) for part in numbers), default=1)
+    return before, max((len(part[2]) for part in numbers), default=0)
 
 
 def latex_number(shown: str) -> str:

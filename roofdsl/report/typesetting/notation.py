@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from roofdsl.expression.tree import Expression
-from roofdsl.report.document.content import Cell, Code, Printed, Quantity
+from roofdsl.report.document.content import Cell, Code, Printed, Quantity, Table
 from roofdsl.units.quantity import show_quantity, show_uncertain
 
 
@@ -29,6 +30,13 @@ class CellNotation(ABC):
     @abstractmethod
     def display(self, tree: Expression) -> str:
         """Write a formula that has a line for itself."""
+
+    def specifications(self, table: Table, _breadths: Sequence[float]) -> list[str]:
+        """Return how each column of a table is set, for notations that must say so beforehand.
+
+        `breadths` are about how many characters wide the columns are.
+        """
+        return [""] * len(table.columns)
 
     def cell(self, cell: Cell) -> str:
         """Write a cell of any kind."""

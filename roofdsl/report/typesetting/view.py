@@ -11,6 +11,7 @@ from roofdsl.expression.tree import Number
 from roofdsl.report.document.content import (
     Cell,
     Code,
+    Column,
     Drawing,
     Equations,
     Line,
@@ -22,6 +23,8 @@ from roofdsl.report.typesetting.notation import CellNotation
 from roofdsl.typeset.breaking import widths
 
 View: TypeAlias = bool | int | float | Markup | list["View"] | dict[str, "View"] | None
+BROAD = 40
+"""A formula of more characters leaves no room for a remark beside it."""
 _LABELS = frozenset({"label", "key", "keys", "sha256", "language"})
 """Fields that hold names of our own making, which every notation takes as they are."""
 
@@ -60,23 +63,28 @@ class _Viewer:
 
     def cell(self, cell: Cell) -> View:
         content = _ours(self.notation.cell(cell))
-        sort = None
+        sort, printed = None, None
         match cell:
             case Quantity(number):
                 sort = number
-            case Printed(shown):
-                sort = float(shown) if _is_number(shown) else None
+            case Printed(shown) if _is_number(shown):
+                sort, printed = float(shown), _ours(shown)
             case Number(exact):
                 sort = float(exact)
-        return {"content": content, "kind": _kind(cell), "sort": sort}
+        return {"content": content, "kind": _kind(cell), "sort": sort, "printed": printed}
 
     def table(self, table: Table) -> View:
         rows = [[self.cell(cell) for cell in row] for row in table.rows]
+        breadths = [_column_breadth(table, place) for place in range(len(table.columns))]
+        specifications = self.notation.specifications(table, breadths)
         return {
             "kind": _ours("table"),
             "caption": self.text(table.caption),
             "label": _ours(table.label),
-            "columns": [self.column(table, place) for place in range(len(table.columns))],
+            "columns": [
+                self.column(column, specification)
+                for column, specification in zip(table.columns, specifications, strict=True)
+            ],
             "lines": [
                 {"cells": cells, "emphasised": place in table.emphasised}
                 for place, cells in enumerate(rows)
@@ -84,19 +92,14 @@ class _Viewer:
             "notes": [self.text(note) for note in table.notes],
         }
 
-    def column(self, table: Table, place: int) -> View:
-        column = table.columns[place]
-        cells = [row[place] for row in table.rows]
-        before, after = _digits(cells)
+    def column(self, column: Column, specification: str) -> View:
         return {
             "heading": _ours(self.notation.cell(column.heading)),
             "unit": self.text(column.unit),
             "align": _ours(column.align),
             "wide": column.wide,
-            "before": before,
-            "after": after,
-            "breadth": max([_breadth(cell) for cell in cells] + [_breadth(column.heading)]),
             "headed": column.heading != "",
+            "specification": _ours(specification),
         }
 
     def equations(self, equations: Equations) -> View:
@@ -126,6 +129,7 @@ class _Viewer:
             "relation": _ours(line.relation),
             "formula": _ours(shown),
             "number": isinstance(value, Quantity),
+            "broad": _breadth(value) > BROAD,
             "remark": self.text(line.remark),
         }
 
@@ -176,15 +180,11 @@ def _breadth(cell: Cell) -> float:
     return widths(cell)[id(cell)]
 
 
-def _digits(cells: list[Cell]) -> tuple[int, int]:
-    """Return how many characters the printed numbers of a column have before and after the point.
-
-    A sign counts before it.
-    """
-    numbers = [cell.text for cell in cells if isinstance(cell, Printed) and _is_number(cell.text)]
-    parts = [number.partition(".") for number in numbers]
-    before = max((len(part[0]) for part in parts), default=1)
-    return before, max((len(part[2]) for part in parts), default=0)
+def _column_breadth(table: Table, place: int) -> float:
+    """Return about how many characters wide the widest cell of a column is."""
+    column = table.columns[place]
+    heading = _breadth(column.heading) + (len(column.unit) + 3 if column.unit else 0)
+    return max([heading, *(_breadth(row[place]) for row in table.rows)])
 
 
 def _is_number(text: str) -> bool:
