@@ -31,18 +31,20 @@ def extent(text: str, size: float, bold: bool = False) -> tuple[float, float]:
     return max(widths), 1.2 * size * len(widths)
 
 
-def shortened(text: str, width: float, size: float) -> str:
+def shortened(text: str, width: float, size: float, bold: bool = False) -> str:
     """Return a text cut in its middle so that it is at most `width` points wide.
 
     >>> shortened("a_kernel_with_a_very_long_name_indeed", 80.0, 7.0)
     'a_kernel_wit…_indeed'
     """
-    if extent(text, size)[0] <= width:
+    if extent(text, size, bold)[0] <= width:
         return text
     low, high = 0, len(text)
     while low < high:
         kept = (low + high + 1) // 2
-        low, high = (kept, high) if extent(_cut(text, kept), size)[0] <= width else (low, kept - 1)
+        low, high = (
+            (kept, high) if extent(_cut(text, kept), size, bold)[0] <= width else (low, kept - 1)
+        )
     return _cut(text, low)
 
 

@@ -127,7 +127,8 @@ class Page:
 
     def _write_title(self, title: str, subtitle: str, total: float) -> None:
         palette, room = self.look.palette, self.width - 2 * _EDGE
-        title = shortened(printable(title), room, TITLE_SIZE * 1.1)
+        # Letters set to whole pixels run a little wider than they are.
+        title = shortened(printable(title), 0.92 * room, TITLE_SIZE, bold=True)
         y = total - _EDGE - TITLE_SIZE * 0.6
         self._text(_EDGE, y, title, palette.ink, TITLE_SIZE, bold=True, name="title")
         after = extent(title, TITLE_SIZE, bold=True)[0] + _TITLE_GAP
@@ -135,7 +136,7 @@ class Page:
             text = printable(subtitle)
             self._text(_EDGE + after, y, text, palette.muted, NOTE_SIZE, name="subtitle")
         elif subtitle:
-            text = shortened(printable(subtitle), room, NOTE_SIZE)
+            text = shortened(printable(subtitle), 0.94 * room, NOTE_SIZE)
             self._text(_EDGE, y - _SUBTITLE, text, palette.muted, NOTE_SIZE, name="subtitle")
 
     def _beside(self, title: str, subtitle: str) -> bool:

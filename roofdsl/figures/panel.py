@@ -13,7 +13,7 @@ from matplotlib.patches import Polygon
 from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike, NDArray
 
-from roofdsl.figures.lettering import extent, printable
+from roofdsl.figures.lettering import extent, printable, shortened
 from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, TICK_SIZE, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import DEAREST, LINE_COST, Box, Crowd
@@ -22,6 +22,8 @@ from roofdsl.figures.scale import CategoryScale, LogScale, RangeScale, Scale
 _X_GAP = 26.0
 _Y_GAP = 15.0
 _TICK_PAD = 4.0
+# An axis label may be so much longer than its axis.
+_LABEL_OVER = 10.0
 # How much of a line shows through the ground of a label that lies on it: the rest of 1.
 _GROUND = 0.8
 
@@ -90,8 +92,10 @@ class Panel:
             axis.set_tick_params(which="major", length=length, width=0.7, pad=5.5 - length)
             if plan.grid and not isinstance(scale, CategoryScale):
                 axis.grid(True, which="major", color=palette.faint, linewidth=0.5)
-        axes.set_xlabel(plan.x_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=3.0)
-        axes.set_ylabel(plan.y_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=4.0)
+        x_label = shortened(printable(plan.x_label), self.width + 2.5 * _LABEL_OVER, LABEL_SIZE)
+        y_label = shortened(printable(plan.y_label), self.height + _LABEL_OVER, LABEL_SIZE)
+        axes.set_xlabel(x_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=3.0)
+        axes.set_ylabel(y_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=4.0)
         if plan.turned:
             axes.tick_params(axis="x", labelrotation=90.0)
         if plan.no_y:

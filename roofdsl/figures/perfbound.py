@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent
+from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import TICK_SIZE, Look
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
@@ -22,6 +22,7 @@ from roofdsl.figures.scale import CategoryScale, snapped
 Array = NDArray[np.float64]
 DEFAULT_WIDTH = 5.0
 GIGA = 1e9
+_NAME_WIDTH = 90.0
 LABEL = "Performance [GFLOP/s]"
 
 
@@ -48,7 +49,7 @@ def perfbound(data: Bounds, look: Look, title: str = "", subtitle: str = "") -> 
     finite = everything[np.isfinite(everything) & (everything > 0)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (1.0, 1.0)
     y = snapped(look.base, 0.9 * low, 1.1 * high)
-    names = data.configurations
+    names = tuple(shortened(name, _NAME_WIDTH, TICK_SIZE) for name in data.configurations)
     turned = max(extent(name, TICK_SIZE)[0] for name in names) * len(names) > width - 80
 
     def draw(height: float) -> Picture:

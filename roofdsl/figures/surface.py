@@ -188,10 +188,9 @@ def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
             places[:, 0], places[:, 1], mark.colour, name=f"{name}:markers", filled=False, size=4.0
         )
         for end, text, side in ((0, path.ends[0], "W"), (-1, path.ends[1], "N")):
-            if text:
-                size = extent(text, NOTE_SIZE)
-                boxes = around(places[end], size, 4.5, side)
-                panel.write(text, boxes, mark.colour, name=f"label:{name}:{end}", dearest=3.0)
+            if text and not panel.says(text, places[end]):
+                boxes = around(places[end], extent(text, NOTE_SIZE), 4.5, side)
+                panel.write(text, boxes, mark.colour, name=f"label:{name}:{end}")
         text = shortened(path.kernel, 90.0, NOTE_SIZE)
         size = extent(text, NOTE_SIZE, bold=True)
         boxes = around(places[len(places) // 2], size, 6.0, "W")

@@ -120,6 +120,36 @@ def test_the_regimes_boundary_is_the_solvers(summa: rd.Prediction) -> None:
     assert any(text.startswith("N = ") for text in texts(picture))
 
 
+def summa_times(size: float, processes: float) -> dict[str, float]:
+    """SUMMA's times on Karst by hand: Cardwell 2019, Tables 2.3 and 2.4, in bytes."""
+    line, cache = 64 / 8, 16 * 1024 / 8
+    misses = 1 + size**2 / line + size**3 / (line * cache**0.5)
+    root = processes**0.5
+    return {
+        "flops": (2 * size**3 + 2 * size**2) / processes / 22e9,
+        "memory": 8 * line * misses / processes / 13.9e9,
+        "network": 2 * root * 8 * (size / root) ** 2 * np.log2(root) / 1.2e9,
+    }
+
+
+def test_the_regime_map_of_summa_against_brute_force(summa: rd.Prediction) -> None:
+    picture = rd.plot.regime(summa, ("P", 4, 10_000), ("N", 2, 1_000_000))
+    boundary = line(picture, "boundary:0")
+    assert boundary[[0, -1], 0] == pytest.approx([4.0, 1e4])
+    for processes, size in boundary:
+        times = summa_times(size, processes)
+        # Not near it, as on a grid, but on it.
+        assert times["network"] == pytest.approx(times["flops"], rel=1e-9)
+        assert times["memory"] < times["flops"]
+    logs = np.random.default_rng(4).uniform(np.log([2, 4]), np.log([1e6, 1e4]), (400, 2))
+    for size, processes in np.exp(logs):
+        times = summa_times(size, processes)
+        slowest = max(times, key=lambda name: times[name])
+        if max(times["flops"], times["network"]) > 1.01 * min(times["flops"], times["network"]):
+            (region,) = colour_at(picture, "region:", processes, size)
+            assert region.rpartition(":")[2] == slowest
+
+
 def test_a_regime_over_a_rate_of_the_machine(summa: rd.Prediction) -> None:
     picture = rd.plot.regime(summa, ("karst.network", 1e8, 1e11), ("N", 2, 10**6), at={"P": 121})
     boundary = line(picture, "boundary:0")

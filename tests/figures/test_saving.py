@@ -121,5 +121,19 @@ def test_pgf_without_tex_names_what_to_install(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(not any(map(shutil.which, pgf.SYSTEMS)), reason="no TeX is installed")
+@pytest.mark.parametrize("kind", ["roofline", "perdome"])
+def test_pgf_repeats_and_leaves_the_figure_as_it_was(kind: str, tmp_path: Path) -> None:
+    figure = SAMPLES[kind](Look())
+    before = figure.render("svg")
+    for name in ("first.pgf", "second.pgf"):
+        save(figure, tmp_path / name)
+    first = (tmp_path / "first.pgf").read_bytes()
+    assert first == (tmp_path / "second.pgf").read_bytes()
+    assert first.startswith(b"%%") and b"\\begin{pgfpicture}" in first
+    assert len(first) < 2_000_000 and b"includegraphics" not in first
+    assert figure.render("svg") == before
+
+
 def test_pgf_texts_are_no_commands() -> None:
     assert pgf.escaped(r"\input{secret}_$") == r"\textbackslash{}input\{secret\}\_\$"
