@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from roofdsl.analysis.result import Result, Ridge
     from roofdsl.diagnostic import Diagnostic, RoofError
     from roofdsl.embedding import plot
+    from roofdsl.embedding.exploring import explore
     from roofdsl.embedding.expressions import model_from_expressions
     from roofdsl.embedding.machine import Machine, load_machine
     from roofdsl.embedding.model import Model, load_model
@@ -31,6 +32,7 @@ _HOMES = {
     "Result": "roofdsl.analysis.result",
     "Ridge": "roofdsl.analysis.result",
     "RoofError": "roofdsl.diagnostic",
+    "explore": "roofdsl.embedding.exploring",
     "load_machine": "roofdsl.embedding.machine",
     "load_model": "roofdsl.embedding.model",
     "model_from_expressions": "roofdsl.embedding.expressions",
@@ -44,6 +46,7 @@ __all__ = [
     "Result",
     "Ridge",
     "RoofError",
+    "explore",
     "load_machine",
     "load_model",
     "model_from_expressions",

@@ -66,7 +66,7 @@ class Prediction:
         parts = [
             multiply(runs, load.work)
             for kernel, runs in node.kernels(self.root)
-            for load in self._counted(kernel, resource)
+            for load in self.counted_loads(kernel, resource)
         ]
         return add(*parts) if parts else ZERO
 
@@ -76,12 +76,13 @@ class Prediction:
 
     def _total(self, resource: str, part: Node, measured: Measured) -> float:
         if part.arrangement == "kernel":
-            loads = self._counted(part, resource)
+            loads = self.counted_loads(part, resource)
             return math.fsum(measured.work[load.name] for load in loads)
         pairs = zip(part.children, measured.children, strict=True)
         return measured.times * math.fsum(self._total(resource, *pair) for pair in pairs)
 
-    def _counted(self, kernel: Node, resource: str) -> list[Load]:
+    def counted_loads(self, kernel: Node, resource: str) -> list[Load]:
+        """Return the loads of a kernel that count as its work on a resource."""
         device = next((x.device for x in kernel.loads if x.resource.name == resource), None)
         machine = self.machine if device is None else self.machine.devices[device]
         return counted(kernel.loads, resource, machine.defaults.get(resource))

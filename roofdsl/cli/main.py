@@ -18,6 +18,7 @@ COMMANDS = {
     "project": "how long a profiled program would take on another machine",
     "plot": "figures: rooflines, surfaces, ridgelines, regimes, breakdowns, …",
     "report": "all of it as one document: HTML, LaTeX, Markdown or PDF",
+    "explore": "an offline page: move a slider, see the bound change",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
     "list": "the bundled models and machines",

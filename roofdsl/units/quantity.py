@@ -62,6 +62,22 @@ def show_quantity(value: float, dimension: Dimension, digits: int = 4) -> str:
     return f"{number} {prefixed(prefix, name)}{rest}".rstrip()
 
 
+def prefixed_units(dimension: Dimension) -> dict[int, str]:
+    """Return the units that `show_quantity` shows a dimension in, by their exponents of ten.
+
+    >>> from roofdsl.units.dimension import FLOP, MESSAGE, SECOND
+    >>> prefixed_units(MESSAGE / SECOND), prefixed_units(FLOP / SECOND)[9]
+    ({0: 'message/s'}, 'GFLOP/s')
+    """
+    name, rest = _parts(dimension)
+    units = {0: name + rest}
+    if _takes_prefix(name, rest):
+        for prefix in UNITS[name][2]:
+            if prefix in SI_PREFIXES and prefix not in "u\u03bc":
+                units[SI_PREFIXES[prefix]] = prefixed(prefix, name) + rest
+    return dict(sorted(units.items()))
+
+
 def show_uncertain(value: float, relative: float, dimension: Dimension) -> str:
     """Return a number of SI base units with its uncertainty, which is given relative to it.
 

@@ -1,0 +1,113 @@
+"""Place a model on a machine with everything left open, for those who compute numbers later.
+
+Where `Placing` needs numbers, as for a table of measurements, or tells of a problem that depends on
+them, this leaves a name or a load without a rate, and notes what it stands for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from roofdsl.analysis import node
+from roofdsl.analysis.binding import Arguments, Binding, bind
+from roofdsl.analysis.load import Load
+from roofdsl.analysis.placing import Placing, selected
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.expression.substitute import substitute_each
+from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Table, Work
+
+
+class Lookup(NamedTuple):
+    """A measured time [s] that depends on what is open: its table, and the arguments in order."""
+
+    table: Table
+    arguments: tuple[Expression, ...]
+
+
+class OpenPlacing(Placing):
+    """Places a model with no parameter bound but its precisions, on a machine with none bound.
+
+    A machine's parameters are names such as `karst:cores`, a measured time is one such as
+    `measured:0`, the place of its lookup. `unserved` are loads without a rate of the machine; they
+    cost nothing where their work is 0, and cannot be else.
+    """
+
+    def __init__(self, machine: MachineDefinition) -> None:
+        self.lookups: list[Lookup] = []
+        self.unserved: list[Load] = []
+        super().__init__(machine)
+
+    def place(
+        self, model: ModelDefinition, precisions: Arguments
+    ) -> tuple[Prediction, dict[str, Expression]]:
+        """Return the open prediction, and what `machine.name` stands for in the model's defaults.
+
+        What is in `problems` afterwards does not depend on what is open.
+        """
+        values = self._machine_values(model, {}, None)
+        names = frozenset(p.name for p in model.parameters if p.name not in precisions)
+        binding, _ = bind(model, precisions, kept_free=names)
+        root = self._node(model.name, model, binding, None)
+        loads = node.total_loads(root)
+        notes = tuple(self.notes)
+        found = Prediction(
+            model, self.machine, binding, self.binding, root, loads, self.rates, notes
+        )
+        return found, values
+
+    def _bound(self, machine: MachineDefinition) -> Binding:
+        super()._bound(machine)  # for the problems with it
+        trees: dict[str, Expression] = {
+            p.name: replace(p.symbol, name=machine_name(machine, p.name))
+            for p in machine.parameters
+        }
+        formulas = substitute_each([item.formula.tree for item in machine.intermediates], trees)
+        names = [item.name for item in machine.intermediates]
+        trees |= dict(zip(names, formulas, strict=True))
+        return Binding(machine.name, trees, {}, machine.parameters)
+
+    def _measured(
+        self, model: ModelDefinition, binding: Binding, device: str | None
+    ) -> Expression | None:
+        machine = self.machine if device is None else self.machine.devices[device]
+        table = machine.tables.get(model.operation.name) if model.operation is not None else None
+        if model.operation is None or table is None:
+            return super()._measured(model, binding, device)
+        if set(model.operation.arguments) != set(table.parameters):
+            return super()._measured(model, binding, device)
+        arguments = tuple(
+            binding.expand(model.operation.arguments[name]) for name in table.parameters
+        )
+        self.lookups.append(Lookup(table, arguments))
+        return Symbol(f"measured:{len(self.lookups) - 1}", integer=False, positive=True)
+
+    def _load(
+        self,
+        work: Work,
+        model: ModelDefinition,
+        binding: Binding,
+        device: str | None,
+        measured: Expression | None,
+    ) -> Load | None:
+        known = len(self.problems)
+        self._lacking.clear()  # each load that lacks a rate is to be told of
+        load = super()._load(work, model, binding, device, measured)
+        codes = {problem.code for problem in self.problems[known:]}
+        if load is not None or not codes & {"R0501", "R0505"}:
+            return load
+        del self.problems[known:]
+        key = selected(work, binding)
+        assert isinstance(key, str)  # or its problem were another
+        found = Load(key, work.resource, binding.expand(work.value), None, work, device)
+        self.unserved.append(found)
+        return found
+
+
+def machine_name(machine: MachineDefinition, parameter: str) -> str:
+    """Return the name of a machine's parameter in open formulas.
+
+    No name of a model has a colon in it.
+    """
+    return f"{machine.name}:{parameter}"

@@ -1,0 +1,121 @@
+"""`roofdsl explore`: an offline page with sliders for every parameter and rate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from roofdsl.cli.options import machines_named, model_named, split_settings
+from roofdsl.cli.sweep_values import is_range, sweep_values
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.model.arguments import Argument, read_arguments
+from roofdsl.model.types import ModelDefinition
+from roofdsl.source import Source
+
+if TYPE_CHECKING:
+    from roofdsl.explorer.build import Explored
+
+
+@click.command("explore")
+@click.argument("models", nargs=-1, metavar="[MODEL]…")
+@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="may be repeated")
+@click.option(
+    "-p",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="where a parameter starts, or the range of its slider",
+)
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="MACHINE.NAME=VALUE",
+    help="change a machine: karst.network=2x",
+)
+@click.option("-o", "--output", metavar="FILE", help="the page: explore.html")
+def command(
+    models: tuple[str, ...],
+    machines: tuple[str, ...],
+    settings: tuple[str, ...],
+    changes: tuple[str, ...],
+    output: str | None,
+) -> None:
+    """Write a page in which MODELs move on machines as you move sliders.
+
+    One file, which needs neither a server nor a network. Every parameter and every rate has a
+    slider and a field; two machines can be compared, and the link of the page holds what is seen.
+
+    \b
+    Examples:
+      roofdsl explore summa --machine karst -o explore.html
+      roofdsl explore summa --machine karst --machine jetstream -p N=242..61952 -p P=121 -o ab.html
+      roofdsl explore summa cannon fft --machine karst -o three.html
+    """
+    if not models:
+        raise click.UsageError("name a MODEL: roofdsl explore summa --machine karst -o summa.html")
+    if not machines:
+        raise click.UsageError("name a machine: --machine karst")
+    if output is None:
+        raise click.UsageError("name a file: -o explore.html")
+    from roofdsl.explorer.build import build
+    from roofdsl.explorer.page import page
+    from roofdsl.writing import write_whole
+
+    definitions = [model_named(name)[0] for name in models]
+    sources = split_settings(settings)
+    _refuse_unknown(sources, definitions)
+    explored = [_explored(definition, sources) for definition in definitions]
+    built = build(explored, machines_named(machines, changes))
+    write_whole(Path(output), page(built).encode("utf-8"))
+    click.echo(output)
+
+
+def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explored:
+    """Return a model with those of the settings that are about it."""
+    from roofdsl.explorer.build import Explored
+
+    own = {item.name for item in definition.parameters}
+    single = {name: source for name, source in sources.items() if name in own}
+    ranges: dict[str, tuple[float, float]] = {}
+    for name, source in list(single.items()):
+        if is_range(source.body):
+            single[name], ranges[name] = _range(definition, name, sweep_values(name, source))
+    return Explored(definition, _read(definition, single), ranges)
+
+
+def _range(
+    definition: ModelDefinition, name: str, values: Sequence[Source]
+) -> tuple[Source, tuple[float, float]]:
+    """Return the middle of a range, where the slider starts, and its ends."""
+    from roofdsl.numeric.scalar import evaluate
+
+    first, last = (
+        evaluate(_read(definition, {name: value})[name][0], {}) for value in (values[0], values[-1])
+    )
+    return values[len(values) // 2], (min(first, last), max(first, last))
+
+
+def _read(definition: ModelDefinition, sources: dict[str, Source]) -> dict[str, Argument]:
+    arguments, problems = read_arguments(definition, sources)
+    if problems:
+        raise RoofError(problems)
+    return arguments
+
+
+def _refuse_unknown(sources: dict[str, Source], definitions: Sequence[ModelDefinition]) -> None:
+    known = list(dict.fromkeys(p.name for item in definitions for p in item.parameters))
+    problems = [
+        Diagnostic(
+            "R0401",
+            f"none of the models has a parameter '{name}'",
+            hint=did_you_mean(name, known) or f"parameters: {', '.join(known)}",
+        )
+        for name in sources
+        if name not in known
+    ]
+    if problems:
+        raise RoofError(problems)

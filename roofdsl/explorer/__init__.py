@@ -1,0 +1,1 @@
+"""The explorer: models on machines as one offline page whose numbers move with its sliders."""

@@ -1,0 +1,64 @@
+"""Build an explorer: its data, the functions it computes with, and the formulas it shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import NamedTuple
+
+from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.explorer.data import Explorer
+from roofdsl.explorer.machines import machine
+from roofdsl.explorer.models import model
+from roofdsl.explorer.parameters import Ranges
+from roofdsl.explorer.quantities import units
+from roofdsl.explorer.templates import Templates
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP
+
+
+class Explored(NamedTuple):
+    """A model with what was asked of it: arguments, and the ends of sliders."""
+
+    model: ModelDefinition
+    arguments: Arguments
+    ranges: Ranges
+
+
+class Built(NamedTuple):
+    """An explorer: data as JSON, tables of functions in JavaScript, formulas as HTML."""
+
+    explorer: Explorer
+    json: str
+    functions: str
+    templates: str
+
+
+def build(models: Sequence[Explored], machines: Sequence[MachineDefinition]) -> Built:
+    """Return the explorer of models on machines.
+
+    Raises RoofError where a model cannot be on a machine, or no values do (R1101).
+    """
+    templates, tables = Templates(), list[str]()
+    found_models, found_machines = [], []
+    for item in machines:
+        described, functions = machine(item, len(tables))
+        found_machines.append(described)
+        tables.append(functions.code())
+    for asked in models:
+        found, functions = model(
+            asked.model, machines, asked.arguments, asked.ranges, templates, len(tables)
+        )
+        found_models.append(found)
+        tables.append(functions.code())
+    explorer = Explorer(
+        1,
+        ", ".join(asked.model.name for asked in models),
+        tuple(found_models),
+        tuple(found_machines),
+        {name: units(FLOP / BYTE if name != "MI" else DIMENSIONLESS) for name in INTENSITIES},
+    )
+    written = json.dumps(asdict(explorer), separators=(",", ":"), allow_nan=False)
+    return Built(explorer, written, ",\n".join(tables), templates.html())

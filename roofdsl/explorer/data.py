@@ -1,0 +1,221 @@
+"""What the page of an explorer knows: frozen, and written into it as JSON.
+
+Numbers are in SI base units. A formula is the place of a function in the table of its model or
+machine; those functions take the values of the `symbols` there, in that order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Units = tuple[tuple[int, str], ...]
+"""Exponents of ten with the unit that shows a number so large: (9, "GB/s")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """How to show, read and slide a number.
+
+    `spellings` are units that can be typed, with their factors; `inverse` says that what people see
+    is one over the number, as a latency is. `slider` is its least and largest value and whether it
+    is logarithmic.
+    """
+
+    units: Units
+    spellings: tuple[tuple[str, float], ...]
+    inverse: bool
+    slider: tuple[float, float, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a model or machine; `start` is what it is set to, None for its default.
+
+    `choices` are the precisions there are to choose from: codes, names, bytes of an element.
+    """
+
+    name: str
+    kind: str
+    integer: bool
+    doc: str
+    written: str
+    quantity: Quantity
+    low: int | None
+    low_open: bool
+    high: int | None
+    default: int | None
+    start: float | bool | None
+    choices: tuple[tuple[float, str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A limited rate of a machine; `default` is the formula of its parameters."""
+
+    name: str
+    resource: str
+    device: str
+    doc: str
+    quantity: Quantity
+    default: int
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """What is drawn as the roof of a machine, or of one of its devices: places of its rates.
+
+    `main` are those that the plain names mean, or -1.
+    """
+
+    device: str
+    flops: tuple[int, ...]
+    memory: tuple[int, ...]
+    network: tuple[int, ...]
+    main: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine: `order` is that in which parameters follow from one another."""
+
+    name: str
+    doc: str
+    sources: tuple[str, ...]
+    symbols: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    order: tuple[int, ...]
+    rates: tuple[Rate, ...]
+    unlimited: tuple[str, ...]
+    capacity: int | None
+    roofs: tuple[Roof, ...]
+    tables: tuple[Table, ...]
+    functions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A quantity that a model names: a `let`, a `require`, a tally."""
+
+    name: str
+    function: int
+    units: Units = ()
+    doc: str = ""
+    truth: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What work is on: the name of the resource, what its time adds to, the machine's rate.
+
+    `rate` is -1 where nothing limits it, -2 where the machine has none; `measured` is the place of
+    a lookup, or -1.
+    """
+
+    name: str
+    group: str
+    resource: str
+    rate: int
+    units: Units
+    measured: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Measured times [s] of an operation by its arguments."""
+
+    name: str
+    rows: tuple[tuple[tuple[float, ...], float], ...]
+    interpolate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A measured time: which of the machine's tables, and the formulas of the arguments."""
+
+    table: int
+    arguments: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A model on a machine, for one choice of its precisions.
+
+    `tree` is a place in the model's trees; `loads` are what the kernels there mean by their
+    numbers: a key, a formula, and whether it counts as the kernel's work on the resource.
+    """
+
+    tree: int
+    keys: tuple[Key, ...]
+    loads: tuple[tuple[int, int, int], ...]
+    lookups: tuple[Lookup, ...]
+    lets: tuple[Named, ...]
+    requirements: tuple[Named, ...]
+    tallies: tuple[Named, ...]
+    roof: tuple[int, int, int]
+    notes: tuple[str, ...]
+    formulas: tuple[Shown, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A formula on the page: the quantity's name, and where its template is."""
+
+    name: str
+    template: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A model on a machine: the defaults there, the order they follow in, and the variants.
+
+    Variants go by the codes of the precisions: `2`, or `2,1`.
+    """
+
+    defaults: tuple[int | None, ...]
+    order: tuple[int, ...]
+    variants: dict[str, Variant]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A node of a composition: its arrangement, name, model, the formula of how often it runs.
+
+    A kernel has `loads`, and `stated` where its time is.
+    """
+
+    arrangement: str
+    name: str
+    model: str
+    times: int | None
+    stated: int | None
+    loads: tuple[int, ...]
+    children: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model with its placements on the machines; `trees` are shared by its variants.
+
+    `symbols` are the names that formulas take: parameters, `size(dtype)`, `machine:parameter`.
+    """
+
+    name: str
+    doc: str
+    sources: tuple[str, ...]
+    symbols: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    kernel: bool
+    trees: tuple[Tree, ...]
+    placements: tuple[Placement, ...]
+    functions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """All of it."""
+
+    schema: int
+    title: str
+    models: tuple[Model, ...]
+    machines: tuple[Machine, ...]
+    intensities: dict[str, Units]

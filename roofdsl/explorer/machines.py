@@ -1,0 +1,189 @@
+"""Machines as an explorer has them: parameters, rates, and the lines of their roofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from roofdsl.analysis.open_placing import OpenPlacing, machine_name
+from roofdsl.analysis.rates import bind_machine
+from roofdsl.analysis.result import machine_rates
+from roofdsl.explorer.data import Machine, Parameter, Rate, Roof, Table
+from roofdsl.explorer.functions import Functions
+from roofdsl.explorer.parameters import order_of, parameter, renamed
+from roofdsl.explorer.quantities import quantity
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import Expression
+from roofdsl.model import types
+from roofdsl.model.types import MachineDefinition
+from roofdsl.units.dimension import SECOND
+
+_REACH = 100.0
+"""A rate's slider goes this far below and above what the machine has."""
+
+
+def symbols_of(definition: MachineDefinition) -> tuple[str, ...]:
+    """Return the names of the parameters of a machine and its devices, in open formulas."""
+    return tuple(
+        dict.fromkeys(
+            machine_name(part, item.name)
+            for _, part in _parts(definition)
+            for item in part.parameters
+        )
+    )
+
+
+def rate_names(definition: MachineDefinition) -> tuple[str, ...]:
+    """Return the symbols' names of the limited rates, in the order of `Machine.rates`."""
+    return tuple(
+        ".".join([definition.name, *([device] if device else []), rate.key])
+        for device, part in _parts(definition)
+        for rate in part.rates
+        if rate.value is not None
+    )
+
+
+def tables_of(definition: MachineDefinition) -> list[types.Table]:
+    """Return the tables of a machine and its devices, in the order of `Machine.tables`."""
+    return [table for _, part in _parts(definition) for table in part.tables.values()]
+
+
+def machine(definition: MachineDefinition, place: int) -> tuple[Machine, Functions]:
+    """Return a machine as data, and its functions; they become the table number `place`.
+
+    Raises RoofError where a rate has no value.
+    """
+    functions = Functions(symbols_of(definition))
+    placing = OpenPlacing(definition)
+    rates = [*_rates(definition, placing, functions)]
+    parameters, defaults = _parameters(definition, functions)
+    capacities = {item.key: item for item in definition.capacities}
+    capacity = capacities.get("memory") or capacities.get(definition.defaults.get("memory", ""))
+    found = Machine(
+        definition.name,
+        definition.doc,
+        definition.sources,
+        functions.symbols,
+        tuple(parameters),
+        order_of(defaults),
+        tuple(rates),
+        tuple(
+            ".".join([*([device] if device else []), rate.key])
+            for device, part in _parts(definition)
+            for rate in part.rates
+            if rate.value is None
+        ),
+        None
+        if capacity is None
+        else functions.place(placing.binding.expand(capacity.formula.tree)),
+        tuple(_roofs(definition, rates)),
+        tuple(map(_table, tables_of(definition))),
+        place,
+    )
+    return found, functions
+
+
+def _table(table: types.Table) -> Table:
+    rows = tuple(
+        (tuple(map(float, arguments)), float(time)) for arguments, time in table.times.items()
+    )
+    return Table(table.name, rows, table.interpolate)
+
+
+def _parts(definition: MachineDefinition) -> Iterator[tuple[str, MachineDefinition]]:
+    yield "", definition
+    yield from definition.devices.items()
+
+
+def _rates(
+    definition: MachineDefinition, placing: OpenPlacing, functions: Functions
+) -> Iterator[Rate]:
+    for device, part in _parts(definition):
+        values = machine_rates(part)
+        for rate in part.rates:
+            if rate.value is None:
+                continue
+            name = ".".join([*([device] if device else []), rate.key])
+            now = values[rate.key]
+            slider = (now / _REACH, now * _REACH, True)
+            unit = rate.resource.dimension / SECOND
+            yield Rate(
+                name,
+                rate.resource.name,
+                device,
+                rate.doc,
+                quantity(unit, slider, inverse=rate.inverse),
+                functions.place(placing.rates[f"{definition.name}.{name}"]),
+            )
+
+
+def _parameters(
+    definition: MachineDefinition, functions: Functions
+) -> tuple[list[Parameter], dict[str, Expression | None]]:
+    found: dict[str, Parameter] = {}
+    defaults: dict[str, Expression | None] = {}
+    for _, part in _parts(definition):
+        names = {item.name: machine_name(part, item.name) for item in part.parameters}
+        own: dict[str, Expression] = {**renamed(part.parameters, names)}
+        binding, _ = bind_machine(part)
+        for item in part.parameters:
+            name = names[item.name]
+            if name in found:
+                continue
+            assert item.default is not None  # or the machine has no rates
+            default = defaults[name] = substitute(item.default, own)
+            found[name] = parameter(
+                item,
+                functions,
+                own,
+                value=binding.values[item.name],
+                start=None,
+                default=functions.place(default),
+            )
+    return list(found.values()), defaults
+
+
+def _roofs(definition: MachineDefinition, rates: Sequence[Rate]) -> Iterator[Roof]:
+    for device, part in _parts(definition):
+        lines = {
+            resource: tuple(
+                place
+                for place, rate in enumerate(rates)
+                if rate.device == device and rate.resource == resource
+            )
+            for resource in ("flops", "memory", "network")
+        }
+        if not any(lines.values()) or (device and not lines["flops"]):
+            continue
+        if device and not lines["network"]:
+            lines["network"] = tuple(
+                place
+                for place, rate in enumerate(rates)
+                if not rate.device and rate.resource == "network"
+            )
+        values = machine_rates(part)
+        main = [_main(part, resource, places, rates, values) for resource, places in lines.items()]
+        yield Roof(device, **lines, main=(main[0], main[1], main[2]))
+
+
+def _main(
+    part: MachineDefinition,
+    resource: str,
+    places: Sequence[int],
+    rates: Sequence[Rate],
+    values: Mapping[str, float],
+) -> int:
+    """Return the place of the rate that a plain name means, or -1.
+
+    Without a default that is the fastest unit, and the slowest memory or link.
+    """
+    keys = {place: rates[place].name.removeprefix(f"{rates[place].device}.") for place in places}
+    named = [place for place in places if keys[place] == part.defaults.get(resource, resource)]
+    if named or not places:
+        return named[0] if named else -1
+    chosen = max if resource == "flops" else min
+    return chosen(places, key=lambda place: values.get(keys[place], 0.0))
+
+
+def rate_symbols(definition: MachineDefinition) -> dict[str, int]:
+    """Return the places of rates by the symbols' names."""
+    return {name: place for place, name in enumerate(rate_names(definition))}

@@ -1,0 +1,126 @@
+"""Models as an explorer has them: parameters, and what each machine makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.open_placing import OpenPlacing
+from roofdsl.analysis.prediction import predict
+from roofdsl.explorer import data
+from roofdsl.explorer.functions import Functions
+from roofdsl.explorer.machines import symbols_of
+from roofdsl.explorer.parameters import Ranges, order_of, parameter
+from roofdsl.explorer.start import start_of
+from roofdsl.explorer.templates import Templates
+from roofdsl.explorer.variants import variant
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.model.precision import PRECISIONS, code, size_symbol
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+
+MOST_VARIANTS = 24
+
+
+def model(
+    definition: ModelDefinition,
+    machines: Sequence[MachineDefinition],
+    given: Arguments,
+    ranges: Ranges,
+    templates: Templates,
+    place: int,
+) -> tuple[data.Model, Functions]:
+    """Return a model as data, and its functions; they become the table number `place`.
+
+    `given` are arguments to start at, `ranges` the sliders' ends where those are asked for. Raises
+    RoofError where the model cannot be on a machine, or no values do.
+    """
+    start = start_of(definition, machines, given)
+    names = [item.name for item in definition.parameters]
+    sizes = [size_symbol(item.name) for item in definition.parameters if item.kind == "precision"]
+    own = dict.fromkeys(name for machine in machines for name in symbols_of(machine))
+    functions = Functions([*names, *sizes, *own])
+    first, _ = predict(definition, machines[0], start)
+    values = first.binding.values
+    trees = dict[data.Tree, int]()
+    placements = [
+        _placement(definition, machine, start, functions, templates, trees) for machine in machines
+    ]
+    parameters = [
+        parameter(
+            item,
+            functions,
+            {},
+            value=values[item.name],
+            start=_start(item, start, values[item.name]),
+            default=None,
+            asked=ranges.get(item.name),
+        )
+        for item in definition.parameters
+    ]
+    found = data.Model(
+        definition.name,
+        definition.doc,
+        definition.sources,
+        functions.symbols,
+        tuple(parameters),
+        not definition.parts,
+        tuple(trees),
+        tuple(placements),
+        place,
+    )
+    return found, functions
+
+
+def _start(item: Parameter, start: Arguments, value: float) -> float | bool | None:
+    """Return the number that a parameter is set to, None where it follows from its default."""
+    if item.name not in start or free_symbols(start[item.name][0]):
+        return None
+    return bool(value) if item.kind == "boolean" else value
+
+
+def _placement(
+    definition: ModelDefinition,
+    machine: MachineDefinition,
+    start: Arguments,
+    functions: Functions,
+    templates: Templates,
+    trees: dict[data.Tree, int],
+) -> data.Placement:
+    values: Mapping[str, Expression] = {}
+    variants: dict[str, data.Variant] = {}
+    bound, _ = predict(definition, machine, start)
+    for number, codes in enumerate(_precisions(definition, bound.binding.trees)):
+        placing = OpenPlacing(machine)
+        prediction, values = placing.place(
+            definition, {name: (tree, None) for name, tree in codes.items()}
+        )
+        if number and (placing.problems or placing.unserved):
+            continue  # a precision that the machine does not have
+        key = ",".join(str(int(tree.value)) for tree in codes.values())
+        variants[key] = variant(prediction, placing, functions, templates, trees)
+    defaults: dict[str, Expression | None] = {}
+    for item in definition.parameters:
+        default = item.default
+        if item.name in start and (free_symbols(start[item.name][0]) or default is None):
+            default = start[item.name][0]
+        defaults[item.name] = None if default is None else substitute(default, values)
+    places = [None if tree is None else functions.place(tree) for tree in defaults.values()]
+    return data.Placement(tuple(places), order_of(defaults), variants)
+
+
+def _precisions(
+    definition: ModelDefinition, values: Mapping[str, Expression]
+) -> Iterator[dict[str, Number]]:
+    """Yield choices of the precisions, those of the start first."""
+    names = [item.name for item in definition.parameters if item.kind == "precision"]
+    first = {name: tree for name in names if isinstance(tree := values[name], Number)}
+    yield first
+    choices = [[Number(code(name)) for name in PRECISIONS] for _ in names]
+    if len(PRECISIONS) ** len(names) > MOST_VARIANTS:
+        choices[1:] = [[first[name]] for name in names[1:]]
+    for codes in product(*choices) if names else ():
+        chosen = dict(zip(names, codes, strict=True))
+        if chosen != first:
+            yield chosen

@@ -1,0 +1,101 @@
+"""The page of an explorer: one file with everything in it, which asks nothing of a network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib.util import find_spec
+from pathlib import Path
+
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.explorer.build import Built
+from roofdsl.typeset.escape import escape_html
+from roofdsl.typeset.javascript import prelude
+
+_FOLDER = Path(__file__).with_name("page")
+# In the order in which they build on one another.
+SCRIPTS = (
+    "look quantity state values measure result checks crossings controls current steps "
+    "charts roofline ridgeline surface regime numbers formulas card link export layout main"
+).split()
+
+
+def page(built: Built) -> str:
+    """Return the page as HTML.
+
+    Texts of users are JSON in it, which the scripts only ever show as text, and no script runs but
+    those that are here: the page names their hashes. Raises RoofError without Plotly (R1102).
+    """
+    library = _library()
+    code = script(built)
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {_hash(library)} {_hash(code)}",
+            "style-src 'unsafe-inline'",
+            "img-src data: blob:",
+            "form-action 'none'",
+            "base-uri 'none'",
+        ]
+    )
+    parts = {
+        "policy": policy,
+        "title": escape_html(built.explorer.title),
+        "style": _text("style.css"),
+        "templates": built.templates,
+        "data": inert(built.json),
+        "library": library,
+        "code": code,
+    }
+    pieces = _text("page.html").split("@@")
+    return "".join(parts.get(piece, piece) for piece in pieces)
+
+
+def script(built: Built) -> str:
+    """Return the page's own code: the formulas with the functions they call, and the glue."""
+    glue = "\n".join(_text(f"{name}.js") for name in SCRIPTS)
+    formulas = f"(() => {{\n{prelude()}\nreturn [[\n{built.functions}\n], total];\n}})()"
+    return f'"use strict";\n(() => {{\nconst [FUNCTIONS, total] = {formulas};\n{glue}\n}})();\n'
+
+
+def inert(text: str) -> str:
+    r"""Return JSON in which nothing means anything to HTML.
+
+    >>> print(inert('{"doc":"</script>"}'))
+    {"doc":"\u003c/script\u003e"}
+    """
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return text
+
+
+def _library() -> str:
+    try:
+        found = find_spec("plotly")
+    except ValueError:
+        found = None
+    if found is None or not found.submodule_search_locations:
+        raise RoofError([_missing()])
+    path = Path(found.submodule_search_locations[0], "package_data", "plotly.min.js")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError:
+        raise RoofError([_missing()]) from None
+    return text.replace("</script", r"<\/script")
+
+
+def _missing() -> Diagnostic:
+    return Diagnostic(
+        "R1102",
+        "the explorer's figures are drawn by Plotly, which is not installed",
+        hint="install it: pip install 'roofdsl[explore]'",
+    )
+
+
+def _hash(code: str) -> str:
+    digest = hashlib.sha256(code.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+def _text(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")

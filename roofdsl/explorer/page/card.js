@@ -1,0 +1,126 @@
+// The card of what is pointed at: its numbers, its limiter, its source.
+
+function showCard(point, event) {
+  const data = cardData(point);
+  if (!data) return;
+  const card = byId("card");
+  const list = element("dl");
+  for (const [name, text] of data.rows) list.append(element("dt", "", name), element("dd", "", text));
+  card.replaceChildren(element("strong", "", data.title), list);
+  for (const text of data.notes ?? []) card.append(element("p", "note", text));
+  card.hidden = false;
+  placeCard(card, event);
+}
+
+function hideCard() {
+  byId("card").hidden = true;
+}
+
+function placeCard(card, event) {
+  const touch = event?.changedTouches?.[0] ?? event ?? { clientX: 20, clientY: 20 };
+  const { width, height } = card.getBoundingClientRect();
+  const left = Math.min(innerWidth - width - 8, (touch.clientX ?? 0) + 14);
+  const below = (touch.clientY ?? 0) + 14;
+  const top = below + height > innerHeight - 8 ? (touch.clientY ?? 0) - height - 14 : below;
+  card.style.left = `${Math.max(8, left)}px`;
+  card.style.top = `${Math.max(8, top)}px`;
+}
+
+function cardData(point) {
+  const found = Array.isArray(point.customdata) ? point.customdata[0] : point.customdata;
+  const makers = { model: modelCard, path: pathCard, line: lineCard, level: levelCard, step: stepCard, regime: regimeCard };
+  return found ? makers[found.kind]?.(found) : null;
+}
+
+function modelCard({ place, slot }) {
+  const { name, sources } = DATA.models[place];
+  const result = resultFor(place, slot);
+  return {
+    title: `${name} on ${slotName(slot)}`,
+    rows: [
+      ...intensityRows(result),
+      ["attainable", showQuantity(result.attainable, FLOPS)],
+      ["of the roof", showPercent(partOfRoof(result))],
+      ["limiter", result.bound || "none"],
+      ["headroom", headroomText(result)],
+      ["time", showQuantity(result.time, SECONDS)],
+    ],
+    notes: [...sources.slice(0, 2), ...(result.variant?.notes ?? []).slice(0, 2)],
+  };
+}
+
+function intensityRows(result) {
+  return Object.entries(DATA.intensities)
+    .filter(([name]) => !Number.isNaN(result[name]))
+    .map(([name, units]) => [name, showQuantity(result[name], units)]);
+}
+
+// Performance as a part of what the peak and the slowest roof at this intensity allow.
+function partOfRoof(result) {
+  const [flops, memory, network] = (result.variant?.roof ?? []).map((place) =>
+    place < 0 ? Infinity : result.machine.rates[place]);
+  const limits = [flops, memory * result.OI, network * result.CAI].filter((limit) => limit > 0);
+  return result.attainable / Math.min(...limits);
+}
+
+function headroomText(result) {
+  const margin = headroom(result);
+  const peak = result.variant?.roof[0] ?? -1;
+  const toPeak = peak < 0 ? NaN : result.machine.rates[peak] / result.attainable;
+  const texts = [];
+  if (Number.isFinite(toPeak) && toPeak > 1.0005) texts.push(`${showNumber(toPeak, 3)} × to the peak`);
+  if (Number.isFinite(margin)) texts.push(`${showNumber(margin, 3)} × the next limit`);
+  return texts.join(", ") || "–";
+}
+
+function pathCard({ value, slot }) {
+  const control = axisControl();
+  const result = resultOf(state.model, slot, [control.change(value)]);
+  return {
+    title: `${control.name} = ${show(value, control.quantity)}`,
+    rows: [
+      ...intensityRows(result),
+      ["attainable", showQuantity(result.attainable, FLOPS)],
+      ["limiter", result.bound || "none"],
+    ],
+  };
+}
+
+function lineCard({ name, value, slot }) {
+  const rate = machineOf(slot).rates.find((found) => found.name === name);
+  const units = rate.quantity.inverse ? [] : rate.quantity.units;
+  return {
+    title: `${name} of ${slotName(slot)}`,
+    rows: [["rate", showQuantity(value, units)]],
+    notes: [rate.doc, ...machineOf(slot).sources.slice(0, 2)].filter(Boolean),
+  };
+}
+
+function levelCard({ place, slot, name, amount }) {
+  const result = resultFor(place, slot);
+  return {
+    title: `${DATA.models[place].name}: ${name}`,
+    rows: [
+      ["moved", showQuantity(amount, BYTES)],
+      ["intensity", `${showNumber(result.flops / amount)} flop/B`],
+      ["time", showQuantity(result.measured.busy[name] ?? NaN, SECONDS)],
+    ],
+  };
+}
+
+function stepCard({ step }) {
+  return {
+    title: step.path,
+    rows: [
+      ["model", step.model],
+      ...intensityRows(step),
+      ["attainable", showQuantity(step.attainable, FLOPS)],
+      ["limiter", step.bound],
+      ["time", `${showQuantity(step.time, SECONDS)} (${showPercent(step.share)})`],
+    ],
+  };
+}
+
+function regimeCard({ bound }) {
+  return bound ? { title: bound === "flops" ? "compute-bound" : `bound by ${bound}`, rows: [] } : null;
+}

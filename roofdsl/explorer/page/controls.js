@@ -1,0 +1,348 @@
+// Sliders and fields for every parameter and rate. A control knows its quantity and how to set it.
+
+const STEPS = 1000; // of a slider
+const controls = new Map(); // by key: `model.N`, `A.network`, `A:cores`
+
+function makeControls() {
+  controls.clear();
+  model().parameters.forEach((parameter, at) => addControl(modelControl(parameter, at)));
+  for (const slot of usedSlots()) {
+    machineOf(slot).rates.forEach((rate, at) => addControl(rateControl(slot, rate, at)));
+    machineOf(slot).parameters.forEach((parameter, at) => {
+      addControl(machineControl(slot, parameter, at));
+    });
+  }
+}
+
+function addControl(control) {
+  controls.set(control.key, control);
+}
+
+function modelControl(parameter, at) {
+  const place = state.model;
+  const { name } = parameter;
+  return {
+    ...parameter,
+    key: `model.${name}`,
+    slider: () => extended(parameter.quantity.slider, () => state.values[place][name]),
+    value: () => currentOf(0).p[at],
+    isSet: () => state.values[place][name] !== undefined,
+    set: (value) => setParameter(place, parameter, value),
+    change: (value) => ({ scope: "model", holder: place, name, value }),
+  };
+}
+
+// Set a parameter; in models with one of the same name and kind, too, as far as they allow it.
+function setParameter(place, parameter, value) {
+  assign(state.values[place], parameter.name, value);
+  if (!state.tied) return;
+  DATA.models.forEach((other, at) => {
+    const same = other.parameters.find(({ name }) => name === parameter.name);
+    if (at === place || !same || same.kind !== parameter.kind) return;
+    if (JSON.stringify(same.quantity.units) !== JSON.stringify(parameter.quantity.units)) return;
+    assign(state.values[at], parameter.name, value);
+  });
+}
+
+function assign(table, name, value) {
+  if (value === undefined) delete table[name];
+  else table[name] = value;
+}
+
+function rateControl(slot, rate, at) {
+  const { rates } = state.slots[slot];
+  return {
+    ...rate,
+    key: `${SLOTS[slot]}.${rate.name}`,
+    kind: "rate",
+    integer: false,
+    slot,
+    slider: () => extended(rate.quantity.slider, () => rates[rate.name]),
+    value: () => currentOf(slot).machine.rates[at],
+    isSet: () => rates[rate.name] !== undefined,
+    set: (value) => assign(rates, rate.name, value),
+    change: (value) => ({ scope: "rate", holder: slot, name: rate.name, value }),
+  };
+}
+
+function machineControl(slot, parameter, at) {
+  const { parameters } = state.slots[slot];
+  const symbol = machineOf(slot).symbols[at];
+  return {
+    ...parameter,
+    name: symbol.replace(`${machineOf(slot).name}:`, ""),
+    key: `${SLOTS[slot]}:${symbol}`,
+    slot,
+    slider: () => extended(parameter.quantity.slider, () => parameters[symbol]),
+    value: () => currentOf(slot).machine.p[at],
+    isSet: () => parameters[symbol] !== undefined,
+    set: (value) => assign(parameters, symbol, value),
+    change: (value) => ({ scope: "machine", holder: slot, name: symbol, value }),
+  };
+}
+
+// A slider reaches as far as the value that is set.
+function extended([low, high, logarithmic], valueOf) {
+  const value = valueOf();
+  if (value === undefined || !(value > 0 || !logarithmic)) return [low, high, logarithmic];
+  return [Math.min(low, value), Math.max(high, value), logarithmic];
+}
+
+// What is asked of a rate must be above 0; of a parameter, the model says.
+function refusal(control, value) {
+  if (Number.isNaN(value)) return `${control.name} is not a number${unitHint(control)}`;
+  if (control.kind === "rate") return value > 0 ? "" : `${control.name} must be more than 0`;
+  if (control.integer && !Number.isInteger(value)) return `${control.name} must be a whole number`;
+  return "";
+}
+
+function unitHint({ quantity }) {
+  const known = quantity.spellings.map(([name]) => name);
+  return known.length ? `; units: ${known.join(", ")}` : "";
+}
+
+// Elements
+
+function drawControls() {
+  makeControls();
+  const own = [...controls.values()].filter(({ key }) => key.startsWith("model."));
+  const groups = [section(`${model().name}`, own)];
+  for (const slot of usedSlots()) {
+    const rates = [...controls.values()].filter((control) => control.slot === slot);
+    const used = usedRates(slot);
+    const unused = rates.filter((control) => control.kind === "rate" && !used.has(control.key));
+    const whole = section(slotName(slot), rates.filter((control) => !unused.includes(control)), SLOTS[slot]);
+    if (unused.length) whole.append(unusedRates(unused));
+    groups.push(whole);
+  }
+  byId("controls").replaceChildren(...groups);
+}
+
+// The keys of the rates that something of the model, in any precision, is served by.
+function usedRates(slot) {
+  const { variants } = model().placements[state.slots[slot].machine];
+  const { rates } = machineOf(slot);
+  const places = Object.values(variants).flatMap(({ keys }) => keys.map(({ rate }) => rate));
+  return new Set(places.filter((place) => place >= 0).map((place) => `${SLOTS[slot]}.${rates[place].name}`));
+}
+
+function unusedRates(unused) {
+  const rest = element("details", "rest");
+  rest.append(element("summary", "", `rates that ${model().name} does not use`), ...unused.map(controlElement));
+  rest.addEventListener("toggle", requestFrame);
+  return rest;
+}
+
+function section(title, members, slot = "") {
+  const list = element("div", "group");
+  list.append(...members.map(controlElement));
+  const summary = element("summary", "", title);
+  if (slot && state.slots[1]) summary.prepend(element("span", `badge slot-${slot}`, slot));
+  const whole = element("details", "section");
+  whole.open = true;
+  whole.append(summary, list);
+  return whole;
+}
+
+function controlElement(control) {
+  const box = element("div", `control ${control.kind}`);
+  box.dataset.key = control.key;
+  const id = `control-${control.key}`;
+  const label = element("label", "name", control.name);
+  label.htmlFor = id;
+  box.append(label);
+  if (control.doc) box.title = control.doc;
+  if (control.kind === "boolean") box.append(switchFor(control, id));
+  else if (control.kind === "precision") box.append(choiceFor(control, id));
+  else box.append(...sliderFor(control, id));
+  if (control.default !== undefined) box.append(resetFor(control));
+  box.append(element("p", "problem"));
+  return box;
+}
+
+function switchFor(control, id) {
+  const input = element("input");
+  Object.assign(input, { id, type: "checkbox" });
+  input.addEventListener("change", () => setControl(control, input.checked));
+  return input;
+}
+
+function choiceFor(control, id) {
+  const select = element("select");
+  select.id = id;
+  const { variants } = model().placements[state.slots[0].machine];
+  const at = model().parameters.filter(({ kind }) => kind === "precision").indexOf(
+    model().parameters.find(({ name }) => name === control.name),
+  );
+  for (const [code, name] of control.choices) {
+    const option = element("option", "", name);
+    option.value = code;
+    option.disabled = !Object.keys(variants).some((key) => Number(key.split(",")[at]) === code);
+    select.append(option);
+  }
+  select.addEventListener("change", () => setControl(control, Number(select.value)));
+  return select;
+}
+
+function sliderFor(control, id) {
+  const field = element("input", "field");
+  Object.assign(field, { id, type: "text", inputMode: "decimal", autocomplete: "off" });
+  field.spellcheck = false;
+  field.addEventListener("change", () => readField(control, field));
+  const unit = element("span", "unit");
+  const track = element("div", "track");
+  const slider = element("input", "slider");
+  Object.assign(slider, { type: "range", min: 0, max: STEPS, step: 1 });
+  slider.setAttribute("aria-label", control.name);
+  slider.addEventListener("input", () => slide(control, Number(slider.value) / STEPS));
+  slider.addEventListener("keydown", (event) => nudge(control, event));
+  slider.addEventListener("focus", () => follow(control));
+  track.append(slider, element("div", "marks"));
+  return [field, unit, track];
+}
+
+// Where a parameter follows from its default, or from others, again.
+function resetFor(control) {
+  const button = element("button", "reset", "↺");
+  button.type = "button";
+  const preset = control.written ? `= ${control.written}` : "as the machine has it";
+  button.title = preset;
+  button.setAttribute("aria-label", `${control.name}: ${preset}`);
+  button.addEventListener("click", () => setControl(control, startOf(control)));
+  return button;
+}
+
+function startOf(control) {
+  if (!control.key.startsWith("model.")) return undefined;
+  return startValues(model())[control.name];
+}
+
+function readField(control, field) {
+  const value = readQuantity(field.value, control.quantity, field.dataset.unit ?? "");
+  const problem = refusal(control, value);
+  const box = field.closest(".control");
+  field.setAttribute("aria-invalid", String(problem !== ""));
+  box.querySelector(".problem").textContent = problem;
+  if (!problem) setControl(control, value);
+}
+
+function slide(control, part) {
+  const value = valueAt(control.slider(), part);
+  setControl(control, control.integer ? allowedNear(control, value) : tidy(value, control));
+}
+
+// A slider's value to three digits, in the unit that people see.
+function tidy(value, control) {
+  const [low, high] = control.slider();
+  const seen = shownValue(value, control.quantity);
+  const near = shownValue(Number(seen.toPrecision(3)), control.quantity);
+  return Math.min(high, Math.max(low, near));
+}
+
+// A whole number near a slider's value: round, and one that the model allows where there is one.
+function allowedNear(control, value) {
+  const whole = Math.max(1 <= control.slider()[0] ? 1 : 0, Math.round(value));
+  const round = whole > 9999 ? Number(whole.toPrecision(3)) : whole;
+  if (!control.key.startsWith("model.")) return round;
+  return nearestAllowed(state.model, 0, control.name, round) ?? round;
+}
+
+// Arrow keys move a whole number by one at least.
+function nudge(control, event) {
+  const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+  if (step === undefined || !control.integer) return;
+  const here = control.value();
+  const next = valueAt(control.slider(), partAt(control.slider(), here) + (5 * step) / STEPS);
+  if (Math.abs(allowedNear(control, next) - here) >= 1) return;
+  event.preventDefault();
+  setControl(control, nextAllowed(control, here, step));
+}
+
+function nextAllowed(control, here, step) {
+  for (let away = 1; away < 2000; away++) {
+    const candidate = here + step * away;
+    if (candidate < 0) break;
+    if (!control.key.startsWith("model.")) return candidate;
+    if (nearestAllowed(state.model, 0, control.name, candidate) === candidate) return candidate;
+  }
+  return here;
+}
+
+function setControl(control, value) {
+  control.set(value);
+  follow(control);
+  changedState();
+}
+
+// The trajectory follows what was moved last.
+function follow(control) {
+  if (control.kind === "boolean" || control.kind === "precision" || state.axis === control.key) return;
+  state.axis = control.key;
+  changedState();
+}
+
+function refreshControls() {
+  for (const box of document.querySelectorAll(".control")) {
+    const control = controls.get(box.dataset.key);
+    if (control) refreshControl(box, control);
+  }
+}
+
+function refreshControl(box, control) {
+  const value = control.value();
+  box.dataset.value = String(value);
+  box.classList.toggle("set", control.isSet());
+  box.classList.toggle("followed", control.key === state.axis);
+  if (control.kind === "boolean") box.querySelector("input").checked = value === true;
+  else if (control.kind === "precision") box.querySelector("select").value = String(value);
+  else refreshSlider(box, control, value);
+}
+
+function refreshSlider(box, control, value) {
+  const field = box.querySelector(".field");
+  const [text, unit] = fieldText(value, control.quantity);
+  if (field.value !== text) field.value = text;
+  field.dataset.unit = unit;
+  field.setAttribute("aria-invalid", "false");
+  box.querySelector(".unit").textContent = unit;
+  box.querySelector(".problem").textContent = "";
+  const slider = box.querySelector(".slider");
+  slider.value = String(Math.round(STEPS * partAt(control.slider(), value)));
+  slider.setAttribute("aria-valuetext", show(value, control.quantity));
+}
+
+// Marks, one control after another when nothing else is to be done.
+
+let marking = 0;
+
+function refreshMarks() {
+  clearTimeout(marking);
+  const waiting = [...document.querySelectorAll(".control")].filter((box) => box.offsetParent);
+  const next = () => {
+    const box = waiting.shift();
+    if (!box) return;
+    const control = controls.get(box.dataset.key);
+    if (control && box.querySelector(".marks")) drawMarks(box, control);
+    marking = setTimeout(next, 0);
+  };
+  marking = setTimeout(next, 150);
+}
+
+function drawMarks(box, control) {
+  const marks = crossingsOn(control, control.slot ?? 0).map(({ value, before, after }) => {
+    const mark = element("button", "mark");
+    mark.type = "button";
+    mark.tabIndex = -1;
+    mark.style.left = `${100 * partAt(control.slider(), value)}%`;
+    mark.style.setProperty("--bound", resourceColour(after));
+    const shown = show(value, control.quantity);
+    mark.dataset.value = String(value);
+    mark.title = `${control.name} = ${shown}: from here on ${after}, before that ${before}`;
+    mark.setAttribute("aria-label", mark.title);
+    mark.addEventListener("click", () => {
+      setControl(control, control.integer ? allowedNear(control, value) : value);
+    });
+    return mark;
+  });
+  box.querySelector(".marks").replaceChildren(...marks);
+}

@@ -1,0 +1,63 @@
+// Where the bound changes along one quantity, the others as they are: the marks on the sliders.
+// They are found by looking at many places and halving between two that differ.
+
+const SCANNED = 96;
+
+// The value at a part (0 to 1) of a slider, and back.
+function valueAt(slider, part) {
+  const [low, high, logarithmic] = slider;
+  return logarithmic ? low * (high / low) ** part : low + (high - low) * part;
+}
+
+function partAt(slider, value) {
+  const [low, high, logarithmic] = slider;
+  const part = logarithmic ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+  return Math.min(1, Math.max(0, part));
+}
+
+// Evenly spaced places on a slider, whole numbers only where they must be.
+function placesOn(slider, integer, count) {
+  const values = [];
+  for (let at = 0; at <= count; at++) {
+    const value = valueAt(slider, at / count);
+    const place = integer ? Math.round(value) : value;
+    if (place !== values.at(-1)) values.push(place);
+  }
+  return values;
+}
+
+// Changes of the bound: { value, before, after }; of a whole number, the first after the change.
+function crossingsOn(control, slot = 0) {
+  const boundAt = (value) => resultOf(state.model, slot, [control.change(value)]).bound;
+  const found = [];
+  let previous = null;
+  for (const value of placesOn(control.slider(), control.integer, SCANNED)) {
+    const bound = boundAt(value);
+    if (previous && previous.bound && bound && previous.bound !== bound) {
+      found.push(crossingIn(previous, { value, bound }, control, boundAt));
+    }
+    previous = { value, bound };
+  }
+  return found;
+}
+
+function crossingIn(first, last, control, boundAt) {
+  let low = first.value;
+  let high = last.value;
+  for (let turn = 0; turn < 60 && !isFine(low, high, control.integer); turn++) {
+    const logarithmic = control.slider()[2] && low > 0;
+    const middle = logarithmic ? Math.sqrt(low) * Math.sqrt(high) : (low + high) / 2;
+    const value = control.integer ? Math.floor(middle) : middle;
+    if (value <= low || value >= high) {
+      if (!control.integer || high - low < 2) break;
+    }
+    const place = control.integer ? Math.min(high - 1, Math.max(low + 1, value)) : value;
+    if (boundAt(place) === first.bound) low = place;
+    else high = place;
+  }
+  return { value: high, before: first.bound, after: boundAt(high) };
+}
+
+function isFine(low, high, integer) {
+  return integer ? high - low <= 1 : high - low <= 1e-12 * Math.abs(high);
+}

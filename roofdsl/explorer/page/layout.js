@@ -1,0 +1,205 @@
+// The page around the figures: which model, which machines, which views, what stands out.
+
+function drawHeader() {
+  fillSelect(byId("model"), DATA.models.map(({ name }) => name), state.model);
+  byId("model").disabled = DATA.models.length < 2;
+  const names = DATA.machines.map(({ name }) => name);
+  fillSelect(byId("machine-A"), names, state.slots[0].machine);
+  const second = state.slots[1] ? state.slots[1].machine + 1 : 0;
+  fillSelect(byId("machine-B"), ["none", ...names], second);
+  byId("compose").value = state.composing;
+  byId("tied").checked = state.tied;
+  byId("tied").closest("label").hidden = DATA.models.length < 2;
+  byId("steps").checked = state.steps;
+  byId("steps").closest("label").hidden = model().kernel;
+  byId("about").textContent = model().doc;
+  reuse(byId("sources"), model().sources.length, () => element("li"));
+  model().sources.forEach((source, at) => {
+    byId("sources").children[at].textContent = source;
+  });
+}
+
+function fillSelect(select, names, chosen) {
+  reuse(select, names.length, () => element("option"));
+  names.forEach((name, at) => {
+    select.children[at].textContent = name;
+    select.children[at].value = String(at);
+  });
+  select.selectedIndex = chosen;
+}
+
+function drawViewChoice() {
+  const box = byId("choice");
+  const names = Object.keys(views);
+  reuse(box, names.length, viewButton);
+  names.forEach((name, at) => {
+    const button = box.children[at];
+    button.dataset.view = name;
+    button.textContent = views[name].title;
+    button.title = `show or hide (${at + 1})`;
+    button.setAttribute("aria-pressed", String(state.views.includes(name)));
+    byId(`view-${name}`).hidden = !state.views.includes(name);
+  });
+  byId("views").dataset.count = String(state.views.length);
+}
+
+function viewButton() {
+  const button = element("button");
+  button.type = "button";
+  button.addEventListener("click", () => toggleView(button.dataset.view));
+  return button;
+}
+
+function toggleView(name) {
+  const shown = state.views.includes(name);
+  state.views = shown ? state.views.filter((other) => other !== name) : [...state.views, name];
+  if (!state.views.length) state.views = [name];
+  drawViewChoice();
+  changedState();
+  for (const other of state.views) if (drawn.has(other)) resize(other);
+}
+
+function resize(name) {
+  Plotly.Plots.resize(byId(`view-${name}`).querySelector(".plot"));
+}
+
+function makeViews() {
+  byId("views").replaceChildren(...Object.entries(views).map(([name, view]) => {
+    const figure = element("figure", "view");
+    figure.id = `view-${name}`;
+    const caption = element("figcaption");
+    caption.append(element("span", "title", view.title));
+    if (name === "regime") caption.append(planeChoice(0), element("span", "against", "×"), planeChoice(1));
+    for (const form of ["svg", "png", "csv"]) caption.append(exportButton(name, form));
+    figure.append(caption, element("p", "absent"), element("div", "plot"));
+    return figure;
+  }));
+}
+
+function exportButton(name, form) {
+  const button = element("button", "export", form.toUpperCase());
+  button.type = "button";
+  button.dataset.form = form;
+  button.title = `save this view as ${form.toUpperCase()}`;
+  button.addEventListener("click", () => exportView(name, form));
+  return button;
+}
+
+function planeChoice(place) {
+  const select = element("select", "plane");
+  select.id = `plane-${place}`;
+  select.setAttribute("aria-label", place ? "upward" : "across");
+  select.addEventListener("change", () => {
+    state.plane[place] = select.value;
+    regime.key = "";
+    changedState();
+  });
+  return select;
+}
+
+function drawPlaneChoice() {
+  const chosen = planeControls();
+  const usable = [...controls.values()].filter(
+    ({ kind, slot }) => kind !== "boolean" && kind !== "precision" && slot !== 1,
+  );
+  for (const place of [0, 1]) {
+    const select = byId(`plane-${place}`);
+    reuse(select, usable.length, () => element("option"));
+    usable.forEach((control, at) => {
+      select.children[at].value = control.key;
+      select.children[at].textContent = control.slot === undefined ? control.name : control.key;
+    });
+    if (chosen[place]) select.value = chosen[place].key;
+  }
+}
+
+// The legend: kernels, levels and ceilings; one of them can be made to stand alone.
+function drawLegend() {
+  const items = [...kernelItems(), ...lineItems()];
+  const box = byId("legend");
+  reuse(box, items.length, legendButton);
+  items.forEach((item, at) => {
+    const button = box.children[at];
+    const [sample, name] = button.children;
+    button.dataset.key = item.key;
+    button.setAttribute("aria-pressed", String(state.isolated === item.key));
+    button.classList.toggle("dimmed", isDimmed(item.key));
+    button.title = `only ${item.name}; once more for all`;
+    sample.className = `sample ${item.kind}`;
+    sample.style.setProperty("--bound", item.colour);
+    sample.textContent = item.sign;
+    name.textContent = item.name;
+  });
+}
+
+const SIGNS = ["●", "■", "◆", "▲", "✚", "★", "⬢", "✖"];
+
+function kernelItems() {
+  return DATA.models.map(({ name }, place) => ({
+    key: `kernel:${name}`,
+    kind: "kernel",
+    name,
+    colour: seriesColour(place),
+    sign: SIGNS[place % SIGNS.length],
+  }));
+}
+
+function lineItems() {
+  const found = new Map();
+  for (const slot of usedSlots()) {
+    for (const { name, resource } of machineOf(slot).rates) {
+      if (!RESOURCES.includes(resource)) continue;
+      const sign = resource === "flops" ? "—" : "╱";
+      found.set(name, { key: `line:${name}`, kind: "line", name, colour: colour("--ink"), sign });
+    }
+  }
+  return [...found.values()];
+}
+
+function legendButton() {
+  const button = element("button");
+  button.type = "button";
+  button.append(element("span", "sample"), element("span"));
+  button.addEventListener("click", () => isolate(button.dataset.key));
+  return button;
+}
+
+function isolate(key) {
+  state.isolated = state.isolated === key ? "" : key;
+  changedState();
+}
+
+function chooseModel(place) {
+  state.model = place;
+  state.axis = null;
+  state.plane = [null, null];
+  ranges.clear();
+  redrawAll();
+}
+
+function chooseMachine(slot, place) {
+  state.slots[slot] = place < 0 ? null : newSlot(place);
+  ranges.clear();
+  redrawAll();
+}
+
+function say(text) {
+  const box = byId("said");
+  box.textContent = text;
+  clearTimeout(say.later);
+  say.later = setTimeout(() => {
+    box.textContent = "";
+  }, 4000);
+}
+
+function setTheme(theme) {
+  state.theme = theme;
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+}
+
+function otherTheme() {
+  const dark = state.theme ? state.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  setTheme(dark ? "light" : "dark");
+  redrawAll();
+}

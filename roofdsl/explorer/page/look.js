@@ -1,0 +1,43 @@
+// Colours and small pieces of the page. Texts go in as text, never as markup.
+
+const RESOURCES = ["flops", "memory", "network"];
+const OTHERS = ["--other-1", "--other-2", "--other-3", "--other-4"];
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "x"];
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+function element(tag, className = "", text = "") {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}
+
+const colours = new Map(); // those of the theme, as the style has them
+
+function colour(name) {
+  if (!colours.has(name)) {
+    const style = getComputedStyle(document.documentElement);
+    colours.set(name, style.getPropertyValue(name).trim());
+  }
+  return colours.get(name);
+}
+
+// `gpu.memory.L2` is a memory; what is none of the three gets a colour by its name.
+function rootOf(resource) {
+  return RESOURCES.find((name) => resource.split(".").includes(name)) ?? "";
+}
+
+function resourceColour(resource) {
+  const root = rootOf(resource);
+  if (root) return colour(`--${root}`);
+  let sum = 0;
+  for (const letter of resource) sum += letter.codePointAt(0);
+  return resource ? colour(OTHERS[sum % OTHERS.length]) : colour("--muted");
+}
+
+function seriesColour(place) {
+  return colour(`--series-${place % 8}`);
+}

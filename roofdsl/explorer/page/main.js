@@ -1,0 +1,150 @@
+// Begin: read the link, draw everything once, and then what a change touches, once a frame.
+
+let waiting = false;
+
+function changedState() {
+  forget();
+  requestFrame();
+  keepLink();
+}
+
+function requestFrame() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    drawFrame();
+  });
+}
+
+function drawFrame() {
+  refreshControls();
+  drawNumbers();
+  drawSteps();
+  drawLegend();
+  drawPlaneChoice();
+  drawFormulas();
+  moveOrDraw();
+  document.documentElement.dataset.frame = String(Number(document.documentElement.dataset.frame ?? 0) + 1);
+}
+
+const RESTING = 90; // milliseconds without a change
+const LONGEST_WAIT = 240;
+let redrawing = 0;
+let changedFirst = 0;
+
+// While something is being moved, points move at once; lines follow when there is time.
+function moveOrDraw() {
+  clearTimeout(redrawing);
+  const now = performance.now();
+  changedFirst ||= now;
+  const moved = state.views.every((name) => movePoints(name));
+  if (!moved || now - changedFirst > LONGEST_WAIT) drawViews();
+  else redrawing = setTimeout(drawViews, RESTING);
+}
+
+function drawViews() {
+  changedFirst = 0;
+  for (const name of state.views) if (isVisible(name)) drawView(name);
+  refreshMarks();
+}
+
+// Surface and regimes cost much: they are drawn where they can be seen, and when they come in sight.
+function isVisible(name) {
+  if (!views[name].heavy) return true;
+  const { top, bottom } = byId(`view-${name}`).getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
+
+function redrawAll() {
+  forget();
+  colours.clear();
+  drawHeader();
+  drawControls();
+  drawViewChoice();
+  requestFrame();
+  keepLink();
+}
+
+function listen() {
+  byId("model").addEventListener("change", (event) => chooseModel(event.target.selectedIndex));
+  byId("machine-A").addEventListener("change", (event) => chooseMachine(0, event.target.selectedIndex));
+  byId("machine-B").addEventListener("change", (event) => chooseMachine(1, event.target.selectedIndex - 1));
+  byId("compose").addEventListener("change", (event) => setState("composing", event.target.value));
+  byId("steps").addEventListener("change", (event) => setState("steps", event.target.checked));
+  byId("tied").addEventListener("change", (event) => setState("tied", event.target.checked));
+  byId("theme").addEventListener("click", otherTheme);
+  byId("link").addEventListener("click", copyLink);
+  byId("fit").addEventListener("click", resetRanges);
+  byId("start").addEventListener("click", startAgain);
+  byId("csv").addEventListener("click", exportNumbers);
+  byId("help").addEventListener("click", () => byId("keys").showModal());
+  byId("breakdown").querySelector(".more").addEventListener("click", () => setState("allSteps", !state.allSteps));
+  byId("formulas-section").addEventListener("toggle", requestFrame);
+  byId("find").addEventListener("input", findControls);
+  addEventListener("keydown", pressed);
+  addEventListener("hashchange", () => readAll(location.hash));
+  addEventListener("scroll", requestFrameIfHeavy, { passive: true });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+}
+
+function setState(name, value) {
+  state[name] = value;
+  changedState();
+}
+
+function requestFrameIfHeavy() {
+  if (state.views.some((name) => views[name].heavy && !drawn.has(name))) requestFrame();
+}
+
+// Show only the controls whose names or descriptions hold a text.
+function findControls() {
+  const wanted = byId("find").value.toLowerCase();
+  for (const box of document.querySelectorAll(".control")) {
+    const control = controls.get(box.dataset.key);
+    box.hidden = !`${control.name} ${control.doc}`.toLowerCase().includes(wanted);
+  }
+}
+
+const KEYS = {
+  t: otherTheme,
+  f: () => resetRanges(),
+  l: copyLink,
+  "?": () => byId("keys").showModal(),
+  "/": () => byId("find").focus(),
+  Escape: () => isolate(state.isolated),
+};
+
+function pressed(event) {
+  const typing = event.target.matches?.("input[type=text], input[type=search], select");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const view = Object.keys(views)[Number(event.key) - 1];
+  const act = view ? () => toggleView(view) : KEYS[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+function startAgain() {
+  history.replaceState(null, "", "#");
+  readAll("");
+}
+
+function readAll(text) {
+  readLink(text);
+  setTheme(state.theme);
+  if (!state.views.length) state.views = firstViews();
+  ranges.clear();
+  regime.key = "";
+  redrawAll();
+}
+
+function firstViews() {
+  makeControls();
+  const both = innerWidth > 900 && currentOf(0).network > 0 && missing("CAI") === "";
+  return both ? ["roofline", "communication"] : ["roofline"];
+}
+
+makeViews();
+listen();
+readAll(location.hash);

@@ -1,0 +1,162 @@
+// The panel of numbers: what follows, on each machine, how they differ, and the formulas.
+
+const SECONDS = [[-12, "ps"], [-9, "ns"], [-6, "µs"], [-3, "ms"], [0, "s"]];
+const BYTES = [[0, "B"], [3, "kB"], [6, "MB"], [9, "GB"], [12, "TB"], [15, "PB"], [18, "EB"]];
+
+// Rows of the panel: { name, units, value(result), better: +1 when more is better }.
+function rowsOf(result) {
+  const rows = [
+    { name: "time", units: SECONDS, value: ({ time }) => time, better: -1, main: true },
+    { name: "attainable", units: FLOPS, value: ({ attainable }) => attainable, better: 1, main: true },
+  ];
+  for (const [name, units] of Object.entries(DATA.intensities)) {
+    rows.push({ name, units, value: (found) => found[name], group: "intensities" });
+    rows.push({ name: `${name}*`, units, value: ({ ridge }) => ridge[name], group: "intensities" });
+  }
+  for (const name of Object.keys(result.measured.work)) {
+    const units = result.variant?.keys.find((key) => key.name === name)?.units ?? [];
+    rows.push({ name, units, value: ({ measured }) => measured.work[name], group: "work of one process" });
+  }
+  for (const name of Object.keys(result.measured.busy)) {
+    const value = ({ measured }) => measured.busy[name];
+    rows.push({ name: `time on ${name}`, label: name, units: SECONDS, value, better: -1, group: "times" });
+  }
+  return rows.concat(namedRows(result), totalRows(result));
+}
+
+function namedRows(result) {
+  const named = [...(result.variant?.tallies ?? []), ...(result.variant?.lets ?? [])];
+  return named.map(({ name, units, function: formula }) => ({
+    name,
+    units,
+    value: ({ place, p }) => FUNCTIONS[DATA.models[place].functions][formula](p),
+    group: "named in the model",
+  }));
+}
+
+function totalRows(result) {
+  if (!(processesOf(result) > 1)) return [];
+  const value = (found) => found.attainable * processesOf(found);
+  return [{ name: "attainable by all", units: FLOPS, value, better: 1, group: "of all processes" }];
+}
+
+function drawNumbers() {
+  const results = usedSlots().map(currentOf);
+  document.body.classList.toggle("comparing", results.length > 1);
+  drawProblems(results);
+  drawVerdict(results);
+  const groups = Map.groupBy(rowsOf(results[0]), ({ group }) => group ?? "");
+  const box = byId("numbers");
+  reuse(box, groups.size, () => element("table", "rows"));
+  [...groups].forEach(([title, rows], at) => fillTable(box.children[at], title, rows, results));
+}
+
+function drawProblems(results) {
+  const problems = [...new Set(results.flatMap(({ problems: found }) => found))];
+  const box = byId("problems");
+  box.hidden = problems.length === 0;
+  reuse(box, problems.length, () => element("li"));
+  problems.forEach((problem, at) => {
+    box.children[at].textContent = problem;
+  });
+}
+
+function drawVerdict(results) {
+  const box = byId("verdict");
+  reuse(box, results.length, verdictElement);
+  results.forEach((result, at) => {
+    const [badge, bound, rest] = box.children[at].children;
+    badge.textContent = results.length > 1 ? SLOTS[at] : "";
+    badge.className = results.length > 1 ? `badge slot-${SLOTS[at]}` : "";
+    const sound = isSound(result);
+    bound.textContent = sound ? boundSentence(result) : "no numbers here";
+    bound.dataset.bound = sound ? result.bound : "";
+    bound.style.setProperty("--bound", resourceColour(sound ? result.bound : ""));
+    rest.textContent = sound ? restSentence(result) : "";
+  });
+}
+
+function verdictElement() {
+  const line = element("p", "verdict");
+  line.append(element("span"), element("strong", "bound"), element("span", "rest"));
+  return line;
+}
+
+function boundSentence({ bound, ties }) {
+  if (!bound) return "takes no time";
+  const [first, ...others] = ties;
+  const name = first === "flops" ? "compute-bound" : `bound by ${first}`;
+  return others.length ? `${name} (as long: ${others.join(", ")})` : name;
+}
+
+function restSentence(result) {
+  const parts = [];
+  const peak = result.variant.roof[0];
+  if (peak >= 0 && result.flops > 0) {
+    parts.push(`${showPercent(result.attainable / result.machine.rates[peak])} of the peak`);
+  }
+  const margin = headroom(result);
+  if (Number.isFinite(margin)) parts.push(`margin ${showNumber(margin, 3)} ×`);
+  const fits = fitsOf(result);
+  if (fits !== null) parts.push(fits ? "fits in memory" : "does not fit in memory");
+  return parts.join(" · ");
+}
+
+function fillTable(table, title, rows, results) {
+  reuse(table, rows.length + (title ? 1 : 0), () => element("tr"));
+  const body = [...table.children];
+  if (title) heading(body.shift(), title);
+  rows.forEach((row, at) => fillRow(body[at], row, results));
+}
+
+function heading(line, title) {
+  reuse(line, 1, () => element("th"));
+  const [cell] = line.children;
+  cell.colSpan = 4;
+  cell.className = "title";
+  cell.textContent = title;
+}
+
+function fillRow(line, row, results) {
+  if (line.firstChild?.className === "title") line.replaceChildren();
+  if (!line.children.length) line.append(element("th", "name"));
+  const [name] = line.children;
+  name.textContent = row.label ?? row.name;
+  name.removeAttribute("colspan");
+  line.className = row.main ? "main" : "";
+  line.dataset.name = row.name;
+  while (line.children.length > results.length + 2) line.lastChild.remove();
+  while (line.children.length < results.length + 1) line.append(element("td"));
+  const values = results.map((result) => (isSound(result) ? row.value(result) : NaN));
+  values.forEach((value, at) => fillNumber(line.children[at + 1], value, row, results[at]));
+  if (results.length > 1) fillDifference(line, values, row);
+}
+
+function fillNumber(cell, value, row, result) {
+  let data = cell.firstElementChild;
+  if (data?.tagName !== "DATA") {
+    cell.replaceChildren((data = element("data")));
+    cell.className = "";
+  }
+  data.value = String(value);
+  data.textContent = isSound(result) ? showQuantity(value, row.units) : "–";
+}
+
+// From A to B: an arrow, how much, and whether that is better.
+function fillDifference(line, [first, second], { better }) {
+  if (line.children.length < 4) line.append(element("td"));
+  const cell = line.children[3];
+  const part = second / first - 1;
+  const known = Number.isFinite(part) && typeof first === "number";
+  const direction = !known || Math.abs(part) < 5e-4 ? 0 : Math.sign(part);
+  const verdict = direction * (better ?? 0);
+  cell.className = `difference ${["worse", "", "better"][verdict + 1]}`;
+  cell.textContent = known ? `${["▼", "=", "▲"][direction + 1]} ${differenceText(part)}` : "";
+  cell.dataset.part = String(part);
+}
+
+function differenceText(part) {
+  if (Math.abs(part) < 5e-4) return "";
+  if (part > 9) return `${showNumber(part + 1, 3)} ×`;
+  return `${part > 0 ? "+" : "−"}${showNumber(Math.abs(100 * part), 3)} %`;
+}

@@ -1,0 +1,51 @@
+// What is being looked at. Everything on the page follows from `state` and from `DATA`.
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const SLOTS = ["A", "B"];
+const COMPOSING = ["written", "max", "sum"];
+
+const state = {
+  model: 0,
+  slots: [newSlot(0), null],
+  values: DATA.models.map(startValues),
+  views: [],
+  composing: "written",
+  axis: null, // the quantity that the trajectory follows: a control's key
+  plane: [null, null], // the two quantities of the regime map
+  isolated: "", // a kernel, level or ceiling: `kernel:summa`, `line:memory.L2`
+  steps: true,
+  tied: true, // parameters of the same name in several models move together
+  theme: "",
+};
+
+// A machine with what was changed of it.
+function newSlot(machine) {
+  return { machine, parameters: {}, rates: {} };
+}
+
+function startValues({ parameters }) {
+  const values = {};
+  for (const parameter of parameters) {
+    if (parameter.start !== null) values[parameter.name] = parameter.start;
+  }
+  return values;
+}
+
+function model() {
+  return DATA.models[state.model];
+}
+
+function machineOf(slot) {
+  return DATA.machines[state.slots[slot].machine];
+}
+
+function usedSlots() {
+  return state.slots.flatMap((slot, place) => (slot ? [place] : []));
+}
+
+// A name for a slot's machine: two of the same are told apart.
+function slotName(slot) {
+  const name = machineOf(slot).name;
+  const both = state.slots[1] && state.slots[0].machine === state.slots[1].machine;
+  return both ? `${name} (${SLOTS[slot]})` : name;
+}

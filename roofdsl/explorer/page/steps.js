@@ -1,0 +1,99 @@
+// The steps of a composition: a list of those that take longest, and the tree of all.
+
+const MOST_STEPS = 40;
+
+// Every kernel below a result's root: its path, numbers over all its runs, the longest first.
+function stepsOf(result) {
+  return remembered(`steps ${result.place} ${result.slot}`, () => {
+    const found = [];
+    collect(result.measured, 1, "", found);
+    for (const step of found) step.share = ratio(step.time, result.time) || 0;
+    return found.sort((one, other) => other.time - one.time);
+  });
+}
+
+function collect(measured, runs, path, found) {
+  for (const child of measured.children) {
+    const named = child.node.name === "repeat" || child.node.name === "overlap" ? "" : child.node.name;
+    const below = [path, named].filter(Boolean).join(".");
+    const times = runs * measured.times;
+    if (child.children.length) collect(child, times, below, found);
+    else found.push(stepOf(child, times, below));
+  }
+}
+
+function stepOf(measured, runs, path) {
+  const totals = measured.totals.map((amount) => amount * runs);
+  const time = measured.time * runs;
+  return {
+    path,
+    model: measured.node.model,
+    time,
+    runs: runs * measured.times,
+    bound: tiesOf(measured)[0] ?? "",
+    flops: totals[0],
+    attainable: ratio(totals[0], time),
+    ...intensities(totals),
+  };
+}
+
+function drawSteps() {
+  const box = byId("breakdown");
+  box.hidden = model().kernel;
+  if (model().kernel) return;
+  const result = currentOf(0);
+  const list = box.querySelector(".bars");
+  if (!isSound(result)) {
+    list.replaceChildren();
+    return;
+  }
+  drawStrip(box.querySelector(".strip"), result);
+  const steps = stepsOf(result);
+  const shown = state.allSteps ? steps : steps.slice(0, MOST_STEPS);
+  const most = shown[0]?.time || 1;
+  reuse(list, shown.length, barElement);
+  shown.forEach((step, at) => fillBar(list.children[at], step, most));
+  const rest = box.querySelector(".more");
+  rest.hidden = steps.length <= MOST_STEPS;
+  rest.textContent = state.allSteps ? "only the longest" : `all ${steps.length} steps`;
+}
+
+// As many elements as are needed, old ones first: moving a slider makes none.
+function reuse(list, count, make) {
+  while (list.children.length > count) list.lastChild.remove();
+  while (list.children.length < count) list.append(make());
+}
+
+function barElement() {
+  const bar = element("li", "bar");
+  bar.append(element("span", "step"), element("span", "fill"), element("data", "amount"));
+  bar.tabIndex = -1;
+  return bar;
+}
+
+function fillBar(bar, step, most) {
+  const [name, fill, amount] = bar.children;
+  const times = step.runs > 1 ? ` × ${showNumber(step.runs)}` : "";
+  name.textContent = `${step.path}${times}`;
+  name.title = `${step.path}: ${step.model}`;
+  fill.style.setProperty("--part", String(step.time / most));
+  fill.style.setProperty("--bound", resourceColour(step.bound));
+  fill.dataset.bound = rootOf(step.bound);
+  amount.value = String(step.time);
+  amount.textContent = `${showQuantity(step.time, SECONDS, 3)} · ${showPercent(step.share)}`;
+  amount.title = `bound by ${step.bound}`;
+}
+
+// The shares of the whole time by what they are charged to.
+function drawStrip(strip, result) {
+  const shares = Object.entries(result.shares).sort(([, one], [, other]) => other - one);
+  reuse(strip, shares.length, () => element("span", "share"));
+  shares.forEach(([name, share], at) => {
+    const piece = strip.children[at];
+    piece.style.flexGrow = String(Math.max(share, 0.001));
+    piece.style.setProperty("--bound", resourceColour(name));
+    piece.dataset.bound = rootOf(name);
+    piece.textContent = share > 0.12 ? `${name} ${showPercent(share)}` : "";
+    piece.title = `${name}: ${showPercent(share)} of the time`;
+  });
+}

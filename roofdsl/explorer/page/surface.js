@@ -1,0 +1,165 @@
+// The roofline in three dimensions: performance over operational and communication intensity.
+
+views.surface = {
+  title: "Surface",
+  heavy: true,
+  available: () => threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
+  figure: surfaceFigure,
+  table: surfaceTable,
+};
+
+function surfaceFigure() {
+  const rates = threeRates(0);
+  const [flops, memory, network] = rates;
+  const found = shownResults().filter(({ slot }) => slot === 0);
+  const points = inner(trajectoryOf(0));
+  const corner = (name, ridge) =>
+    widened(`surface ${name}`, [ridge / 20, ridge * 20, ...[...found, ...points].map((point) => point[name])]);
+  const x = corner("OI", flops / memory);
+  const y = corner("CAI", flops / network);
+  const planes = planesOf(rates, x, y);
+  const path = trajectoryOf(0).filter((point) => onGrid(point.OI, x) && onGrid(point.CAI, y));
+  const heights = planes.flatMap(({ corners }) => corners.map((place) => heightAt(rates, place)));
+  const above = (Math.max(...heights) / Math.min(...heights)) ** ABOVE;
+  return {
+    traces: [
+      ...planes.map((plane) => planeTrace(rates, plane)),
+      ...planes.map((plane) => edgeTrace(rates, plane)),
+      pathAbove(path, above),
+      ...found.map((result) => pointAbove(result, x, y, above)),
+    ],
+    layout: layout({ margin: { l: 0, r: 0, t: 0, b: 0 }, scene: scene(x, y, heights) }),
+  };
+}
+
+// Lines and points stand a little above the planes, so that these do not hide them.
+const ABOVE = 0.012; // of the height
+
+function pathAbove(path, above) {
+  return {
+    type: "scatter3d",
+    mode: "lines",
+    x: path.map(({ OI }) => OI),
+    y: path.map(({ CAI }) => CAI),
+    z: path.map(({ attainable }) => attainable * above),
+    line: { color: seriesColour(state.model), width: 7 },
+    hoverinfo: "none",
+    customdata: path.map(({ value }) => ({ kind: "path", value, slot: 0 })),
+  };
+}
+
+function pointAbove(result, x, y, above) {
+  return {
+    type: "scatter3d",
+    mode: "markers",
+    x: [within(result.OI, x)],
+    y: [within(result.CAI, y)],
+    z: [result.attainable * above ** 3],
+    marker: {
+      size: result.place === state.model ? 8 : 6,
+      symbol: ["circle", "square", "diamond", "cross", "x"][result.place % 5],
+      color: seriesColour(result.place),
+      line: { width: 2, color: colour("--ink") },
+    },
+    hoverinfo: "none",
+    customdata: [{ kind: "model", place: result.place, slot: 0 }],
+  };
+}
+
+function onGrid(value, [low, high]) {
+  return value >= 10 ** low && value <= 10 ** high;
+}
+
+function heightAt([flops, memory, network], [OI, CAI]) {
+  return Math.min(flops, memory * 10 ** OI, network * 10 ** CAI);
+}
+
+// With logarithmic axes the surface is three planes: where each limit is the least of all.
+function planesOf([flops, memory, network], x, y) {
+  const limits = {
+    flops: [Math.log10(flops), 0, 0],
+    memory: [Math.log10(memory), 1, 0],
+    network: [Math.log10(network), 0, 1],
+  };
+  const whole = [[x[0], y[0]], [x[1], y[0]], [x[1], y[1]], [x[0], y[1]]];
+  return Object.entries(limits).map(([resource, own]) => {
+    const others = Object.values(limits).filter((limit) => limit !== own);
+    return { resource, corners: others.reduce((corners, other) => belowOf(corners, own, other), whole) };
+  });
+}
+
+// The part of a polygon where one limit is not above another.
+function belowOf(corners, own, other) {
+  const excess = ([x, y]) => own[0] - other[0] + (own[1] - other[1]) * x + (own[2] - other[2]) * y;
+  return corners.flatMap((corner, at) => {
+    const next = corners[(at + 1) % corners.length];
+    const [here, there] = [excess(corner), excess(next)];
+    const kept = here <= 0 ? [corner] : [];
+    if ((here < 0 && there > 0) || (here > 0 && there < 0)) {
+      const part = here / (here - there);
+      kept.push([corner[0] + part * (next[0] - corner[0]), corner[1] + part * (next[1] - corner[1])]);
+    }
+    return kept;
+  });
+}
+
+function planeTrace(rates, { resource, corners }) {
+  const inside = corners.slice(2);
+  return {
+    type: "mesh3d",
+    ...spot(rates, corners),
+    i: inside.map(() => 0),
+    j: inside.map((_, at) => at + 1),
+    k: inside.map((_, at) => at + 2),
+    color: colour(`--fill-${resource}`),
+    flatshading: true,
+    lighting: { ambient: 1, diffuse: 0, specular: 0 },
+    hoverinfo: "skip",
+  };
+}
+
+function edgeTrace(rates, { corners }) {
+  return {
+    type: "scatter3d",
+    mode: "lines",
+    ...spot(rates, [...corners, ...corners.slice(0, 1)]),
+    line: { color: colour("--muted"), width: 2 },
+    hoverinfo: "skip",
+  };
+}
+
+function spot(rates, corners) {
+  return {
+    x: corners.map(([x]) => 10 ** x),
+    y: corners.map(([, y]) => 10 ** y),
+    z: corners.map((place) => heightAt(rates, place)),
+  };
+}
+
+function scene(x, y, heights) {
+  const flat = { type: "log", gridcolor: colour("--faint"), color: colour("--ink"), showbackground: false, showspikes: false, dtick: 1, exponentformat: "power" };
+  return {
+    uirevision: "stay",
+    xaxis: { ...flat, title: { text: "OI" }, range: x },
+    yaxis: { ...flat, title: { text: "CAI" }, range: y },
+    zaxis: { ...flat, title: { text: "flop/s" }, range: [Math.log10(Math.min(...heights)), Math.log10(Math.max(...heights)) + 0.3] },
+    camera: { eye: { x: -1.35, y: -1.35, z: 1.15 } },
+    aspectmode: "manual",
+    aspectratio: { x: 1.1, y: 1.1, z: 0.8 },
+  };
+}
+
+const CELLS = 21; // of a side of the table
+
+function surfaceTable() {
+  const rates = threeRates(0);
+  const places = ([low, high]) =>
+    Array.from({ length: CELLS }, (_, at) => low + ((high - low) * at) / (CELLS - 1));
+  const rows = [["OI [flop/B]", "CAI [flop/B]", "performance [flop/s]"]];
+  for (const CAI of places(ranges.get("surface CAI") ?? [-1, 3])) {
+    for (const OI of places(ranges.get("surface OI") ?? [-1, 3])) {
+      rows.push([10 ** OI, 10 ** CAI, heightAt(rates, [OI, CAI])]);
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,62 @@
+// The values of parameters and rates: what was set, and what follows from it by the defaults.
+
+// `changes` put other values in the place of some: [{ scope, holder, name, value }],
+// where `holder` is the place of a model or slot.
+
+function replaced(changes, scope, holder, name) {
+  return changes?.find(
+    (change) => change.scope === scope && change.holder === holder && change.name === name,
+  )?.value;
+}
+
+// The values of a machine's parameters and rates in a slot.
+function machineValues(slot, changes) {
+  const machine = machineOf(slot);
+  const { parameters, rates } = state.slots[slot];
+  const functions = FUNCTIONS[machine.functions];
+  const p = new Array(machine.symbols.length).fill(NaN);
+  for (const place of machine.order) {
+    const preset = machine.parameters[place].default;
+    const symbol = machine.symbols[place];
+    const set = replaced(changes, "machine", slot, symbol) ?? parameters[symbol];
+    p[place] = set ?? functions[preset](p);
+  }
+  const speeds = machine.rates.map((rate) => {
+    const set = replaced(changes, "rate", slot, rate.name) ?? rates[rate.name];
+    return set ?? functions[rate.default](p);
+  });
+  return { p, rates: speeds };
+}
+
+// The bytes of an element of a precision.
+function sizeOf(parameter, code) {
+  return parameter.choices.find(([value]) => value === code)?.[2] ?? NaN;
+}
+
+// The values of a model's parameters on a slot's machine, in the order of its symbols.
+function modelValues(place, slot, machine, changes) {
+  const owner = DATA.models[place];
+  const placement = owner.placements[state.slots[slot].machine];
+  const functions = FUNCTIONS[owner.functions];
+  const p = new Array(owner.symbols.length).fill(NaN);
+  machineOf(slot).symbols.forEach((symbol, own) => {
+    p[owner.symbols.indexOf(symbol)] = machine.p[own];
+  });
+  for (const at of placement.order) {
+    const parameter = owner.parameters[at];
+    const set = replaced(changes, "model", place, parameter.name);
+    const preset = placement.defaults[at];
+    p[at] = set ?? state.values[place][parameter.name] ?? (preset === null ? NaN : functions[preset](p));
+    if (parameter.kind === "precision") {
+      p[owner.symbols.indexOf(`size(${parameter.name})`)] = sizeOf(parameter, p[at]);
+    }
+  }
+  return p;
+}
+
+// The choice of precisions, and the variant of the model that goes with it.
+function variantOf(place, slot, p) {
+  const owner = DATA.models[place];
+  const codes = owner.parameters.flatMap(({ kind }, at) => (kind === "precision" ? [p[at]] : []));
+  return owner.placements[state.slots[slot].machine].variants[codes.join(",")];
+}

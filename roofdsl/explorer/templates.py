@@ -1,0 +1,50 @@
+"""Formulas as MathML in which every name is marked, so that its number can be put in its place."""
+
+from __future__ import annotations
+
+from roofdsl.expression.tree import Expression
+from roofdsl.typeset.breaking import lines_of, widths
+from roofdsl.typeset.escape import escape_html
+from roofdsl.typeset.mathml import MathML, math_element
+from roofdsl.typeset.notation import Written, written
+
+WIDEST = 56
+LONGEST = 900
+"""A formula of more characters in print is left out."""
+
+
+class Marked(MathML):
+    """MathML with `data-name` on each name."""
+
+    def name(self, name: str) -> Written:
+        piece = super().name(name)
+        marked = f'<mrow data-name="{escape_html(name)}">{piece.text}</mrow>'
+        return piece._replace(text=marked)
+
+
+MARKED = Marked()
+
+
+class Templates:
+    """The formulas of a page, each once."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def place(self, tree: Expression) -> int | None:
+        """Return the place of a formula's template, None for one that is too long to be shown."""
+        if widths(tree)[id(tree)] > LONGEST:
+            return None
+        lines = lines_of(tree, MARKED, WIDEST)
+        inside = MARKED.signed(written(tree, MARKED))
+        if len(lines) > 1:
+            rows = (f'<mtr><mtd style="text-align: left">{line}</mtd></mtr>' for line in lines)
+            inside = f'<mtable displaystyle="true">{"".join(rows)}</mtable>'
+        return self._places.setdefault(math_element(inside), len(self._places))
+
+    def html(self) -> str:
+        """Return them as `template` elements, `formula-0` and so on."""
+        return "\n".join(
+            f'<template id="formula-{place}">{text}</template>'
+            for text, place in self._places.items()
+        )
