@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.result import Setting
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.machine import Machine
-from roofdsl.embedding.model import Model
+from roofdsl.embedding.report_figures import Studio
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.report.document.bibliography import bibtex
 from roofdsl.report.document.build import Asked, build
-from roofdsl.report.document.content import Drawing, label
+from roofdsl.report.document.content import label
 from roofdsl.report.document.report import Report
 from roofdsl.report.typesetting.html import Html
-from roofdsl.report.typesetting.inline_svg import inline_svg
 from roofdsl.report.typesetting.latex import Latex
 from roofdsl.report.typesetting.markdown import Markdown
 from roofdsl.report.typesetting.notation import CellNotation
@@ -27,9 +22,6 @@ from roofdsl.report.typesetting.templates import render
 from roofdsl.report.typesetting.view import view
 from roofdsl.writing import make_folder, write_whole
 
-if TYPE_CHECKING:
-    from roofdsl.figures.picture import Picture
-
 FORMS: dict[str, tuple[str, CellNotation]] = {
     "html": ("report.html", Html()),
     "tex": ("report.tex", Latex()),
@@ -37,7 +29,6 @@ FORMS: dict[str, tuple[str, CellNotation]] = {
     "pdf": ("report.tex", Latex()),
 }
 """Each format's template and notation."""
-_WIDE = 6.4
 
 
 def form_of(path: Path) -> str:
@@ -69,8 +60,11 @@ def report(
     done: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """Return the report of models on machines; `given` holds values by model."""
-    draw = partial(drawings, form=form)
-    return build(Asked(models, machines, given, title), draw if figures else None, done)
+    asked = Asked(models, machines, given, title)
+    if not figures:
+        return build(asked, None, done)
+    with Studio(form) as studio:
+        return build(asked, studio.draw, done)
 
 
 def write(report: Report, path: Path, form: str, template: Path | None = None) -> list[Path]:
@@ -107,52 +101,3 @@ def write_bib(report: Report, path: Path) -> Path:
     """Write the references of a report as BibTeX."""
     write_whole(path, bibtex(report.references).encode("utf-8"))
     return path
-
-
-def drawings(
-    model: ModelDefinition,
-    machines: Sequence[MachineDefinition],
-    settings: Mapping[str, Setting],
-    form: str = "html",
-) -> tuple[Drawing, ...]:
-    """Return the figures of a model: its roofline with all machines, none where there is no roof.
-
-    Where the model sends something and every machine has a network, the second panel is over
-    communication intensity.
-    """
-    from roofdsl.embedding import plot
-    from roofdsl.figures.look import Look
-
-    predictions = [Model(model).on(Machine(machine)) for machine in machines]
-    names = ", ".join(machine.name for machine in machines)
-    place = label(model.name, "roofline")
-    for draw, width, what in (
-        (plot.pair, _WIDE, "Roofline over operational and over communication intensity"),
-        (plot.roofline, _WIDE * 0.8, "Roofline over operational intensity"),
-    ):
-        try:
-            picture = draw(*predictions, at=settings, look=Look(width=width, title=""))
-        except RoofError:
-            continue
-        at = ", ".join(
-            f"{name} = {value:.6g}" if isinstance(value, float) else f"{name} = {value}"
-            for name, value in settings.items()
-        )
-        caption = f"{what}: {model.name} on {names}" + (f", at {at}." if at else ".")
-        return (
-            Drawing(
-                caption,
-                place,
-                f"{caption} The numbers are in the tables below.",
-                _svg(picture, place, form),
-                picture.render("pdf") if form in ("tex", "pdf") else b"",
-            ),
-        )
-    return ()
-
-
-def _svg(picture: Picture, place: str, form: str) -> str:
-    if form not in ("html", "md"):
-        return ""
-    text = picture.render("svg").decode("utf-8")
-    return inline_svg(text, place) if form == "html" else text

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import Arguments, show_value
-from roofdsl.analysis.result import Result, Setting
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import Result, Setting, evaluated
+from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.report.document import bibliography
 from roofdsl.report.document.content import (
@@ -36,10 +38,18 @@ from roofdsl.report.document.report import MachinePart, ModelPart, Report, Sourc
 from roofdsl.report.numeric import INTENSITY_UNITS
 from roofdsl.units.dimension import FLOP, SECOND
 
-Draw: TypeAlias = Callable[
-    [ModelDefinition, Sequence[MachineDefinition], dict[str, Setting]], tuple[Drawing, ...]
-]
-"""Draws the figures of a model on the machines it runs on, with its parameters at some values."""
+
+class Subject(NamedTuple):
+    """What a model's figures show: the machines it runs on, its parameters at some values."""
+
+    model: ModelDefinition
+    machines: tuple[MachineDefinition, ...]
+    settings: dict[str, Setting]
+
+
+Drawn: TypeAlias = Callable[[int], tuple[Drawing, ...]]
+Draw: TypeAlias = Callable[[Sequence[Subject]], Drawn]
+"""Begins with the figures of some subjects; what it returns waits for those of one by its place."""
 
 
 class Asked(NamedTuple):
@@ -60,13 +70,23 @@ def build(
     machines = [machine for machine, _ in asked.machines]
     parts: list[ModelPart] = []
     rows: list[tuple[Cell, ...]] = []
-    labels: set[str] = set()
-    for model, module in asked.models:
-        place = _free(label("model", model.name), labels)
-        found, results = _model(model, module, machines, asked.given.get(model.name, {}), draw)
-        parts.append(_placed(found, place))
+    points = [point_of(m, machines, asked.given.get(m.name, {})) for m, _ in asked.models]
+    subjects = [
+        subject_of(model, machines, point)
+        for (model, _), point in zip(asked.models, points, strict=True)
+    ]
+    drawn = draw(subjects) if draw is not None else None
+    for number, (model, module) in enumerate(asked.models):
+        given = asked.given.get(model.name, {})
+        found, results = _model(model, module, machines, given, points[number])
+        parts.append(found)
         rows += results
         done(model.name)
+    labels: set[str] = set()
+    for number, part in enumerate(parts):  # last, for figures may be drawn at the same time
+        figures = drawn(number) if drawn is not None and subjects[number].machines else ()
+        place = _free(label("model", part.name), labels)
+        parts[number] = _placed(replace(part, figures=figures), place)
     machine_parts = tuple(_machine(machine, module) for machine, module in asked.machines)
     cited = [item for part in machine_parts for item in part.sources]
     cited += [item for part in parts for item in part.sources]
@@ -143,20 +163,9 @@ def _model(
     module: Module,
     machines: Sequence[MachineDefinition],
     given: Arguments,
-    draw: Draw | None,
+    point: Point | None,
 ) -> tuple[ModelPart, list[tuple[Cell, ...]]]:
-    point = point_of(model, machines, given)
     found = [predicted(model, machine, given, point) for machine in machines]
-    working = [
-        machine for machine, each in zip(machines, found, strict=True) if each.result is not None
-    ]
-    figures: tuple[Drawing, ...] = ()
-    result = next((each.result for each in found if each.result is not None), None)
-    if draw and point and result is not None:
-        at = {
-            name: result.parameters[name] for name in result.parameters if name in point.arguments
-        }
-        figures = draw(model, working, at)
     shared = next((each.shared for each in found if each.prediction is not None), None)
     part = ModelPart(
         name=model.name,
@@ -172,11 +181,29 @@ def _model(
         ),
         formulas=_stated(model) if shared is None else shared,
         predictions=tuple(each.part for each in found),
-        figures=figures,
         notes=_assumed(point),
     )
     place = _settings(point, found)
     return part, [_row(model, place, each) for each in found]
+
+
+def subject_of(
+    model: ModelDefinition, machines: Sequence[MachineDefinition], point: Point | None
+) -> Subject:
+    """Return what a model's figures show: nothing where it runs nowhere."""
+    working: list[MachineDefinition] = []
+    settings: dict[str, Setting] = {}
+    for machine in machines if point is not None else ():
+        assert point is not None
+        prediction, problems = predict(model, machine, point.arguments)
+        try:
+            result = None if problems or prediction.free else evaluated(prediction)
+        except RoofError:
+            continue
+        if result is not None:
+            working.append(machine)
+            settings = {name: result.parameters[name] for name in point.arguments}
+    return Subject(model, tuple(working), settings)
 
 
 def _assumed(point: Point | None) -> tuple[str, ...]:
