@@ -9,12 +9,17 @@ import click
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.library import SUFFIX, bundled_path, check_module, shown_path
+from roofdsl.model.types import Module
+
+NOT_AS_EXPECTED = "R0601"
 
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 def command(files: tuple[str, ...]) -> None:
     """Check FILEs: names, units, syntax. All problems of a file are reported at once.
+
+    Tests are looked into too, but for whether their expectations hold: `roofdsl test` says that.
 
     \b
     Examples:
@@ -24,13 +29,25 @@ def command(files: tuple[str, ...]) -> None:
     failed = False
     for name in files:
         path, shown = locate(name)
-        _, diagnostics = check_module(path, shown)
+        module, diagnostics = check_module(path, shown)
+        if module is not None and module.tests:
+            diagnostics += _of_tests(module, diagnostics)
         if report(diagnostics):
             failed = True
         else:
             click.echo(f"{shown}: no problems" if not diagnostics else f"{shown}: warnings only")
     if failed:
         raise SystemExit(1)
+
+
+def _of_tests(module: Module, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with the tests of a file that is right, other than what they find."""
+    if any(diagnostic.severity == "error" for diagnostic in found):
+        return ()
+    from roofdsl.analysis.testing import run_tests
+
+    problems = [problem for outcome in run_tests(module) for problem in outcome.problems]
+    return tuple(problem for problem in problems if problem.code != NOT_AS_EXPECTED)
 
 
 def locate(name: str) -> tuple[Path, str]:

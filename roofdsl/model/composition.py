@@ -56,6 +56,7 @@ class _Composition:
         self._models = models
         self._module = module
         self._depth = 0
+        self._steps: dict[str, nodes.Identifier] = {}
 
     def parts(self, statements: Sequence[nodes.PartSyntax]) -> tuple[Part, ...]:
         if self._depth == DEEPEST_PARTS:
@@ -70,13 +71,24 @@ class _Composition:
     def _part(self, statement: nodes.PartSyntax) -> Part | None:
         match statement:
             case nodes.StepCall():
+                self._name(statement.name)
                 return self._call(statement)
             case nodes.StepInPlace():
+                self._name(statement.name)
                 return self._in_place(statement)
             case nodes.OverlapStatement():
                 return Overlap(self.parts(statement.parts), statement.span)
             case nodes.RepeatStatement():
                 return self._repeat(statement)
+
+    def _name(self, name: nodes.Identifier) -> None:
+        """Note the name of a step, which no other step of its model may have."""
+        first = self._steps.setdefault(name.name, name)
+        if first is not name:
+            message = f"there are two steps '{name.name}'"
+            labels = (Label(name.span), Label(first.span, "the first is here"))
+            hint = "a breakdown tells steps apart by name; steps that are alike take one `repeat`"
+            self._scope.report(Diagnostic("R0202", message, labels, hint))
 
     def _repeat(self, statement: nodes.RepeatStatement) -> Repeat | None:
         times = plain(statement.times, self._scope, "the count of a repeat")
