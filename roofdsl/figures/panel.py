@@ -92,7 +92,7 @@ class Panel:
             axis.set_tick_params(which="major", length=length, width=0.7, pad=5.5 - length)
             if plan.grid and not isinstance(scale, CategoryScale):
                 axis.grid(True, which="major", color=palette.faint, linewidth=0.5)
-        x_label = shortened(printable(plan.x_label), self.width + 2.5 * _LABEL_OVER, LABEL_SIZE)
+        x_label = shortened(printable(plan.x_label), self.width + 1.5 * _LABEL_OVER, LABEL_SIZE)
         y_label = shortened(printable(plan.y_label), self.height + _LABEL_OVER, LABEL_SIZE)
         axes.set_xlabel(x_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=3.0)
         axes.set_ylabel(y_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=4.0)

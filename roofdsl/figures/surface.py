@@ -226,11 +226,18 @@ def _slices(page: Page, space: Space, view: View, look: Look, left: float, heigh
     oi, cai = space.at or space.ridge
     half = (height - 62.0) / 2
     y_label = _PERFORMANCE if extent(_PERFORMANCE, LABEL_SIZE)[0] < half - 14.0 else "[GFLOP/s]"
+    right = page.inner_width
+    # What the y axis leaves of the width; the label may be a little longer than its axis.
+    room = right - left - 45.0
     plans = [
         PanelPlan(view.oi, view.performance, "Operational intensity [flop/B]", y_label),
-        PanelPlan(view.cai, view.performance, COMM, y_label),
+        PanelPlan(
+            view.cai,
+            view.performance,
+            COMM if extent(COMM, LABEL_SIZE)[0] < room else "CAI [flop/B]",
+            y_label,
+        ),
     ]
-    right = page.inner_width
     for number, (plan, name) in enumerate(zip(plans, ("x", "y"), strict=True)):
         up = 28.0 if number else half + 62.0
         (panel,) = page.row([plan], left + 6.0, right, up - 4.0, half - 14.0)
