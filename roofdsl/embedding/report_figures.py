@@ -16,9 +16,10 @@ from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.report.document.build import Drawn, Subject
 from roofdsl.report.document.content import Drawing, label
-from roofdsl.report.typesetting.inline_svg import inline_svg
+from roofdsl.report.typesetting.inline_svg import Inline, inline_svg
 
 if TYPE_CHECKING:
+    from roofdsl.figures.look import Palette
     from roofdsl.figures.picture import Picture
 
 _WIDTH = 6.4
@@ -77,7 +78,9 @@ class Studio:
 
     def _write(self, place: int, found: tuple[Drawing, ...]) -> None:
         folder = Path(self._folder.name)
-        texts = [[each.caption, each.label, each.alternative, each.svg] for each in found]
+        texts = [
+            [each.caption, each.label, each.alternative, each.svg, each.styles] for each in found
+        ]
         for number, each in enumerate(found):
             (folder / f"{place}-{number}.pdf").write_bytes(each.pdf)
         (folder / f"{place}.json").write_text(json.dumps(texts), encoding="utf-8")
@@ -89,8 +92,15 @@ class Studio:
             return None
         texts = json.loads(path.read_text(encoding="utf-8"))
         return tuple(
-            Drawing(caption, name, words, svg, (folder / f"{place}-{number}.pdf").read_bytes())
-            for number, (caption, name, words, svg) in enumerate(texts)
+            Drawing(
+                caption,
+                name,
+                words,
+                svg,
+                tuple((each, style) for each, style in styles),
+                (folder / f"{place}-{number}.pdf").read_bytes(),
+            )
+            for number, (caption, name, words, svg, styles) in enumerate(texts)
         )
 
     def _wait(self) -> bool:
@@ -134,7 +144,7 @@ def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
                 caption,
                 place,
                 f"{caption} The numbers are in the tables below.",
-                _svg(picture, place, form),
+                *_svg(picture, place, form),
                 picture.render("pdf") if form in ("tex", "pdf") else b"",
             ),
         )
@@ -153,8 +163,28 @@ def _at(subject: Subject) -> str:
     return f", at {', '.join(shown)}" if shown else ""
 
 
-def _svg(picture: Picture, place: str, form: str) -> str:
+def _svg(picture: Picture, place: str, form: str) -> Inline:
+    from roofdsl.figures.look import DARK, LIGHT
+
     if form not in ("html", "md"):
-        return ""
+        return Inline("", ())
     text = picture.render("svg").decode("utf-8")
-    return inline_svg(text, place) if form == "html" else text
+    if form == "md":
+        return Inline(text, ())
+    return inline_svg(text, place, frozenset(pairs(LIGHT, DARK)))
+
+
+def pairs(light: Palette, dark: Palette) -> dict[str, str]:
+    """Return the colours of one palette, each with that of the other which plays its part.
+
+    A colour may play several parts: the first in this order counts.
+    """
+    found: dict[str, str] = {}
+    for name in ("paper", "ink", "muted", "faint"):
+        found.setdefault(getattr(light, name), getattr(dark, name))
+    for one, other in zip(light.series, dark.series, strict=True):
+        found.setdefault(one, other)
+    for name in ("strong", "tints", "fills"):
+        for key, colour in getattr(light, name).items():
+            found.setdefault(colour, getattr(dark, name)[key])
+    return found

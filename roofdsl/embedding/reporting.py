@@ -19,7 +19,7 @@ from roofdsl.report.typesetting.markdown import Markdown
 from roofdsl.report.typesetting.notation import CellNotation
 from roofdsl.report.typesetting.pdf import engine, pdf
 from roofdsl.report.typesetting.templates import render
-from roofdsl.report.typesetting.view import view
+from roofdsl.report.typesetting.view import ours, view
 from roofdsl.writing import make_folder, write_whole
 
 FORMS: dict[str, tuple[str, CellNotation]] = {
@@ -84,7 +84,9 @@ def write(report: Report, path: Path, form: str, template: Path | None = None) -
         files[key]: figure.svg.encode("utf-8") if form == "md" else figure.pdf
         for key, figure in figures.items()
     }
-    text = render(name, notation, {"report": view(report, notation, files)}, template)
+    styles = "\n".join(f".{key}{{{style}}}" for key, style in report.styles().items())
+    seen = {"report": view(report, notation, files), "figure_styles": ours(styles)}
+    text = render(name, notation, seen, template)
     if form == "pdf":
         write_whole(path, pdf(text, data))
         return [path]

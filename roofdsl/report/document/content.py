@@ -92,13 +92,15 @@ class Equations:
 class Drawing:
     """A figure: what it shows in words, and its bytes in the formats that are wanted.
 
-    `svg` has its colours by role, for light and dark pages; `pdf` is for LaTeX.
+    `svg` has classes for its `styles`, and colours by name, for light and dark pages; `pdf` is for
+    LaTeX.
     """
 
     caption: str
     label: str
     alternative: str
     svg: str = ""
+    styles: tuple[tuple[str, str], ...] = ()
     pdf: bytes = b""
 
 

@@ -91,3 +91,8 @@ class Report:
     references: tuple[Reference, ...]
     files: tuple[File, ...]
     versions: tuple[tuple[str, str], ...]
+
+    def styles(self) -> dict[str, str]:
+        """Return the styles of all figures by class."""
+        drawn = [drawing for model in self.models for drawing in model.figures]
+        return dict(sorted(item for drawing in drawn for item in drawing.styles))

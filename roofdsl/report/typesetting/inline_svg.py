@@ -1,46 +1,93 @@
-"""Figures inside a page: smaller, their colours by name, nothing that other figures have too."""
+"""Figures inside a page: small, their colours by name, nothing that other figures have too."""
 
 from __future__ import annotations
 
 import re
+from hashlib import sha256
+from typing import NamedTuple
 
-_TAG = re.compile(r"<[^>]+>")
-_DIGITS = re.compile(r"(?<![#\w])(-?\d+\.\d\d)\d+")
+_TAG = re.compile(r"(<[^>]+>)")
+_DIGITS = re.compile(r"(?<![#\w])(-?\d+\.\d)\d+")
 _COLOUR = re.compile(r"#([0-9a-f]{6})\b")
 _FAMILY = re.compile(r"\s*font-family:[^;\"]*;?")
-_NAME = re.compile(r'\bid="([^"]+)"')
-_REFERENCE = re.compile(r'(url\(#|href="#)([^")]+)')
+_NAME = re.compile(r'\sid="([^"]+)"')
+_REFERENCE = re.compile(r'(url\(#|xlink:href="#)([^")]+)')
+_STYLE = re.compile(r'style="([^"]*)"')
 
 
-def inline_svg(svg: str, prefix: str) -> str:
+class Inline(NamedTuple):
+    """A figure for a page, and the styles its classes stand for."""
+
+    svg: str
+    styles: tuple[tuple[str, str], ...]
+
+
+def inline_svg(svg: str, prefix: str, colours: frozenset[str] = frozenset()) -> Inline:
     """Return matplotlib's SVG for use inside a page.
 
-    Colours become `var(--f-0072b2, #0072b2)`, so that a page can have a dark form; names get a
-    prefix; the page chooses the letters. It is hidden from screen readers: the page says what it
-    shows.
+    `colours` become `var(--f-0072b2)`, so that a page can give them another value in the dark; a
+    style becomes a class, named for what it is; names get a prefix; the page chooses the letters.
+    It is hidden from screen readers: the page says what it shows.
 
-    >>> inline_svg('<?xml?><svg><path style="fill: #ffffff" d="M 1.23456 2"/></svg>', "f")
-    '<svg aria-hidden="true"><path style="fill: var(--f-ffffff, #ffffff)" d="M 1.23 2"/></svg>'
+    >>> figure = '<?xml?><svg><g><path style="fill: #ffffff" d="M 1.23456 2"/></g></svg>'
+    >>> shown = inline_svg(figure, "summa", frozenset({"#ffffff"}))
+    >>> shown.svg
+    '<svg aria-hidden="true"><path class="fa0522" d="M1.2 2"/></svg>'
+    >>> shown.styles
+    (('fa0522', 'fill:var(--f-ffffff)'),)
     """
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"\s*<(metadata|title)>.*?</\1>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"\s*<defs>\s*<style.*?</defs>", "", svg, count=1, flags=re.DOTALL)
     used = {match[2] for match in _REFERENCE.finditer(svg)}
+    own = "f" + sha256(prefix.encode()).hexdigest()[:5]
+    names = {name: f"{own}-{number}" for number, name in enumerate(sorted(used))}
+    styles: dict[str, str] = {}
 
-    def tag(match: re.Match[str]) -> str:
-        text = _FAMILY.sub("", " ".join(match[0].split()))
-        text = _DIGITS.sub(r"\1", text)
-        text = re.sub(r"(\d\.\d)0\b|(\d)\.00\b", lambda m: m[1] or m[2], text)
-        text = _NAME.sub(lambda m: f'id="{prefix}-{m[1]}"' if m[1] in used else "", text)
-        text = _REFERENCE.sub(rf"\g<1>{prefix}-\2", text)
+    def colour(match: re.Match[str]) -> str:
+        return f"var(--f-{match[1]})" if match[0] in colours else match[0]
+
+    def style(match: re.Match[str]) -> str:
+        text = _COLOUR.sub(colour, re.sub(r"\s*([:;])\s*", r"\1", match[1].strip()))
+        name = "f" + sha256(text.encode()).hexdigest()[:5]
+        styles[name] = text
+        return f'class="{name}"'
+
+    def tag(text: str) -> str:
+        text = _FAMILY.sub("", " ".join(text.split()))
+        text = _NAME.sub(lambda m: f' id="{names[m[1]]}"' if m[1] in names else "", text)
+        text = _REFERENCE.sub(lambda m: m[1].removeprefix("xlink:") + names[m[2]], text)
         text = re.sub(r' transform="rotate\(-?0 [^"]*\)"', "", text)
-        return re.sub(r"\s+(?=/?>)|(?<=<g)\s+(?=>)", "", _COLOUR.sub(r"var(--f-\1, #\1)", text))
+        text = _STYLE.sub(style, _DIGITS.sub(r"\1", text))
+        text = re.sub(r"\.0(?!\d)", "", text)
+        text = re.sub(r"(?<=[ML]) | (?=[MLz])| z? ?(?=\")", "", text) if " d=" in text else text
+        return re.sub(r"\s+(?=/?>)", "", text)
 
-    svg = _TAG.sub(tag, svg)
-    svg = re.sub(r">\s+<", "><", svg)
-    while True:
-        emptied = re.sub(r"<g></g>|<defs></defs>", "", svg)
-        if emptied == svg:
-            break
-        svg = emptied
-    return svg.replace("<svg", '<svg aria-hidden="true"', 1).strip()
+    pieces = [tag(piece) if piece.startswith("<") else _between(piece) for piece in _TAG.split(svg)]
+    shown = "".join(_without_groups(pieces))
+    shown = shown.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "", 1)
+    return Inline(
+        shown.replace("<svg", '<svg aria-hidden="true"', 1).strip(), tuple(sorted(styles.items()))
+    )
+
+
+def _between(text: str) -> str:
+    """Return what stands between two tags: matplotlib has escaped it, and only spaces go."""
+    return text if text.strip() else ""
+
+
+def _without_groups(pieces: list[str]) -> list[str]:
+    """Leave out groups that say nothing."""
+    kept: list[str] = []
+    open_groups: list[bool] = []
+    for piece in pieces:
+        if piece == "<g>":
+            open_groups.append(False)
+        elif piece == "</g>":
+            if open_groups.pop():
+                kept.append(piece)
+        else:
+            if piece.startswith("<g ") and not piece.endswith("/>"):
+                open_groups.append(True)
+            kept.append(piece)
+    return [piece for piece in kept if piece not in ("<g/>", "<defs/>")]

@@ -47,7 +47,7 @@ class _Viewer:
             case None | bool() | int() | float():
                 return value
             case str():
-                return _ours(value) if name in _LABELS else self.text(value)
+                return ours(value) if name in _LABELS else self.text(value)
             case Table():
                 return self.table(value)
             case Equations():
@@ -59,18 +59,18 @@ class _Viewer:
         return {key: self.of(item, key) for key, item in _fields(value)}
 
     def text(self, text: str) -> Markup:
-        return _ours(self.notation.text(text))
+        return ours(self.notation.text(text))
 
     def cell(self, cell: Cell) -> View:
-        content = _ours(self.notation.cell(cell))
+        content = ours(self.notation.cell(cell))
         sort, printed = None, None
         match cell:
             case Quantity(number):
-                sort = number
+                sort = _short(number)
             case Printed(shown) if _is_number(shown):
-                sort, printed = float(shown), _ours(shown)
+                sort, printed = _short(float(shown)), ours(shown)
             case Number(exact):
-                sort = float(exact)
+                sort = _short(float(exact))
         return {"content": content, "kind": _kind(cell), "sort": sort, "printed": printed}
 
     def table(self, table: Table) -> View:
@@ -78,9 +78,9 @@ class _Viewer:
         breadths = [_column_breadth(table, place) for place in range(len(table.columns))]
         specifications = self.notation.specifications(table, breadths)
         return {
-            "kind": _ours("table"),
+            "kind": ours("table"),
             "caption": self.text(table.caption),
-            "label": _ours(table.label),
+            "label": ours(table.label),
             "columns": [
                 self.column(column, specification)
                 for column, specification in zip(table.columns, specifications, strict=True)
@@ -94,22 +94,22 @@ class _Viewer:
 
     def column(self, column: Column, specification: str) -> View:
         return {
-            "heading": _ours(self.notation.cell(column.heading)),
+            "heading": ours(self.notation.cell(column.heading)),
             "unit": self.text(column.unit),
-            "align": _ours(column.align),
+            "align": ours(column.align),
             "wide": column.wide,
             "headed": column.heading != "",
-            "specification": _ours(specification),
+            "specification": ours(specification),
         }
 
     def equations(self, equations: Equations) -> View:
         return {
-            "kind": _ours("equations"),
+            "kind": ours("equations"),
             "caption": self.text(equations.caption),
-            "label": _ours(equations.label),
+            "label": ours(equations.label),
             "list": [
                 {
-                    "name": _ours(self.notation.cell(item.name)),
+                    "name": ours(self.notation.cell(item.name)),
                     "symbol": not isinstance(item.name, str),
                     "unit": self.text(item.unit),
                     "lines": [self.line(line) for line in item.lines],
@@ -126,8 +126,8 @@ class _Viewer:
         else:
             shown = self.notation.display(value)
         return {
-            "relation": _ours(line.relation),
-            "formula": _ours(shown),
+            "relation": ours(line.relation),
+            "formula": ours(shown),
             "number": isinstance(value, Quantity),
             "broad": _breadth(value) > BROAD,
             "remark": self.text(line.remark),
@@ -135,18 +135,23 @@ class _Viewer:
 
     def drawing(self, drawing: Drawing) -> View:
         return {
-            "kind": _ours("figure"),
+            "kind": ours("figure"),
             "caption": self.text(drawing.caption),
-            "label": _ours(drawing.label),
+            "label": ours(drawing.label),
             "alternative": self.text(drawing.alternative),
-            "svg": _ours(drawing.svg),
-            "file": _ours(self.files.get(drawing.label, "")),
+            "svg": ours(drawing.svg),
+            "file": ours(self.files.get(drawing.label, "")),
         }
 
 
-def _ours(text: str) -> Markup:
+def ours(text: str) -> Markup:
     """Return what we have written: the notation has escaped what came from elsewhere."""
     return Markup(text)
+
+
+def _short(number: float) -> Markup:
+    """Return a number to the digits that sorting needs."""
+    return ours(f"{number:.6g}")
 
 
 def _fields(value: object) -> list[tuple[str, object]]:
@@ -160,10 +165,10 @@ def _fields(value: object) -> list[tuple[str, object]]:
 def _kind(cell: Cell) -> Markup:
     match cell:
         case Quantity() | Printed():
-            return _ours("number")
+            return ours("number")
         case str() | Code():
-            return _ours("text")
-    return _ours("formula")
+            return ours("text")
+    return ours("formula")
 
 
 def _breadth(cell: Cell) -> float:
