@@ -6,17 +6,20 @@ them, this leaves a name or a load without a rate, and notes what it stands for.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from roofdsl.analysis import node
 from roofdsl.analysis.binding import Arguments, Binding, bind
 from roofdsl.analysis.load import Load
+from roofdsl.analysis.node import Node
 from roofdsl.analysis.placing import Placing, selected
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.expression.substitute import substitute_each
-from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.expression.substitute import free_symbols, substitute_each
+from roofdsl.expression.tree import Comparison, Expression, Function, Number, Relation, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Table, Work
+from roofdsl.typeset.text import text as written
 
 
 class Lookup(NamedTuple):
@@ -31,12 +34,14 @@ class OpenPlacing(Placing):
 
     A machine's parameters are names such as `karst:cores`, a measured time is one such as
     `measured:0`, the place of its lookup. `unserved` are loads without a rate of the machine; they
-    cost nothing where their work is 0, and cannot be else.
+    cost nothing where their work is 0, and cannot be else. `checks` say what steps ask of what they
+    are given.
     """
 
     def __init__(self, machine: MachineDefinition) -> None:
         self.lookups: list[Lookup] = []
         self.unserved: list[Load] = []
+        self.checks: dict[str, Expression] = {}
         super().__init__(machine)
 
     def place(
@@ -49,13 +54,25 @@ class OpenPlacing(Placing):
         values = self._machine_values(model, {}, None)
         names = frozenset(p.name for p in model.parameters if p.name not in precisions)
         binding, _ = bind(model, precisions, kept_free=names)
-        root = self._node(model.name, model, binding, None)
+        root = super()._node(model.name, model, binding, None)
+        for item in model.requirements:
+            self.checks[f"{model.name} requires {item.text}"] = binding.expand(item.condition)
         loads = node.total_loads(root)
         notes = tuple(self.notes)
         found = Prediction(
             model, self.machine, binding, self.binding, root, loads, self.rates, notes
         )
         return found, values
+
+    def _node(
+        self, name: str, model: ModelDefinition, binding: Binding, device: str | None
+    ) -> Node:
+        for text, condition in _conditions(model, binding):
+            if free_symbols(condition):
+                same = self.checks.setdefault(text, condition)
+                if same != condition:  # of another step of this model
+                    self.checks.setdefault(f"{text} in {name}", condition)
+        return super()._node(name, model, binding, device)
 
     def _bound(self, machine: MachineDefinition) -> Binding:
         super()._bound(machine)  # for the problems with it
@@ -103,6 +120,27 @@ class OpenPlacing(Placing):
         found = Load(key, work.resource, binding.expand(work.value), None, work, device)
         self.unserved.append(found)
         return found
+
+
+def _conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, Expression]]:
+    """Yield what a step's model asks of its parameters: in words, and as a condition."""
+    for parameter in model.parameters:
+        value = binding.trees.get(parameter.name)
+        if value is None or isinstance(value, Number) or parameter.kind in ("boolean", "precision"):
+            continue
+        limits: tuple[tuple[Relation, Expression | None], ...] = (
+            (">" if parameter.low_open else ">=", parameter.low),
+            ("<=", parameter.high),
+        )
+        for relation, bound in limits:
+            if bound is not None:
+                text = f"{model.name} requires {parameter.name} {relation} {written(bound)}"
+                yield text, Comparison(relation, value, binding.expand(bound))
+        if parameter.symbol.integer and not (isinstance(value, Symbol) and value.integer):
+            whole = Function("is_integer", (value,))
+            yield f"{model.name} requires a whole {parameter.name}", whole
+    for item in model.requirements:
+        yield f"{model.name} requires {item.text}", binding.expand(item.condition)
 
 
 def machine_name(machine: MachineDefinition, parameter: str) -> str:

@@ -56,8 +56,8 @@ def variant(
             for item in prediction.model.intermediates
         ),
         tuple(
-            data.Named(item.text, functions.place(binding.expand(item.condition)), truth=True)
-            for item in prediction.model.requirements
+            data.Named(text, functions.place(condition), truth=True)
+            for text, condition in placing.checks.items()
         ),
         tuple(
             data.Named(item.name, functions.place(item.amount), units(item.dimension))

@@ -29,11 +29,12 @@ class Browser:
         shell = f'exec "$0" "$@" 3<&{commands[0]} 4>&{answers[1]}'
         self.process = subprocess.Popen(
             [
-                *("sh", "-c", shell, CHROMIUM),
+                *("bash", "-c", shell, CHROMIUM),
                 *("--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run"),
-                *("--hide-scrollbars", "--disable-background-networking", "--disable-gpu-sandbox"),
-                *("--disable-dev-shm-usage", "--enable-unsafe-swiftshader"),
-                *(f"--user-data-dir={self.profile}", "about:blank"),
+                *("--hide-scrollbars", "--disable-dev-shm-usage", "--enable-unsafe-swiftshader"),
+                *("--disable-frame-rate-limit", "--disable-gpu-vsync"),
+                *("--disable-background-networking", f"--user-data-dir={self.profile}"),
+                "about:blank",
             ],
             pass_fds=(commands[0], answers[1]),
             stdout=subprocess.DEVNULL,

@@ -138,6 +138,7 @@ function movePoints(name) {
   const plot = byId(`view-${name}`).querySelector(".plot");
   if (!drawn.has(name)) return plot.hidden || view.heavy === true;
   if (!view.points) return true;
+  if (!view.axes.every((axisName) => ranges.has(axisName))) return false;
   const { xaxis, yaxis } = plot._fullLayout;
   const wanted = view.points();
   const standing = plot._fullData.filter(({ meta }) => meta === "points");

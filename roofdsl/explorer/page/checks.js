@@ -10,7 +10,7 @@ function problemsOf(place, p, variant) {
   if (variant === undefined) return [...problems, "the machine has no rate for this precision"];
   for (const { name, function: formula } of variant.requirements) {
     const holds = functions[formula](p);
-    if (holds !== true) problems.push(`${owner.name} requires ${name}`);
+    if (holds !== true) problems.push(name);
   }
   return problems;
 }

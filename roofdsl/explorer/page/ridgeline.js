@@ -4,6 +4,7 @@ views.ridgeline = {
   title: "Ridgeline",
   available: () => threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
   figure: ridgelineFigure,
+  axes: ["ridgeline x", "ridgeline y"],
   points: () => ridgelinePoints(ranges.get("ridgeline x"), ranges.get("ridgeline y")),
   table: ridgelineTable,
 };

@@ -11,6 +11,7 @@ function rooflineOver(intensity, title, label) {
     title,
     available: () => missing(intensity),
     figure: () => rooflineFigure(intensity, label),
+    axes: [`${intensity} x`, `${intensity} y`],
     points: () => rooflinePoints(intensity, ranges.get(`${intensity} x`), ranges.get(`${intensity} y`)),
     table: () => rooflineTable(intensity),
   };

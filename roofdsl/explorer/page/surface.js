@@ -113,6 +113,7 @@ function planeTrace(rates, { resource, corners }) {
     k: inside.map((_, at) => at + 2),
     color: colour(`--fill-${resource}`),
     flatshading: true,
+    opacity: 0.75, // points may lie below
     lighting: { ambient: 1, diffuse: 0, specular: 0 },
     hoverinfo: "skip",
   };

@@ -1,0 +1,196 @@
+"""Random settings of an explorer, driven through its sliders and fields, and what Python says."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import Result, evaluated, machine_rates
+from roofdsl.diagnostic import RoofError
+from roofdsl.explorer.data import Explorer, Model, Parameter, Quantity
+from roofdsl.expression.condition import truth
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+from tests.explorer.browser import Page
+
+Move = tuple[str, str, str | int | bool]
+"""The key of a control, how it is moved (slide, type, tick, choose), and to what."""
+
+# Moves controls one after another, then waits for the frame and reads what the page shows.
+DRIVER = """
+// Frames as fast as they come, not as fast as a screen shows them.
+{
+  const waiting = [];
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => waiting.shift()(performance.now());
+  globalThis.requestAnimationFrame = (act) => {
+    waiting.push(act);
+    port2.postMessage(0);
+    return 0;
+  };
+}
+globalThis.drive = async (moves) => {
+  const drawn = () => new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(done)));
+  const tell = (input, name) => input.dispatchEvent(new Event(name, { bubbles: true }));
+  for (const [key, how, value] of moves) {
+    const box = [...document.querySelectorAll(".control")].find((each) => each.dataset.key === key);
+    const field = box.querySelector(".field");
+    if (how === "slide") {
+      const slider = box.querySelector(".slider");
+      slider.value = String(value);
+      tell(slider, "input");
+    } else if (how === "type") {
+      field.value = value;
+      tell(field, "change");
+    } else if (how === "tick") {
+      const input = box.querySelector("input");
+      input.checked = value;
+      tell(input, "change");
+    } else {
+      const select = box.querySelector("select");
+      select.value = value;
+      tell(select, "change");
+    }
+  }
+  await drawn();
+  return globalThis.read();
+};
+globalThis.read = () => ({
+  controls: Object.fromEntries([...document.querySelectorAll(".control")].map((box) =>
+    [box.dataset.key, [box.dataset.value, box.classList.contains("set")]])),
+  numbers: Object.fromEntries([...document.querySelectorAll("#numbers tr[data-name]")].map((row) =>
+    [row.dataset.name, row.querySelector("data").value])),
+  bound: document.querySelector("#verdict .bound").dataset.bound,
+  problems: [...document.querySelectorAll("#problems:not([hidden]) li")].map((item) =>
+    item.textContent),
+});
+true
+"""
+
+
+def moves(random: Random, explorer: Explorer, model: Model, machine: int) -> list[Move]:
+    """Return random moves of every parameter of a model, and of the rates of machine A."""
+    found: list[Move] = []
+    for parameter in model.parameters:
+        key = f"model.{parameter.name}"
+        if parameter.kind == "boolean":
+            found.append((key, "tick", random.random() < 0.5))
+        elif parameter.kind == "precision":
+            code = random.choice(_precisions(model, machine, parameter))
+            found.append((key, "choose", str(int(code))))
+        elif parameter.start is not None or random.random() < 0.5:
+            found.append(_number(random, key, parameter.quantity, integer=parameter.integer))
+    for rate in explorer.machines[machine].rates:
+        if random.random() < 0.6:
+            found.append(_number(random, f"A.{rate.name}", rate.quantity, integer=False))
+    return found
+
+
+def _precisions(model: Model, machine: int, parameter: Parameter) -> list[float]:
+    place = [item for item in model.parameters if item.kind == "precision"].index(parameter)
+    keys = model.placements[machine].variants
+    return sorted({float(key.split(",")[place]) for key in keys})
+
+
+def _number(random: Random, key: str, quantity: Quantity, *, integer: bool) -> Move:
+    if random.random() < 0.5:
+        return key, "slide", random.randrange(0, 1001)
+    low, high, logarithmic = quantity.slider
+    value = low + (high - low) * random.random()
+    if logarithmic:
+        value = low * (high / low) ** random.random()
+    if integer:
+        return key, "type", str(round(value))
+    seen = 1 / value if quantity.inverse else value
+    if not quantity.spellings:
+        return key, "type", f"{seen:.5g}"
+    unit, factor = random.choice(quantity.spellings)
+    return key, "type", f"{seen / factor:.6g} {unit}"
+
+
+def drive(page: Page, moved: list[Move]) -> dict[str, Any]:
+    found = page.run(f"drive({json.dumps(moved)})")
+    assert isinstance(found, dict)
+    return found
+
+
+def expected(
+    model: ModelDefinition, machine: MachineDefinition, controls: Mapping[str, tuple[str, bool]]
+) -> Result | None:
+    """Return what Python makes of what the controls were set to; None where it refuses that."""
+    arguments: dict[str, tuple[Expression, None]] = {}
+    for parameter in model.parameters:
+        text, is_set = controls[f"model.{parameter.name}"]
+        if is_set:
+            boolean = truth(text == "true")
+            exact = boolean if parameter.kind == "boolean" else Number(Fraction(float(text)))
+            arguments[parameter.name] = (exact, None)
+    try:
+        target = _with_rates(machine, controls)
+        prediction, problems = predict(model, target, arguments)
+        return None if problems else evaluated(prediction)
+    except RoofError:
+        return None
+
+
+def _with_rates(
+    machine: MachineDefinition, controls: Mapping[str, tuple[str, bool]], device: str = ""
+) -> MachineDefinition:
+    def value(key: str, old: Expression | None) -> Expression | None:
+        text, is_set = controls.get(f"A.{device}{key}", ("", False))
+        return Number(Fraction(float(text))) if is_set else old
+
+    rates = tuple(rate._replace(value=value(rate.key, rate.value)) for rate in machine.rates)
+    devices = {
+        name: _with_rates(inner, controls, f"{name}.") for name, inner in machine.devices.items()
+    }
+    return replace(machine, rates=rates, devices=devices)
+
+
+def differences(found: dict[str, Any], result: Result, machine: MachineDefinition) -> list[str]:
+    """Return where the page's numbers are not Python's, to 1e-12."""
+    wanted: dict[str, float] = {
+        "time": result.time,
+        "attainable": result.attainable,
+        "OI": result.OI,
+        "CAI": result.CAI,
+        "MI": result.MI,
+        **result.work,
+        **{f"time on {name}": time for name, time in result.times.items()},
+        **result.tallies,
+        **{
+            name: value
+            for name, value in result.named.items()
+            if name not in result.parameters and not isinstance(value, bool)
+        },
+    }
+    for name in ("OI", "CAI", "MI"):
+        corner = getattr(result.ridge, name)
+        wanted[f"{name}*"] = math.nan if corner is None else corner
+    assert machine_rates(machine) or machine.devices
+    numbers = found["numbers"]
+    wrong = [
+        f"{name}: {numbers.get(name)} is not {value!r}"
+        for name, value in wanted.items()
+        if name not in numbers or not same(_float(numbers[name]), value)
+    ]
+    if result.bound is not None and len(result.ties) == 1 and found["bound"] != result.bound:
+        wrong.append(f"bound: {found['bound']} is not {result.bound}")
+    return wrong
+
+
+def same(one: float, other: float) -> bool:
+    if math.isnan(other):
+        return math.isnan(one)
+    return math.isclose(one, other, rel_tol=1e-12, abs_tol=0.0)
+
+
+def _float(text: str) -> float:
+    return float(text.replace("Infinity", "inf"))
