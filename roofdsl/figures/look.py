@@ -15,6 +15,8 @@ NOTE_SIZE = 7.0
 TITLE_SIZE = 8.5
 # Of filled areas: fills differ in lightness, edges in hue.
 EDGE_WIDTH = 0.6
+# The least contrast of a text with its ground (WCAG 2.1, AA).
+_READABLE = 4.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,35 @@ _SESSION = frozenset(
     "webagg.port webagg.address webagg.open_in_browser webagg.port_retries savefig.directory "
     "figure.max_open_warning pgf.texsystem pgf.rcfonts pgf.preamble".split()
 )
+
+
+def lettering_colour(colour: str, palette: Palette) -> str:
+    """Return the colour of a text about what has a palette's colour: enough of the ink in it.
+
+    >>> lettering_colour("#0072b2", LIGHT), lettering_colour("#e69f00", LIGHT)
+    ('#0072b2', '#956c0e')
+    """
+    if colour not in palette.series:
+        return colour
+    for part in range(10):
+        found = mixed(colour, palette.ink, part / 10)
+        if _contrast(found, palette.paper) >= _READABLE:
+            return found
+    return palette.ink
+
+
+def _contrast(first: str, second: str) -> float:
+    """Return the contrast of two colours, 1 to 21 (WCAG 2.1)."""
+    low, high = sorted((_luminance(first), _luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    values = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in values
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def readable_on(colour: str) -> str:

@@ -14,7 +14,7 @@ from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.figures.lettering import extent, printable, shortened
-from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, TICK_SIZE, Look
+from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, TICK_SIZE, Look, lettering_colour
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import DEAREST, LINE_COST, Box, Crowd
 from roofdsl.figures.scale import CategoryScale, LogScale, RangeScale, Scale
@@ -237,7 +237,7 @@ class Panel:
             x,
             y,
             printable(text),
-            color=colour,
+            color=lettering_colour(colour, self.palette),
             fontsize=size,
             fontweight="bold" if bold else "normal",
             ha="center",

@@ -16,6 +16,7 @@ from roofdsl.figures.placement import FINE_COST, Box, along
 
 GIGA = 1e9
 THICK, THIN = 1.8, 0.8
+_FEW = 4
 
 
 def slope_ends(panel: Panel, slope: Line, top: float | None) -> tuple[list[float], list[float]]:
@@ -56,13 +57,23 @@ def draw_roof(panel: Panel, roof: Roof, mark: Mark) -> None:
             )
 
 
+def _name(roof: Roof, line: Line, several: bool) -> str:
+    """Return what a line is called: of several machines, the main lines are the machine's."""
+    if not several:
+        return line.name
+    return roof.machine if line.main else f"{roof.machine} {line.name}"
+
+
 def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bool) -> bool:
     """Label a machine's lines; return whether one of the labels found a place."""
     colour = roof_marks[roof.machine].colour
     found = False
+    # Among many machines only what counts on each is named.
+    few = len(roof_marks) <= _FEW
     for ceiling in sorted(roof.ceilings, key=lambda line: -line.value):
-        name = roof.machine if several and ceiling.main else ceiling.name
-        text = f"{name} {ceiling.text}"
+        if not (few or ceiling.main):
+            continue
+        text = f"{_name(roof, ceiling, several)} {ceiling.text}"
         xs, ys = _ceiling_ends(panel, roof, ceiling)
         (start, end) = panel.at(xs, ys)
         size = extent(text, NOTE_SIZE)
@@ -86,8 +97,9 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
         name = f"label:ceiling:{roof.machine}:{ceiling.name}"
         found |= panel.write(text, boxes, colour, name=name, dearest=0.9)
     for slope in sorted(roof.slopes, key=lambda line: -line.value):
-        name = roof.machine if several and slope.main else slope.name
-        text = f"{name} {slope.text}"
+        if not (few or slope.main):
+            continue
+        text = f"{_name(roof, slope, several)} {slope.text}"
         xs, ys = slope_ends(panel, slope, roof.top)
         start, end = panel.at(xs, ys)
         size = extent(text, NOTE_SIZE)

@@ -155,6 +155,26 @@ def test_errors_stand_beside_the_pairs() -> None:
     assert picture.title.endswith("mean absolute error 61.9 %")
 
 
+def test_values_that_are_alike_need_no_logarithms() -> None:
+    # Kwack et al., Table XI.
+    data = Comparison(
+        ("Ivy Bridge", "Haswell"), np.array([1603.0, 1293]), np.array([1715.3, 1427.7])
+    )
+    picture = predicted(data, Look())
+    (axes,) = picture.axes
+    assert axes.get_xscale() == "linear" and axes.get_xlim()[0] == 0
+    assert {"+7.01 %", "+10.4 %"} <= set(texts(picture))
+
+
+def test_a_ratio_has_no_unit() -> None:
+    data = Comparison(
+        ("L1_DCA",), np.array([5.87]), np.array([1.0]), "Counted over exact bytes", ""
+    )
+    (axes,) = predicted(data, Look()).axes
+    assert axes.get_xlabel() == "Counted over exact bytes"
+    assert predicted(data, Look()).table.columns[2:4] == ("measured", "predicted")
+
+
 def test_many_pairs_make_a_cloud_about_the_diagonal() -> None:
     picture = predicted(CLOUD, Look())
     diagonal = line(picture, "diagonal:1")

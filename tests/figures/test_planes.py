@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
+from roofdsl.figures.chart import Trajectory
 from roofdsl.figures.look import LIGHT, Look
 from roofdsl.figures.regime import UNDECIDED, RegimeMap, Region, regime
 from roofdsl.figures.ridgeline import Plane, regions, ridgeline
@@ -103,6 +104,38 @@ def test_the_surface_in_colours_with_its_slices() -> None:
     assert {"at CAI = 12 flop/B", "at OI = 11 flop/B", "OI* 1.58", "CAI* 18.3"} <= set(
         texts(picture)
     )
+
+
+def test_the_cuts_lie_on_the_surface_above_their_slices() -> None:
+    space = Space("karst", 22e9, 13.9e9, 1.2e9, (SUMMA,), (SUMMA_CAI,), (11.0, 12.0))
+    picture = surface(space, Look())
+    panel = picture.axes[0]
+    view = view_of(space, Look(), panel.get_xlim()[1], panel.get_ylim()[1])
+    for name in ("x", "y"):
+        moving, height = line(picture, f"slice:{name}").T
+        fixed = np.full_like(moving, 12.0 if name == "x" else 11.0)
+        oi, cai = (moving, fixed) if name == "x" else (fixed, moving)
+        assert line(picture, f"cut:{name}") == pytest.approx(view.project(oi, cai, 1e9 * height))
+
+
+@pytest.mark.parametrize(
+    ("oi", "cai", "shape"), [(0.0, 0.0, "west"), (np.inf, 5.0, "east"), (5.0, np.inf, "east")]
+)
+def test_a_kernel_without_a_place_on_the_surface_is_marked(
+    oi: float, cai: float, shape: str
+) -> None:
+    odd = Trajectory("odd", "", np.zeros(1), np.array([oi]), np.array([0.0 * (oi == 0)]), "karst")
+    space = Space("karst", 22e9, 13.9e9, 1.2e9, (SUMMA, odd), (SUMMA_CAI, np.array([cai])))
+    picture = surface(space, Look())
+    assert len(named(picture, "edge:karst:odd")) == 1
+    assert ("odd (0 flop)" in texts(picture)) == (shape == "west")
+    assert overlapping(picture) == []
+
+
+def test_undefined_intensities_are_said_below_the_surface() -> None:
+    idle = Trajectory("idle", "", np.zeros(1), np.array([np.nan]), np.zeros(1), "karst")
+    space = Space("karst", 22e9, 13.9e9, 1.2e9, (idle,), (np.array([np.nan]),))
+    assert "not drawn: idle (its intensities are undefined)" in texts(surface(space, Look()))
 
 
 def test_a_narrow_surface_has_no_slices() -> None:

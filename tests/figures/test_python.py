@@ -89,6 +89,66 @@ def test_a_model_of_several_levels_has_a_trajectory_on_each() -> None:
     assert sorted(reached) == pytest.approx([6.26e9, 39.81e9])
 
 
+def test_a_level_a_kernel_does_not_touch_has_no_point() -> None:
+    jacobi = rd.load_model("jacobi2d").on(rd.load_machine("blue_waters_xe"))
+    picture = rd.plot.roofline(jacobi, at={"n": 128})
+    assert {row["level"] for row in rows(picture, "point")} == {"L1", "L2"}
+
+
+def test_the_default_level_by_its_name() -> None:
+    jacobi = rd.load_model("jacobi2d").on(rd.load_machine("blue_waters_xe"))
+    picture = rd.plot.roofline(jacobi, at={"n": [128, 1024, 8192]}, level="DRAM")
+    found = rows(picture, "trajectory")
+    assert {row["level"] for row in found} == {"DRAM"}
+    assert [row["intensity [flop/B]"] for row in found] == [np.inf, *[pytest.approx(0.1)] * 2]
+
+
+def test_precisions_side_by_side() -> None:
+    jacobi = rd.load_model("jacobi2d").on(rd.load_machine("blue_waters_xe"))
+    picture = rd.plot.roofline(jacobi, at={"n": 8192, "dtype": ["fp64", "fp32"]}, level="DRAM")
+    # 4 flop for 5 words: Kwack et al., Table IV.
+    found = {row["name"]: row["intensity [flop/B]"] for row in rows(picture, "point")}
+    assert found == {
+        "jacobi2d, dtype = fp64": pytest.approx(0.1),
+        "jacobi2d, dtype = fp32": pytest.approx(0.2),
+    }
+
+
+def test_busy_times_cross_where_the_bound_changes() -> None:
+    step = rd.load_model("examples/figures/mlp.roof").on(rd.load_machine("cascade_lake"))
+    picture = rd.plot.breakdown(step, at={"batch": [256, 466, 467, 512]}, form="seconds")
+    times = {(row[0], row[1]): float(str(row[2])) for row in picture.table.rows}
+    # Checconi et al.: 6·b·h² / 4.2 TFLOP/s against 2·4 B·h² / 12 GB/s, equal at b = 466.7.
+    assert times["flops", 512.0] == pytest.approx(6 * 512 * 4096**2 / 4.2e12)
+    assert times["network", 512.0] == pytest.approx(8 * 4096**2 / 12e9)
+    assert times["flops", 466.0] < times["network", 466.0]
+    assert times["flops", 467.0] > times["network", 467.0]
+
+
+def test_times_of_one_resource_over_processes() -> None:
+    cannon = rd.load_model("cannon").on(rd.load_machine("xeon_e5630"))
+    at: dict[str, int | list[int]] = {"N": 2000, "P": [1, 4, 16], "B": [200, 400]}
+    picture = rd.plot.breakdown(cannon, at=at, form="seconds", resource="network")
+    times = {(row[0], row[1]): row[2] for row in picture.table.rows}
+    for block in (200, 400):
+        for count in (1, 4, 16):
+            result = cannon.evaluate(N=2000, B=block, P=count)
+            sent = sum(t for name, t in result.breakdown.busy.items() if "network" in name)
+            assert times[f"cannon, B = {block}", float(count)] == pytest.approx(sent)
+
+
+def test_measurements_go_by_the_name_of_a_configuration_or_partition() -> None:
+    cannon = rd.load_model("cannon").on(rd.load_machine("xeon_e5630"))
+    at: dict[str, int | list[int]] = {"N": 2000, "B": 200, "P": [1, 16]}
+    picture = rd.plot.perfbound(cannon, at=at, measured={"P16": 5e9})
+    assert np.isnan(float(str(picture.table.rows[0][-1]))) and picture.table.rows[1][-1] == 5e9
+    with pytest.raises(rd.RoofError, match="no such configuration"):
+        rd.plot.perfbound(cannon, at=at, measured={"P2": 5e9})
+    machine = rd.load_machine("i7_gtx750")
+    with pytest.raises(rd.RoofError, match="no such partition"):
+        rd.plot.perdome(machine, 1.7, {"CP": (0.1, 2.0)}, {"DP": 1e9})
+
+
 def test_a_composition_shows_itself_and_its_steps() -> None:
     cannon = rd.load_model("cannon").on(rd.load_machine("xeon_e5630"))
     picture = rd.plot.communication(cannon, at={"N": 2000, "B": 200, "P": 16})

@@ -75,6 +75,58 @@ def test_the_ridge_drops_to_the_axis_and_says_its_value() -> None:
     assert "CAI* 18.3" in texts(both)
 
 
+def test_the_axes_are_logarithmic_and_say_what_they_are() -> None:
+    left, right = charts((Chart(OI, (KARST,)), Chart(CAI, (KARST_NETWORK,))), Look()).axes
+    for axes in (left, right):
+        assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+        assert axes.get_ylim() == left.get_ylim()
+    assert left.get_xlabel() == "Operational intensity [flop/B]"
+    assert left.get_ylabel() == "Attainable performance [GFLOP/s]"
+    assert right.get_xlabel() == "Communication arithmetic intensity [flop/B]"
+
+
+def test_ridges_are_dotted_and_roofs_are_not() -> None:
+    picture = one()
+    dashed = {}
+    for name in ("ridge:karst:memory", "slope:karst:memory", "ceiling:karst:peak"):
+        (artist,) = [found for found in named(picture, name) if found.get_gid() == name]
+        assert isinstance(artist, Line2D)
+        dashed[name.partition(":")[0]] = artist.is_dashed()
+    assert dashed == {"ridge": True, "slope": False, "ceiling": False}
+
+
+def test_colour_is_the_kernel_on_every_level() -> None:
+    picture = roofline(Chart(OI, (BLUE_WATERS,), LEVELS), Look())
+    drawn = [a for a in named(picture, "points:") if isinstance(a, PathCollection)]
+    colours = {
+        to_hex(tuple(colour))
+        for artist in drawn
+        for colour in (
+            np.asarray(artist.get_facecolor())
+            if (artist.get_gid() or "").endswith("measured")
+            else np.asarray(artist.get_edgecolor())
+        )
+    }
+    assert colours == set(LIGHT.series[:4])
+    shapes = {tuple(map(tuple, np.asarray(artist.get_paths()[0].vertices))) for artist in drawn}
+    assert len(shapes) == 3
+
+
+def test_ceilings_that_touch_have_their_names_in_two_rows() -> None:
+    close = Roof("m", (*KARST.ceilings, Line("half", 21.8e9, "21.8 GFLOP/s", False)), KARST.slopes)
+    picture = one(roof=close)
+    assert {"peak 22 GFLOP/s", "half 21.8 GFLOP/s"} <= set(texts(picture))
+    assert overlapping(picture) == []
+
+
+def test_a_label_on_a_line_has_a_ground() -> None:
+    path = Trajectory("p", "N", SUMMA.values, SUMMA.x, 13.9e9 * SUMMA.x / 50, "karst")
+    picture = charts((Chart(OI, MACHINES, (), (path, SUMMA)),), Look(width=3.5))
+    for artist in picture.findobj(Text):
+        patch = artist.get_bbox_patch()
+        assert patch is None or to_hex(patch.get_facecolor()) == LIGHT.paper
+
+
 def test_the_frame_is_decades_about_the_ridge() -> None:
     (axes,) = one().axes
     assert axes.get_xlim() == (0.1, 100.0)

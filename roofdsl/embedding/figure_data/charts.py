@@ -121,7 +121,8 @@ def chart(
         if (point := item.point(axis.symbol)) is not None
         and (level is None or point.level in ("", level.rpartition(".")[2]))
     ]
-    if any(point.level for point in points) or any(path.level for path in paths):
+    levels = {point.level for point in points} | {path.level for path in paths}
+    if level or any(levels):
         points = [replace(point, level=_main(roofs, point)) for point in points]
         paths = [replace(path, level=_main(roofs, path)) for path in paths]
     intensities = [point.x for point in points] + [x for path in paths for x in path.x.tolist()]
