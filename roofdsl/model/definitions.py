@@ -61,6 +61,10 @@ class Definitions:
         for declaration in declarations:
             if isinstance(declaration, UseDeclaration):
                 self._used[declaration.name.name] = declaration.name.span
+        self.add(declarations)
+
+    def add(self, declarations: Sequence[Declaration]) -> None:
+        """Take note of models and machines, to be built when they are asked for."""
         for declaration in declarations:
             if isinstance(declaration, ModelDeclaration | MachineDeclaration):
                 self._declare(declaration)

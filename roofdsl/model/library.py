@@ -12,6 +12,7 @@ from roofdsl import resources
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
 from roofdsl.model.build import build
 from roofdsl.model.neighbours import Report, Sort
+from roofdsl.model.piecewise import Piecewise
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.reading import read_source, real_path
 from roofdsl.source import Source, Span
@@ -176,9 +177,11 @@ def shown_path(path: Path) -> str:
 
 _LOADED: dict[Path, Module] = {}
 _LOADING: list[Path] = []
+_PIECEWISE: dict[Path, Piecewise] = {}
 
 
-def _load_bundled(path: Path) -> Module:
+def _load_bundled(path: Path, model: str | None = None) -> Module:
+    """Return the module of a bundled file; with `model`, one that need not hold the others."""
     if path in _LOADED:
         return _LOADED[path]
     if path in _LOADING:
@@ -188,19 +191,34 @@ def _load_bundled(path: Path) -> Module:
         )
     _LOADING.append(path)
     try:
+        piecewise = None if model is None else _piecewise(path)
+        if model is not None and piecewise is not None and piecewise.build(model):
+            return piecewise.module
         _LOADED[path] = load_module(path, shown_path(path))
     finally:
         _LOADING.pop()
     return _LOADED[path]
 
 
+def _piecewise(path: Path) -> Piecewise | None:
+    if path not in _PIECEWISE:
+        source = read_source(path, shown_path(path))
+        if isinstance(source, Diagnostic):
+            return None
+        _PIECEWISE[path] = Piecewise(source, Imports(path))
+    return _PIECEWISE[path]
+
+
 def _bundled_module(
-    dotted: str, sort: Sort, users: tuple[Path, ...] = ()
+    dotted: str, sort: Sort, users: tuple[Path, ...] = (), wanted: str | None = None
 ) -> tuple[Module, str | None] | None:
-    """Return the bundled module of a dotted name: a file, or a definition within a file."""
+    """Return the bundled module of a dotted name: a file, or a definition within a file.
+
+    Of a file the module holds the model `wanted`, by default that of its own name, if it has it.
+    """
     path = bundled_path(dotted, sort)
     if path is not None:
-        return _load_bundled(path), None
+        return _load_bundled(path, (wanted or path.stem) if sort == "model" else None), None
     holder, dot, name = dotted.rpartition(".")
     path = bundled_path(holder, sort) if dot else None
     return _declared(dotted, sort, users) if path is None else (_load_bundled(path), name)
@@ -214,7 +232,7 @@ def _declared(dotted: str, sort: Sort, users: tuple[Path, ...]) -> tuple[Module,
     paths = _declarations(sort).get(dotted, [])
     if len(paths) != 1 or paths[0] in _LOADING or real_path(paths[0]) in users:
         return None
-    return _load_bundled(paths[0]), dotted
+    return _load_bundled(paths[0], dotted if sort == "model" else None), dotted
 
 
 @cache
@@ -250,7 +268,7 @@ def _find(reference: str, sort: Sort) -> tuple[Module, str | None]:
         path_text, name = reference, None
     if _exists(path_text):
         return load_module(Path(path_text), path_text), name
-    found = _bundled_module(path_text.removesuffix(SUFFIX), sort)
+    found = _bundled_module(path_text.removesuffix(SUFFIX), sort, wanted=name)
     if found is None and name is not None:  # a file of models may hold machines, too
         other: Sort = "machine" if sort == "model" else "model"
         found = _bundled_module(path_text.removesuffix(SUFFIX), other)

@@ -60,16 +60,31 @@ def parse_without_tests(source: Source) -> tuple[Declaration, ...] | None:
 
     A model is used far more often than tested, and the tests are half of most files.
     """
-    starts = [match.start() for match in _DECLARATION.finditer(source.text)]
     declarations: list[Declaration] = []
-    for start, end in zip([0, *starts], [*starts, len(source.text)], strict=True):
+    for start, end in pieces(source):
         if source.text.startswith("test", start):
             continue
-        part = _run(source, "start", start, end)
-        if isinstance(part, Diagnostic):
+        part = parse_piece(source, start, end)
+        if part is None:
             return None
-        declarations.extend(cast("tuple[Declaration, ...]", part))
+        declarations.extend(part)
     return tuple(declarations)
+
+
+def pieces(source: Source) -> list[tuple[int, int]]:
+    """Return where each declaration of a file begins and ends, by its first word alone.
+
+    >>> pieces(Source("demo", "unit edge\nmodel copy { memory = 16 B }\n"))
+    [(0, 0), (0, 10), (10, 39)]
+    """
+    starts = [match.start() for match in _DECLARATION.finditer(source.text)]
+    return list(zip([0, *starts], [*starts, len(source.text)], strict=True))
+
+
+def parse_piece(source: Source, start: int, end: int) -> tuple[Declaration, ...] | None:
+    """Parse one declaration of a file, None if anything is wrong with it."""
+    part = _run(source, "start", start, end)
+    return None if isinstance(part, Diagnostic) else cast("tuple[Declaration, ...]", part)
 
 
 def parse_expression(source: Source) -> ExpressionSyntax | Diagnostic:
