@@ -11,6 +11,7 @@ IMPORT_SYMPY = (sys.executable, "-c", "import sympy")
 
 IMPORT_FIGURES = (sys.executable, "-c", "import matplotlib.figure, numpy, sympy")
 
+EVAL_ON_A100 = (ROOFDSL, "eval", "--machine", "a100_sxm_80gb")
 SUMMA_ON_KARST = (ROOFDSL, "eval", "summa.roof", "--machine", "karst")
 
 
@@ -27,6 +28,8 @@ class Benchmark:
 BENCHMARKS = (
     Benchmark("--help", (ROOFDSL, "--help"), bar=0.3),
     Benchmark("eval, numbers", (*SUMMA_ON_KARST, "-p", "N=4096", "-p", "P=121"), bar=0.6),
+    Benchmark("eval, GPT-3 trained", (*EVAL_ON_A100, "gpt3_training", "-p", "batch=8"), bar=1.0),
+    Benchmark("eval, ResNet-152", (*EVAL_ON_A100, "resnet152", "-p", "batch=8"), bar=1.0),
     Benchmark("eval, formulas", SUMMA_ON_KARST, bar=1.8),
     Benchmark(
         "solve",
