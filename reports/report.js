@@ -54,9 +54,25 @@
     table.parentElement.before(label);
   };
 
+  // What is wider than the page can be scrolled by keyboard, and says what it is.
+  const makeScrollable = () => {
+    for (const area of document.querySelectorAll(".scroll")) {
+      if (area.scrollWidth <= area.clientWidth) {
+        area.removeAttribute("tabindex");
+        continue;
+      }
+      const title = area.closest("figure")?.querySelector("caption, figcaption");
+      area.tabIndex = 0;
+      area.setAttribute("role", "group");
+      area.setAttribute("aria-label", title ? title.textContent : "Table");
+    }
+  };
+
   for (const table of document.querySelectorAll("figure.table table, table.files")) {
     const count = table.tBodies[0].rows.length;
     if (count > 1) makeSortable(table);
     if (count >= FILTERED_FROM) makeFilterable(table);
   }
+  makeScrollable();
+  window.addEventListener("resize", makeScrollable);
 })();

@@ -10,6 +10,7 @@ from roofdsl.analysis.breakdown import Composing
 from roofdsl.analysis.convention import CONVENTIONS, Convention
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
+from roofdsl.cli.documents import DOCUMENTS, echo_blocks
 from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.report.breakdown import By
@@ -26,7 +27,7 @@ from roofdsl.report.breakdown import By
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "csv"]),
+    type=click.Choice(["text", "json", "csv", "latex", "markdown"]),
     default="text",
     show_default=True,
 )
@@ -98,7 +99,11 @@ def command(
         from roofdsl.report.numeric import numeric_json, numeric_text
 
         result = evaluated(first[0], compose)
-        if form == "json":
+        if form in DOCUMENTS:
+            from roofdsl.report.document.commands import point_blocks
+
+            echo_blocks(point_blocks(result, first[0], by, top, conventions), form)
+        elif form == "json":
             click.echo(numeric_json(result, conventions))
         else:
             click.echo(numeric_text(result, first[0], by, top, conventions))
@@ -106,7 +111,11 @@ def command(
     from roofdsl.report import table
 
     results = list(_results(definition, targets, points, compose))
-    if form == "text" and not points.swept:
+    if form in DOCUMENTS:
+        from roofdsl.report.document.commands import result_blocks
+
+        echo_blocks(result_blocks(results, points.swept, definition, conventions), form)
+    elif form == "text" and not points.swept:
         click.echo(table.side_by_side(results, definition, conventions))
     else:
         shown = {"text": table.as_text, "json": table.as_json, "csv": table.as_csv}[form]
@@ -139,6 +148,11 @@ def _symbolic(
         what = "a range" if points.swept else "CSV"
         free = ", ".join(parameter.name for parameter in predictions[0].free)
         raise click.UsageError(f"{what} needs a value for every parameter; give {free} too")
+    if form in DOCUMENTS:
+        from roofdsl.report.document.commands import formula_answer
+        from roofdsl.report.typesetting.fragment import fragment
+
+        return fragment([block for each in predictions for block in formula_answer(each)], form)
     from roofdsl.report.symbolic import symbolic_json, symbolic_text
 
     if form == "text":

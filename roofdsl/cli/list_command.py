@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from roofdsl.cli.documents import DOCUMENTS, echo_blocks
 from roofdsl.model.library import bundled, load_module, shown_path
 from roofdsl.report.columns import aligned, indented
 
@@ -14,7 +15,11 @@ from roofdsl.report.columns import aligned, indented
 @click.command("list")
 @click.argument("words", nargs=-1, metavar="[WORD]…")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "latex", "markdown"]),
+    default="text",
+    show_default=True,
 )
 def command(words: tuple[str, ...], form: str) -> None:
     """List the bundled models and machines, each with the first sentence of its doc comment.
@@ -28,6 +33,11 @@ def command(words: tuple[str, ...], form: str) -> None:
       roofdsl list --format json
     """
     models, machines = _having(words, _models()), _having(words, _machines())
+    if form in DOCUMENTS:
+        from roofdsl.report.document.commands import listing_blocks
+
+        echo_blocks(listing_blocks({"models": models, "machines": machines}), form)
+        return
     if form == "json":
         click.echo(json.dumps({"schema": 1, "models": models, "machines": machines}, indent=2))
         return

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from roofdsl.analysis.projection import project
+from roofdsl.cli.documents import DOCUMENTS, echo_blocks
 from roofdsl.cli.options import machines_named, raise_if_any, typed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.constant import constant
@@ -35,7 +36,7 @@ from roofdsl.units.dimension import SECOND
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "csv"]),
+    type=click.Choice(["text", "json", "csv", "latex", "markdown"]),
     default="text",
     show_default=True,
 )
@@ -67,7 +68,11 @@ def command(
     projections = [project(read, source, m, times.get(m.name)) for m in machines]
     from roofdsl.report import projection
 
-    if form == "json":
+    if form in DOCUMENTS:
+        from roofdsl.report.document.commands import projection_blocks
+
+        echo_blocks(projection_blocks(profile, read, projections), form)
+    elif form == "json":
         click.echo(projection.projection_json(profile, projections))
     elif form == "csv":
         click.echo(projection.projection_csv(projections))

@@ -9,6 +9,7 @@ from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.threshold import find_thresholds, read_condition
 from roofdsl.analysis.unknown import Unknown, unknown_named
+from roofdsl.cli.documents import DOCUMENTS, echo_blocks
 from roofdsl.cli.options import (
     Points,
     machines_named,
@@ -40,7 +41,11 @@ EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 @click.option("--range", "range_text", metavar="LOW..HIGH", help="where to look: 2..1e18")
 @click.option("--between", nargs=2, metavar="A B", help="compare two resources alone")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "latex", "markdown"]),
+    default="text",
+    show_default=True,
 )
 def command(
     models: tuple[str, ...],
@@ -95,11 +100,20 @@ def command(
     if condition is not None:
         asked = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, asked, unknown, low, high)
+        if form in DOCUMENTS:
+            from roofdsl.report.document.commands import threshold_blocks
+
+            echo_blocks(threshold_blocks(thresholds, prediction), form)
+            return
         show = solved.thresholds_json if form == "json" else solved.thresholds_text
         click.echo(show(thresholds, prediction))
         return
     answer = find_crossovers(prediction, unknown, low, high, between or ())
-    if form == "json":
+    if form in DOCUMENTS:
+        from roofdsl.report.document.commands import crossover_blocks
+
+        echo_blocks(crossover_blocks(answer, prediction), form)
+    elif form == "json":
         click.echo(solved.crossovers_json(answer, prediction))
     else:
         click.echo(solved.crossovers_text(answer, prediction))
@@ -147,6 +161,11 @@ def _boundary(
         values = [show_number(prediction.binding.values[name], 6) for name in points.swept]
         found.append((values, answer))
     title = f"{model.name} on {machine.name}: crossovers in {unknown.name}"
+    if form in DOCUMENTS:
+        from roofdsl.report.document.commands import boundary_blocks
+        from roofdsl.report.typesetting.fragment import fragment
+
+        return fragment(boundary_blocks(title, points.swept, found), form)
     show = solved.boundary_json if form == "json" else solved.boundary_text
     return show(title, points.swept, found)
 
@@ -182,7 +201,13 @@ def _faster(
         return solved.faster_json(answer, [name for name, _ in contenders])
     whole = " or ".join(name for name, _ in contenders)
     constant = machines[0].name if several_models else models[0].name
-    return solved.faster_text(answer, f"{whole}, by {unknown.name}   ({constant})")
+    title = f"{whole}, by {unknown.name}   ({constant})"
+    if form in DOCUMENTS:
+        from roofdsl.report.document.commands import faster_blocks
+        from roofdsl.report.typesetting.fragment import fragment
+
+        return fragment(faster_blocks(answer, title), form)
+    return solved.faster_text(answer, title)
 
 
 def _common_range(

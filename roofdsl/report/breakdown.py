@@ -39,7 +39,18 @@ def breakdown_text(
     top: int | None = None,
     conventions: Sequence[Convention] = (),
 ) -> str:
-    """Return the breakdown as columns.
+    """Return the breakdown as columns, by step, phase, layer, resource or device."""
+    rows, more = breakdown_rows(result, by, top, conventions)
+    return aligned(rows) + more
+
+
+def breakdown_rows(
+    result: Result,
+    by: By = "step",
+    top: int | None = None,
+    conventions: Sequence[Convention] = (),
+) -> tuple[list[list[str]], str]:
+    """Return the breakdown in rows, headings first, and a line on what is left out.
 
     By step it is the tree as written, as deep as fits, or the `top` longest kernels; by phase what
     stands at its top, and what runs at once there; by layer the kernels of each model. Operations
@@ -49,14 +60,14 @@ def breakdown_text(
     rows = _steps(result.breakdown)
     kernels = [row for row in _steps(result.breakdown, merged=False) if not row.step.children]
     if by in ("resource", "device"):
-        return aligned(_table(result, by))
+        return _table(result, by), ""
     if by == "layer":
         layers = _layers(kernels, result, conventions)[: top or MOST_ROWS]
-        return aligned([["layer", *columns], *layers])
+        return [["layer", *columns], *layers], ""
     if top is not None:
         chosen = sorted(kernels, key=lambda row: -row.time)[:top]
         shown = [[row.path, *_cells(row, result, conventions)] for row in chosen]
-        return aligned([["step", *columns], *shown]) + _more(len(kernels) - len(chosen), "")
+        return [["step", *columns], *shown], _more(len(kernels) - len(chosen), "")
     if by == "phase":
         chosen = [row for row in rows if row.depth == 0 or _overlapped(row)][:MOST_ROWS]
     else:
@@ -67,7 +78,7 @@ def breakdown_text(
     ]
     hint = " inside; `--top 20` lists the longest, `--by layer` sums them up"
     inside = "" if by == "phase" else _more(len(rows) - len(chosen), hint)
-    return aligned([[by, *columns], *shown]) + inside
+    return [[by, *columns], *shown], inside
 
 
 _COLUMNS = ("time", "share", "bound")

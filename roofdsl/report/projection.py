@@ -19,6 +19,20 @@ DIGITS = 5  # a tenth of a second in an hour
 
 def projection_text(name: str, profile: Profile, projections: Sequence[Projection]) -> str:
     """Return the times of each group on every machine, the longest groups first."""
+    title, rows = projection_rows(name, profile, projections)
+    text = f"{title}\n\n{indented(aligned(rows))}"
+    if projections[0].coverage < 1:
+        text += f"\n\n  {THE_REST}"
+    return text
+
+
+THE_REST = "the rest is taken to change as the groups do"
+
+
+def projection_rows(
+    name: str, profile: Profile, projections: Sequence[Projection]
+) -> tuple[str, list[list[str]]]:
+    """Return what the profile covers, and the rows, headings first."""
     first = projections[0]
     order = sorted(range(len(first.groups)), key=lambda place: -first.groups[place][0].time)
     names = [projection.target for projection in projections]
@@ -43,10 +57,7 @@ def projection_text(name: str, profile: Profile, projections: Sequence[Projectio
         rows += [["measured", "", "", "", *measured], ["error", "", "", "", *errors]]
     count = "1 group" if len(first.groups) == 1 else f"{len(first.groups):,} groups"
     covered = f"{count}, {100 * first.coverage:.1f} % of the time"
-    text = f"{name}, measured on {first.source}: {covered}\n\n{indented(aligned(rows))}"
-    if first.coverage < 1:
-        text += "\n\n  the rest is taken to change as the groups do"
-    return text
+    return f"{name}, measured on {first.source}: {covered}", rows
 
 
 def projection_json(name: str, projections: Sequence[Projection]) -> str:

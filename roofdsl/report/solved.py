@@ -85,25 +85,33 @@ def boundary_text(
     title: str, swept: Sequence[str], points: Sequence[tuple[list[str], Crossovers]]
 ) -> str:
     """Return the crossovers at many points of other parameters, one row each."""
+    rows, roots = boundary_rows(swept, points)
+    complete = all(answer.complete for _, answer in points)
+    forms = [f"{name}* = {text(root)}" for root, name in roots.items()]
+    lines = [title, "", indented(aligned(rows))]
+    if forms:
+        lines += ["", *forms]
+    return "\n".join([*lines, "", "proven" if complete else "not all proven"])
+
+
+def boundary_rows(
+    swept: Sequence[str], points: Sequence[tuple[list[str], Crossovers]]
+) -> tuple[list[list[str]], dict[Expression, str]]:
+    """Return the rows, headings first, and the closed forms with the name of the unknown."""
     rows = [[*swept, "from", "to", "at", "kind"]]
-    forms: dict[str, None] = {}
-    complete = True
+    forms: dict[Expression, str] = {}
     for values, answer in points:
         unknown = answer.unknown
-        complete = complete and answer.complete
         for crossover in answer.crossovers:
             before, after = " and ".join(crossover.before), " and ".join(crossover.after)
             where = _where(crossover.enclosure, crossover.first_integer, unknown)
             rows.append([*values, before, after, where, crossover.kind])
             if crossover.closed_form is not None:
-                forms.setdefault(f"{unknown.name}* = {text(crossover.closed_form)}")
+                forms.setdefault(crossover.closed_form, unknown.name)
         if not answer.crossovers:
             bound = " and ".join(answer.regimes[0].labels)
             rows.append([*values, bound, bound, "everywhere", "none"])
-    lines = [title, "", indented(aligned(rows))]
-    if forms:
-        lines += ["", *forms]
-    return "\n".join([*lines, "", "proven" if complete else "not all proven"])
+    return rows, forms
 
 
 def boundary_json(
@@ -155,13 +163,7 @@ def thresholds_json(answer: Thresholds, prediction: Prediction) -> str:
 def faster_text(answer: Faster, title: str) -> str:
     """Return who is fastest where, as text."""
     unknown = answer.unknown
-    rows = []
-    for lead in answer.leads:
-        who = " and ".join(lead.fastest)
-        verdict = f"{who} equally fast" if len(lead.fastest) > 1 else f"{who} is faster"
-        if not lead.proven:
-            verdict = f"undecided: {' or '.join(lead.fastest)}"
-        rows.append([verdict, _span(lead.first, lead.last, unknown)])
+    rows = lead_rows(answer)
     lines = [title, "", indented(aligned(rows))]
     for crossing, root, value in answer.changes:
         where = _where(crossing.enclosure, crossing.first_integer, unknown)
@@ -169,6 +171,19 @@ def faster_text(answer: Faster, title: str) -> str:
         lines += _closed_lines(root, value, unknown)
     lines += ["", _proof(answer.complete, None, unknown)]
     return "\n".join(lines)
+
+
+def lead_rows(answer: Faster) -> list[list[str]]:
+    """Return who is fastest from where to where, a row each."""
+    unknown = answer.unknown
+    rows = []
+    for lead in answer.leads:
+        who = " and ".join(lead.fastest)
+        verdict = f"{who} equally fast" if len(lead.fastest) > 1 else f"{who} is faster"
+        if not lead.proven:
+            verdict = f"undecided: {' or '.join(lead.fastest)}"
+        rows.append([verdict, _span(lead.first, lead.last, unknown)])
+    return rows
 
 
 def faster_json(answer: Faster, names: Sequence[str]) -> str:

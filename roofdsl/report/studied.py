@@ -51,6 +51,15 @@ def sensitivity_json(answer: Sensitivity, prediction: Prediction) -> str:
 
 def scaling_text(answer: Scaling, prediction: Prediction, iso: Isoefficiency | None) -> str:
     """Return speed-up and efficiency by processes, and how many are worth it."""
+    lines = [_head(prediction), "", indented(aligned(scaling_rows(answer))), ""]
+    lines.append(useful_text(answer))
+    if iso is not None:
+        lines += ["", efficiency_text(iso), indented(aligned(size_rows(iso)))]
+    return "\n".join(lines)
+
+
+def scaling_rows(answer: Scaling) -> list[list[str]]:
+    """Return a row for each count of processes, headings first."""
     rows = [["processes", "time", "speed-up", "efficiency"]]
     for point in answer.points:
         rows.append(
@@ -61,20 +70,28 @@ def scaling_text(answer: Scaling, prediction: Prediction, iso: Isoefficiency | N
                 f"{100 * point.efficiency:.3g} %",
             ]
         )
-    lines = [_head(prediction), "", indented(aligned(rows)), ""]
+    return rows
+
+
+def useful_text(answer: Scaling) -> str:
+    """Return from which count of processes on more do not help."""
     if not answer.proven:
-        lines.append("the most useful count of processes is undecided")
-    elif answer.most_useful is None:
-        lines.append("more processes still make it faster at 10^15 (proven)")
-    else:
-        count = f"{answer.most_useful:,}".replace(",", " ")
-        lines.append(f"more than {count} processes never make it faster (proven up to 10^15)")
-    if iso is not None:
-        lines += ["", f"least size that keeps an efficiency of {float(100 * iso.efficiency):g} %"]
-        sizes = [["processes", "size"]]
-        sizes += [[str(p), "none" if n is None else show_number(n, 6)] for p, n in iso.sizes]
-        lines.append(indented(aligned(sizes)))
-    return "\n".join(lines)
+        return "the most useful count of processes is undecided"
+    if answer.most_useful is None:
+        return "more processes still make it faster at 10^15 (proven)"
+    count = f"{answer.most_useful:,}".replace(",", " ")
+    return f"more than {count} processes never make it faster (proven up to 10^15)"
+
+
+def efficiency_text(iso: Isoefficiency) -> str:
+    """Return what the sizes of `size_rows` keep."""
+    return f"least size that keeps an efficiency of {float(100 * iso.efficiency):g} %"
+
+
+def size_rows(iso: Isoefficiency) -> list[list[str]]:
+    """Return the least size for each count of processes, headings first."""
+    sizes = [[str(p), "none" if n is None else show_number(n, 6)] for p, n in iso.sizes]
+    return [["processes", "size"], *sizes]
 
 
 def scaling_json(answer: Scaling, prediction: Prediction, iso: Isoefficiency | None) -> str:

@@ -37,6 +37,17 @@ def as_text(
     conventions: Sequence[Convention] = (),
 ) -> str:
     """Return one row a result: the machine, what was varied, intensities, time, the bound."""
+    title, rows = result_rows(results, swept, model, conventions)
+    return f"{title}\n\n{aligned(rows)}"
+
+
+def result_rows(
+    results: Sequence[Result],
+    swept: Sequence[str],
+    model: ModelDefinition,
+    conventions: Sequence[Convention] = (),
+) -> tuple[str, list[list[str]]]:
+    """Return what all results have in common, and the rows, headings first."""
     left_out = ("memory", "network", *(["flops"] if conventions else []))
     columns = [(name, dimension) for name, dimension in COLUMNS if name not in left_out]
     counted = [item.name for item in conventions]
@@ -57,14 +68,21 @@ def as_text(
         for name in first.parameters
         if name not in swept
     ]
-    title = f"{model.name}{machines}   {', '.join(fixed)}".rstrip()
-    return f"{title}\n\n{aligned(rows)}"
+    return f"{model.name}{machines}   {', '.join(fixed)}".rstrip(), rows
 
 
 def side_by_side(
     results: Sequence[Result], model: ModelDefinition, conventions: Sequence[Convention] = ()
 ) -> str:
     """Return one column a machine, for one point on several machines."""
+    title, rows = machine_rows(results, model, conventions)
+    return f"{title}\n\n{aligned(rows)}"
+
+
+def machine_rows(
+    results: Sequence[Result], model: ModelDefinition, conventions: Sequence[Convention] = ()
+) -> tuple[str, list[list[str]]]:
+    """Return what all results have in common, and the rows of one column a machine."""
     rows = [["", *(result.machine for result in results)]]
     for name, dimension in COLUMNS:
         rows.append([name, *(show_quantity(getattr(r, name), dimension) for r in results)])
@@ -78,7 +96,7 @@ def side_by_side(
         rows.append([f"{name}* (ridge)", *shown])
     rows.append(["bound", *(" and ".join(result.ties) or "none" for result in results)])
     settings = [f"{n} = {_parameter(results[0], n, model)}" for n in results[0].parameters]
-    return f"{model.name}   {', '.join(settings)}".rstrip() + "\n\n" + aligned(rows)
+    return f"{model.name}   {', '.join(settings)}".rstrip(), rows
 
 
 def as_csv(

@@ -16,14 +16,10 @@ from roofdsl.report.document.content import (
     Cell,
     Column,
     Drawing,
-    Equation,
-    Equations,
-    Line,
     Quantity,
     Table,
     label,
 )
-from roofdsl.report.document.forms import too_long
 from roofdsl.report.document.parameters import (
     parameter_table,
     requirement_table,
@@ -31,7 +27,7 @@ from roofdsl.report.document.parameters import (
     step_table,
 )
 from roofdsl.report.document.point import Point, point_of
-from roofdsl.report.document.prediction import Predicted, predicted
+from roofdsl.report.document.prediction import Predicted, predicted, stated_work
 from roofdsl.report.document.provenance import files_of, today, versions
 from roofdsl.report.document.rates import machine_tables
 from roofdsl.report.document.report import MachinePart, ModelPart, Report, Source
@@ -179,7 +175,7 @@ def _model(
             *requirement_table(model.requirements, model.name),
             *step_table(model),
         ),
-        formulas=_stated(model) if shared is None else shared,
+        formulas=stated_work(model) if shared is None else shared,
         predictions=tuple(each.part for each in found),
         notes=_assumed(point),
     )
@@ -254,20 +250,6 @@ def _summary(rows: Sequence[tuple[Cell, ...]]) -> Table:
         Column("Bound"),
     )
     return Table("Every model on every machine", "summary", columns, tuple(rows))
-
-
-def _stated(model: ModelDefinition) -> tuple[Equations, ...]:
-    """Return the work of a model as its file states it, where no machine can run it."""
-    items = []
-    for item in model.work:
-        unit = str(item.resource.dimension)
-        lines = () if too_long(item.value) else (Line("=", item.value),)
-        items.append(Equation(item.key, unit, lines, item.doc))
-    if not items:
-        return ()
-    return (
-        Equations("Work of one process", label(model.name, "work of one process"), tuple(items)),
-    )
 
 
 def paragraphs(doc: str) -> tuple[str, ...]:

@@ -92,15 +92,14 @@ class Equations:
 class Drawing:
     """A figure: what it shows in words, and its bytes in the formats that are wanted.
 
-    `svg` has classes for its `styles`, and colours by name, for light and dark pages; `pdf` is for
-    LaTeX.
+    `svg` has classes, and `styles` are these in light and in dark pages; `pdf` is for LaTeX.
     """
 
     caption: str
     label: str
     alternative: str
     svg: str = ""
-    styles: tuple[tuple[str, str], ...] = ()
+    styles: tuple[tuple[str, str, str], ...] = ()
     pdf: bytes = b""
 
 

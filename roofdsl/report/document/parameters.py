@@ -14,6 +14,7 @@ from roofdsl.model.types import (
     Repeat,
     Requirement,
     Step,
+    Tally,
 )
 from roofdsl.report.document.content import Cell, Code, Column, Quantity, Table, label
 from roofdsl.report.document.forms import formula_cell
@@ -58,8 +59,10 @@ def bounds_cell(parameter: Parameter) -> Cell:
     return limits[0] if limits else "–"
 
 
-def statements_table(caption: str, place: str, items: Sequence[Intermediate]) -> Iterator[Table]:
-    """Yield the table of intermediates with their formulas and units, if there are any."""
+def statements_table(
+    caption: str, place: str, items: Sequence[Intermediate] | Sequence[Tally]
+) -> Iterator[Table]:
+    """Yield the table of intermediates or tallies with formulas and units, if there are any."""
     rows: list[tuple[Cell, ...]] = []
     for item in items:
         unit = str(item.formula.dimension)

@@ -14,6 +14,8 @@ from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import default_range, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.expression.construct import maximum, minimum, multiply
+from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.report.document.answers import (
     breakdown_table,
@@ -21,8 +23,8 @@ from roofdsl.report.document.answers import (
     load_table,
     peak_share,
 )
-from roofdsl.report.document.content import Equation, Equations, Table, label
-from roofdsl.report.document.forms import equation, equations
+from roofdsl.report.document.content import Equation, Equations, Line, Table, label
+from roofdsl.report.document.forms import equation, equations, too_long
 from roofdsl.report.document.point import Point, growing_parameters
 from roofdsl.report.document.report import PredictionPart
 from roofdsl.report.document.solved import (
@@ -63,7 +65,7 @@ def predicted(
     symbolic, problems = predict(model, machine, kept, growing)
     if problems:
         return Predicted(PredictionPart(machine.name, place, problem=_told(problems)))
-    shared, own = _formulas(symbolic, place)
+    shared, own = formula_blocks(symbolic, place)
     part = PredictionPart(machine.name, place, formulas=own, notes=symbolic.notes)
     if point is None:
         missing = "No example was found that the requirements allow, so there are no numbers here."
@@ -115,7 +117,7 @@ def verdict(result: Result, prediction: Prediction) -> str:
     return f"{bound}: {time}, {speed}{peak}."
 
 
-def _formulas(
+def formula_blocks(
     prediction: Prediction, place: str
 ) -> tuple[tuple[Equations, ...], tuple[Equations, ...]]:
     """Return the formulas of work and intensities, and those of times."""
@@ -130,6 +132,8 @@ def _formulas(
     ]
     times = "Time of each resource" if prediction.is_kernel else "Time each resource is busy"
     whole = (equation(derived.time), equation(derived.attainable))
+    if prediction.is_kernel and prediction.root.stated is None:
+        whole = overlapped(prediction, *whole)
     bound = ""
     if derived.growing is not None:
         bound = derived.eventual_bound or "depends on the other parameters"
@@ -143,6 +147,42 @@ def _formulas(
         remarked = Equation(last.name, last.unit, last.lines, bound)
         own[-1] = Equations(own[-1].caption, own[-1].label, (*own[-1].items[:-1], remarked))
     return tuple(each for each in shared if each.items), tuple(each for each in own if each.items)
+
+
+def overlapped(
+    prediction: Prediction, time: Equation, attainable: Equation
+) -> tuple[Equation, Equation]:
+    """Return a kernel's time and performance by what they are made of, named above.
+
+    The time is the largest of its resources' times, the performance the smallest of the roofs:
+    rate × intensity (Cardwell 2019, Eq. 2.5).
+    """
+    groups = prediction.groups()
+    times: list[Expression] = [Symbol(f"t_{name.replace('.', '_')}") for name in groups]
+    roofs: list[tuple[Expression, Expression]] = []
+    for name, loads in groups.items():
+        if len(loads) != 1 or loads[0].rate is None or loads[0].spent is not None:
+            return time, attainable
+        rate = loads[0].rate
+        known = prediction.rates[rate.name]
+        factor = _INTENSITY_OF.get(name)
+        if name != "flops" and factor is None:
+            return time, attainable
+        roofs.append(
+            (rate, known)
+            if factor is None
+            else (multiply(rate, Symbol(factor)), multiply(known, Symbol(factor)))
+        )
+    full = Line("=", maximum(*times)), Line("=", minimum(*(one for one, _ in roofs)))
+    last = Line("=", minimum(*(two for _, two in roofs)))
+    grown = [[line for line in each.lines if line.relation == "→"] for each in (time, attainable)]
+    return (
+        Equation(time.name, time.unit, (full[0], *grown[0])),
+        Equation(attainable.name, attainable.unit, (full[1], *grown[1], last)),
+    )
+
+
+_INTENSITY_OF = {"memory": "OI", "network": "CAI"}
 
 
 def _solved(
@@ -166,3 +206,17 @@ def _solved(
 
 def _told(problems: Iterable[Diagnostic]) -> str:
     return "; ".join(dict.fromkeys(problem.message for problem in problems))
+
+
+def stated_work(model: ModelDefinition) -> tuple[Equations, ...]:
+    """Return the work of a model as its file states it, where no machine can run it."""
+    items = []
+    for item in model.work:
+        unit = str(item.resource.dimension)
+        lines = () if too_long(item.value) else (Line("=", item.value),)
+        items.append(Equation(item.key, unit, lines, item.doc))
+    if not items:
+        return ()
+    return (
+        Equations("Work of one process", label(model.name, "work of one process"), tuple(items)),
+    )

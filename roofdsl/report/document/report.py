@@ -92,7 +92,7 @@ class Report:
     files: tuple[File, ...]
     versions: tuple[tuple[str, str], ...]
 
-    def styles(self) -> dict[str, str]:
-        """Return the styles of all figures by class."""
+    def styles(self) -> tuple[tuple[str, str, str], ...]:
+        """Return the styles of all figures: class, in light pages, in dark ones."""
         drawn = [drawing for model in self.models for drawing in model.figures]
-        return dict(sorted(item for drawing in drawn for item in drawing.styles))
+        return tuple(sorted({style for drawing in drawn for style in drawing.styles}))

@@ -1,9 +1,11 @@
-"""Figures inside a page: small, their colours by name, nothing that other figures have too."""
+"""Figures inside a page: small, with colours for the dark, nothing other figures have too."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from hashlib import sha256
+from types import MappingProxyType
 from typing import NamedTuple
 
 _TAG = re.compile(r"(<[^>]+>)")
@@ -14,27 +16,35 @@ _NAME = re.compile(r'\sid="([^"]+)"')
 _REFERENCE = re.compile(r'(url\(#|xlink:href="#)([^")]+)')
 _STYLE = re.compile(r'style="([^"]*)"')
 
+_STROKE = re.compile(r'<path id="([^"]+)" d="M0 0L([-\d. ]+)" class="(\w+)"/>')
+_PLACE = re.compile(r' x="([^"]+)" y="([^"]+)"')
+_TICKS = re.compile(
+    r'<use href="#([^"]+)" x="[^"]+" y="[^"]+" class="(\w+)"/>'
+    r'(?:<use href="#\1" x="[^"]+" y="[^"]+" class="\2"/>)+'
+)
+NONE: Mapping[str, str] = MappingProxyType({})
+
 
 class Inline(NamedTuple):
-    """A figure for a page, and the styles its classes stand for."""
+    """A figure for a page, and what its classes stand for: in the light, and in the dark."""
 
     svg: str
-    styles: tuple[tuple[str, str], ...]
+    styles: tuple[tuple[str, str, str], ...]
 
 
-def inline_svg(svg: str, prefix: str, colours: frozenset[str] = frozenset()) -> Inline:
+def inline_svg(svg: str, prefix: str, dark: Mapping[str, str] = NONE) -> Inline:
     """Return matplotlib's SVG for use inside a page.
 
-    `colours` become `var(--f-0072b2)`, so that a page can give them another value in the dark; a
-    style becomes a class, named for what it is; names get a prefix; the page chooses the letters.
-    It is hidden from screen readers: the page says what it shows.
+    A style becomes a class, named for what it is, with the colours that `dark` has for its own;
+    names get a prefix; the page chooses the letters. It is hidden from screen readers: the page
+    says what it shows.
 
     >>> figure = '<?xml?><svg><g><path style="fill: #ffffff" d="M 1.23456 2"/></g></svg>'
-    >>> shown = inline_svg(figure, "summa", frozenset({"#ffffff"}))
+    >>> shown = inline_svg(figure, "summa", {"#ffffff": "#111418"})
     >>> shown.svg
-    '<svg aria-hidden="true"><path class="fa0522" d="M1.2 2"/></svg>'
+    '<svg aria-hidden="true"><path class="ff744c" d="M1.2 2"/></svg>'
     >>> shown.styles
-    (('fa0522', 'fill:var(--f-ffffff)'),)
+    (('ff744c', 'fill:#ffffff', 'fill:#111418'),)
     """
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"\s*<(metadata|title)>.*?</\1>", "", svg, flags=re.DOTALL)
@@ -42,15 +52,12 @@ def inline_svg(svg: str, prefix: str, colours: frozenset[str] = frozenset()) -> 
     used = {match[2] for match in _REFERENCE.finditer(svg)}
     own = "f" + sha256(prefix.encode()).hexdigest()[:5]
     names = {name: f"{own}-{number}" for number, name in enumerate(sorted(used))}
-    styles: dict[str, str] = {}
-
-    def colour(match: re.Match[str]) -> str:
-        return f"var(--f-{match[1]})" if match[0] in colours else match[0]
+    styles: dict[str, tuple[str, str]] = {}
 
     def style(match: re.Match[str]) -> str:
-        text = _COLOUR.sub(colour, re.sub(r"\s*([:;])\s*", r"\1", match[1].strip()))
+        text = re.sub(r"\s*([:;])\s*", r"\1", match[1].strip())
         name = "f" + sha256(text.encode()).hexdigest()[:5]
-        styles[name] = text
+        styles[name] = text, _COLOUR.sub(lambda m: dark.get(m[0], m[0]), text)
         return f'class="{name}"'
 
     def tag(text: str) -> str:
@@ -64,11 +71,26 @@ def inline_svg(svg: str, prefix: str, colours: frozenset[str] = frozenset()) -> 
         return re.sub(r"\s+(?=/?>)", "", text)
 
     pieces = [tag(piece) if piece.startswith("<") else _between(piece) for piece in _TAG.split(svg)]
-    shown = "".join(_without_groups(pieces))
+    shown = _with_ticks_merged("".join(_without_groups(pieces)))
     shown = shown.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "", 1)
     return Inline(
-        shown.replace("<svg", '<svg aria-hidden="true"', 1).strip(), tuple(sorted(styles.items()))
+        shown.replace("<svg", '<svg aria-hidden="true"', 1).strip(),
+        tuple((name, *styles[name]) for name in sorted(styles)),
     )
+
+
+def _with_ticks_merged(svg: str) -> str:
+    """Draw tick marks beside one another, which differ only in place, as one path."""
+    strokes = {name: (end, style) for name, end, style in _STROKE.findall(svg)}
+
+    def merged(match: re.Match[str]) -> str:
+        if match[1] not in strokes:
+            return match[0]
+        end, style = strokes[match[1]]
+        path = "".join(f"M{x} {y}l{end}" for x, y in _PLACE.findall(match[0]))
+        return f'<path d="{path}" class="{style}"/>'
+
+    return _TICKS.sub(merged, svg)
 
 
 def _between(text: str) -> str:

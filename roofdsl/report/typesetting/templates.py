@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LARGEST = 400_000_000
 """What a template may write, in characters."""
+_GAPS = {"tml": "\n", "tex": "\n\n", ".md": "\n\n"}
+"""What is left of empty lines, by the ending of the template."""
 _KEPT = ("range", "namespace")
 # These mark text as safe, write markup of their own, or show how Python writes an object.
 _REMOVED = ("safe", "tojson", "xmlattr", "urlize", "pprint", "striptags", "map", "attr")
@@ -44,7 +46,8 @@ def render(
     Raises RoofError where the user's cannot be read, is no template (R1001) or fails (R1002).
     """
     if template is None:
-        return _bundled(name, notation).get_template(name).render(data)
+        text = _bundled(name, notation).get_template(name).render(data)
+        return re.sub(r"\n{2,}" if name.endswith(".html") else r"\n{3,}", _GAPS[name[-3:]], text)
     source = read_source(template)
     if isinstance(source, Diagnostic):
         raise RoofError([source])

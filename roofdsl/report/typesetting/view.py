@@ -19,6 +19,7 @@ from roofdsl.report.document.content import (
     Quantity,
     Table,
 )
+from roofdsl.report.document.report import Report
 from roofdsl.report.typesetting.notation import CellNotation
 from roofdsl.typeset.breaking import widths
 
@@ -35,6 +36,14 @@ def view(value: object, notation: CellNotation, files: dict[str, str] | None = N
     `files` are the names of the figures' files, by label, where figures are files.
     """
     return _Viewer(notation, files or {}).of(value)
+
+
+def figure_styles(report: Report) -> Markup:
+    """Return the style sheet of a report's figures: light, and dark where that is preferred."""
+    styles = report.styles()
+    light = [f".{name}{{{style}}}" for name, style, _ in styles]
+    dark = [f".{name}{{{style}}}" for name, other, style in styles if style != other]
+    return ours("\n".join([*light, "@media (prefers-color-scheme:dark){", *dark, "}"]))
 
 
 class _Viewer:
@@ -151,7 +160,7 @@ def ours(text: str) -> Markup:
 
 def _short(number: float) -> Markup:
     """Return a number to the digits that sorting needs."""
-    return ours(f"{number:.6g}")
+    return ours(f"{number:.5g}")
 
 
 def _fields(value: object) -> list[tuple[str, object]]:
