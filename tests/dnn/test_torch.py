@@ -233,6 +233,44 @@ def test_language_models(name: str) -> None:
     assert parameters(name, batch=B) == size(network)
 
 
+@pytest.mark.parametrize("name", LANGUAGE)
+def test_a_prompt_scores_one_word(name: str) -> None:
+    blocks, h, make = LANGUAGE[name]
+    B, s = 2, 256
+    with torch.device("meta"):
+        network = make()
+
+    def prompt(tokens: Tensor) -> Tensor:
+        scores: Tensor = network.logits(network.norm(network.blocks(network.words(tokens)))[:, -1])
+        return scores
+
+    with FlopCounterMode(display=False) as counter:
+        prompt(torch.zeros(B, s, dtype=torch.long, device="meta"))
+    unseen = 2 * 2 * blocks * B * h * s * (s - 1) // 2
+    assert ours(f"{name}_prefill", batch=B, prompt=s) == counter.get_total_flops() - unseen
+
+
+@pytest.mark.parametrize("name", LANGUAGE)
+def test_one_more_word(name: str) -> None:
+    """A word's own products, and its query against the keys and values of all before it."""
+    blocks, _, make = LANGUAGE[name]
+    B, kept = 3, 100
+    with torch.device("meta"):
+        network = make()
+    block = network.blocks[0]
+
+    def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return torch.softmax(q @ k.transpose(-1, -2), dim=-1) @ v
+
+    with FlopCounterMode(display=False) as alone:
+        network(torch.zeros(B, 1, dtype=torch.long, device="meta"))
+    shapes = [(B, block.heads, tokens, block.d) for tokens in (1, kept + 1, kept + 1)]
+    more, _ = counted(attend, *(meta(*shape, gradient=True) for shape in shapes))
+    itself, _ = counted(attend, *(meta(B, block.heads, 1, block.d, gradient=True) for _ in "qkv"))
+    expected = alone.get_total_flops() + blocks * (more - itself)
+    assert ours(f"{name}_decode", batch=B, kept=kept) == expected
+
+
 @pytest.mark.parametrize(
     ("name", "rows", "bottom", "top"),
     [
