@@ -70,30 +70,11 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
     found = False
     # Among many machines only what counts on each is named.
     few = len(roof_marks) <= _FEW
-    for ceiling in sorted(roof.ceilings, key=lambda line: -line.value):
+    for ceiling in sorted(roof.ceilings, key=lambda line: (not line.main, -line.value)):
         if not (few or ceiling.main):
             continue
         text = f"{_name(roof, ceiling, several)} {ceiling.text}"
-        xs, ys = _ceiling_ends(panel, roof, ceiling)
-        (start, end) = panel.at(xs, ys)
-        size = extent(text, NOTE_SIZE)
-        boxes = [
-            Box(right - size[0] / 2 - 1.0, y, *size)
-            for y in (
-                end[1] + size[1] / 2 + 0.5,
-                end[1] - size[1] / 2 - 1.5,
-                end[1] + size[1] / 2 + 4.0,
-                end[1] - size[1] / 2 - 4.0,
-            )
-            for right in (end[0], end[0] - 0.25 * (end[0] - start[0]), (start[0] + end[0]) / 2)
-            if right - size[0] >= start[0]
-        ]
-        if _has_neighbour(panel, roof, ceiling):
-            # Two lines that touch have their labels in two rows.
-            second = (end[1] + 1.5 * size[1] + 0.5, end[1] - 1.5 * size[1] - 1.5)
-            boxes += [Box(end[0] - size[0] / 2 - 1.0, y, *size) for y in second]
-        # A short line's label begins before it does.
-        boxes = boxes or [Box(end[0] - size[0] / 2 - 1.0, end[1] + size[1] / 2 + 0.5, *size)]
+        boxes = _ceiling_boxes(panel, roof, ceiling, extent(text, NOTE_SIZE))
         name = f"label:ceiling:{roof.machine}:{ceiling.name}"
         found |= panel.write(text, boxes, colour, name=name, dearest=0.9)
     for slope in sorted(roof.slopes, key=lambda line: -line.value):
@@ -110,11 +91,40 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
     return found
 
 
-def _has_neighbour(panel: Panel, roof: Roof, ceiling: Line) -> bool:
-    """Whether another ceiling lies so close that no label fits between them."""
-    heights = panel.plan.y.place([line.value / GIGA for line in roof.ceilings]) * panel.height
-    own = float(panel.plan.y.place(ceiling.value / GIGA)) * panel.height
-    return int((np.abs(heights - own) < NOTE_SIZE).sum()) > 1
+def _ceiling_boxes(panel: Panel, roof: Roof, ceiling: Line, size: tuple[float, float]) -> list[Box]:
+    """Return places for a ceiling's label: above or below its line, at the right first.
+
+    Of two lines that touch, the labels keep the order.
+    """
+    xs, ys = _ceiling_ends(panel, roof, ceiling)
+    start, end = panel.at(xs, ys)
+    half = size[1] / 2
+    above, below = (half + 0.5, half + 4.0), (-half - 1.5, -half - 4.0)
+    offsets = [above[0], below[0], above[1], below[1]]
+    over, under = _neighbours(panel, roof, ceiling)
+    second: tuple[float, ...] = ()
+    if over:
+        offsets, second = list(below), (below[0] - size[1],)
+    elif under:
+        second = (above[0] + size[1],)
+    boxes = [
+        Box(right - size[0] / 2 - 1.0, end[1] + offset, *size)
+        for offset in offsets
+        for right in (end[0], end[0] - 0.25 * (end[0] - start[0]), (start[0] + end[0]) / 2)
+        if right - size[0] >= start[0]
+    ]
+    boxes += [Box(end[0] - size[0] / 2 - 1.0, end[1] + offset, *size) for offset in second]
+    # A short line's label begins before it does.
+    return boxes or [Box(end[0] - size[0] / 2 - 1.0, end[1] + offsets[0], *size)]
+
+
+def _neighbours(panel: Panel, roof: Roof, ceiling: Line) -> tuple[bool, bool]:
+    """Whether another ceiling lies so close above, or below, that no label fits between."""
+    order = sorted(roof.ceilings, key=lambda line: -line.value)
+    heights = panel.plan.y.place([line.value / GIGA for line in order]) * panel.height
+    place = order.index(ceiling)
+    close = np.abs(heights - heights[place]) < NOTE_SIZE
+    return bool(close[:place].any()), bool(close[place + 1 :].any())
 
 
 def draw_ridges(panel: Panel, roof: Roof, mark: Mark) -> None:

@@ -119,6 +119,22 @@ def test_ceilings_that_touch_have_their_names_in_two_rows() -> None:
     assert overlapping(picture) == []
 
 
+@pytest.mark.parametrize("look", [Look(), Look(log2=True), Look(width=3.5)])
+def test_labels_of_ceilings_keep_their_order_and_the_main_one_has_one(look: Look) -> None:
+    ceilings = (*BLUE_WATERS.ceilings, Line("sp_add", 235.3e9, "235.3 GFLOP/s", main=False))
+    roof = Roof(BLUE_WATERS.machine, ceilings, BLUE_WATERS.slopes)
+    heights = {
+        (artist.get_gid() or "").rpartition(":")[2]: artist.get_position()[1]
+        for artist in named(one(roof=roof, look=look), "label:ceiling:")
+        if isinstance(artist, Text)
+    }
+    assert "dp_fma" in heights
+    values = {line.name: line.value for line in ceilings}
+    assert sorted(heights, key=lambda name: heights[name]) == sorted(
+        heights, key=lambda name: values[name]
+    )
+
+
 def test_a_label_on_a_line_has_a_ground() -> None:
     path = Trajectory("p", "N", SUMMA.values, SUMMA.x, 13.9e9 * SUMMA.x / 50, "karst")
     picture = charts((Chart(OI, MACHINES, (), (path, SUMMA)),), Look(width=3.5))
