@@ -165,9 +165,28 @@ function drawView(name) {
   Plotly.react(plot, traces, plan, CONFIG);
   if (drawn.has(name)) return;
   drawn.add(name);
-  plot.on("plotly_hover", (event) => showCard(event.points[0], event.event));
+  const show = ({ points, event }) => showCard(nearestPoint(name, event) ?? points[0], event);
+  plot.on("plotly_hover", show);
   plot.on("plotly_unhover", hideCard);
-  plot.on("plotly_click", (event) => showCard(event.points[0], event.event));
+  plot.on("plotly_click", show);
+}
+
+const NEAR = 12; // pixels
+
+// The point of a model that the pointer is on, although a line goes through it.
+function nearestPoint(name, event) {
+  const plot = byId(`view-${name}`).querySelector(".plot");
+  const at = event?.changedTouches?.[0] ?? event;
+  if (!views[name].points || at?.clientX === undefined) return null;
+  const { xaxis, yaxis } = plot._fullLayout;
+  const { left, top } = plot.getBoundingClientRect();
+  const distance = ({ x, y }) => Math.hypot(
+    left + xaxis._offset + xaxis.d2p(x[0]) - at.clientX,
+    top + yaxis._offset + yaxis.d2p(y[0]) - at.clientY,
+  );
+  const standing = views[name].points().filter(({ customdata }) => customdata[0].kind === "model");
+  standing.sort((one, other) => distance(one) - distance(other));
+  return standing.length && distance(standing[0]) < NEAR ? standing[0] : null;
 }
 
 function resetRanges() {

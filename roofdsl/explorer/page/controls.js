@@ -90,7 +90,7 @@ function extended([low, high, logarithmic], valueOf) {
 
 // What is asked of a rate must be above 0; of a parameter, the model says.
 function refusal(control, value) {
-  if (Number.isNaN(value)) return `${control.name} is not a number${unitHint(control)}`;
+  if (!Number.isFinite(value)) return `${control.name} is not a number${unitHint(control)}`;
   if (control.kind === "rate") return value > 0 ? "" : `${control.name} must be more than 0`;
   if (control.integer && !Number.isInteger(value)) return `${control.name} must be a whole number`;
   return "";

@@ -43,10 +43,22 @@ function moveOrDraw() {
   else redrawing = setTimeout(drawViews, RESTING);
 }
 
+const stale = new Set(); // views that were out of sight when something changed
+
 function drawViews() {
   changedFirst = 0;
-  for (const name of state.views) if (isVisible(name)) drawView(name);
+  for (const name of state.views) stale.add(name);
+  drawStale();
   refreshMarks();
+}
+
+function drawStale() {
+  for (const name of state.views) {
+    if (stale.has(name) && isVisible(name)) {
+      stale.delete(name);
+      drawView(name);
+    }
+  }
 }
 
 // Surface and regimes cost much: they are drawn where they can be seen, and when they come in sight.
@@ -84,7 +96,7 @@ function listen() {
   byId("find").addEventListener("input", findControls);
   addEventListener("keydown", pressed);
   addEventListener("hashchange", () => readAll(location.hash));
-  addEventListener("scroll", requestFrameIfHeavy, { passive: true });
+  addEventListener("scroll", () => stale.size && requestAnimationFrame(drawStale), { passive: true });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
 }
 
@@ -93,9 +105,6 @@ function setState(name, value) {
   changedState();
 }
 
-function requestFrameIfHeavy() {
-  if (state.views.some((name) => views[name].heavy && !drawn.has(name))) requestFrame();
-}
 
 // Show only the controls whose names or descriptions hold a text.
 function findControls() {

@@ -58,7 +58,7 @@ function regimeFigure() {
     layout: layout({
       xaxis: axis(axisTitle(across), span(across), { ...scale(across), showgrid: false }),
       yaxis: axis(axisTitle(up), span(up), { ...scale(up), showgrid: false }),
-      annotations: bounds.map((bound) => regimeName(bound)),
+      annotations: bounds.map(regimeName).filter(Boolean),
     }),
   };
 }
@@ -84,6 +84,7 @@ function regimeName(bound) {
   regime.rows.forEach((row, y) => row.forEach((found, x) => {
     if (found === bound) cells.push([x, y]);
   }));
+  if (cells.length < 0.04 * regime.xs.length * regime.ys.length) return null; // no room
   const middle = (at) => cells.map((cell) => cell[at]).sort((one, other) => one - other)[cells.length >> 1];
   const y = middle(1);
   const row = cells.filter((cell) => cell[1] === y).map(([x]) => x);

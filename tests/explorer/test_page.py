@@ -1,0 +1,437 @@
+"""Every control of the explorer's page does what it says, in a browser without a network."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.explorer.browser import PATIENCE, Browser, Page
+from tests.explorer.conftest import Write, Written
+from tests.explorer.settings import DRIVER, drive
+
+
+@pytest.fixture(scope="module")
+def summa(write: Write) -> Written:
+    return write(["summa", "dgemv"], ["karst", "jetstream"], N="4096", P="121")
+
+
+@pytest.fixture(scope="module")
+def opened(browser: Browser, summa: Written) -> Iterator[Page]:
+    page = browser.page(summa.path)
+    page.run(DRIVER)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def page(opened: Page) -> Iterator[Page]:
+    """Return a page as it is at the start: opening one takes longest."""
+    opened.size(1500, 900)
+    opened.run("scrollTo(0, 0)")
+    click(opened, "#start")
+    yield opened
+    assert opened.problems() == []
+    opened.browser.events.clear()
+
+
+def read(page: Page) -> dict[str, Any]:
+    page.settle()
+    found = page.run("read()")
+    assert isinstance(found, dict)
+    return found
+
+
+def number(page: Page, name: str) -> float:
+    return float(read(page)["numbers"][name])
+
+
+def select(page: Page, name: str, value: str) -> None:
+    page.run(
+        f"{{ const chosen = document.getElementById({json.dumps(name)});"
+        f"chosen.value = {json.dumps(value)}; chosen.dispatchEvent(new Event('change')); true }}"
+    )
+    page.settle()
+
+
+def click(page: Page, selector: str) -> None:
+    page.run(f"document.querySelector({json.dumps(selector)}).click()")
+    page.settle()
+
+
+def wait(page: Page, condition: str) -> None:
+    """Wait until a condition holds on the page."""
+    end = time.monotonic() + PATIENCE
+    while not page.run(f"Boolean({condition})"):
+        assert time.monotonic() < end, condition
+        time.sleep(0.01)
+
+
+def rest(page: Page) -> None:
+    """Wait until lines have followed what was moved."""
+    page.settle()
+    page.run("new Promise((done) => setTimeout(done, 150))")
+    page.settle()
+
+
+def text(page: Page, selector: str) -> str:
+    return str(page.run(f"document.querySelector({json.dumps(selector)}).textContent"))
+
+
+# Sliders and fields
+
+
+def test_a_field_takes_units_and_refuses_the_rest(page: Page) -> None:
+    assert number(page, "time on network") == pytest.approx(84.42e6 / 1.2e9, rel=1e-4)
+    drive(page, [("A.network", "type", "2.4 GB/s")])
+    assert number(page, "time on network") == pytest.approx(84.42e6 / 2.4e9, rel=1e-4)
+    drive(page, [("A.network", "type", "1200")])  # in the unit shown beside it
+    assert read(page)["controls"]["A.network"] == ["1200000000000", True]
+    for wrong in ("12 GB", "fast", "", "-3", "0", "1e999", "<b>1</b>"):
+        drive(page, [("A.network", "type", wrong)])
+        box = "[data-key='A.network']"
+        assert page.run(f'document.querySelector("{box} .field").ariaInvalid') == "true"
+        assert "network" in text(page, f"{box} .problem")
+        assert read(page)["controls"]["A.network"] == ["1200000000000", True]
+
+
+def test_a_slider_keeps_to_what_the_model_requires(page: Page) -> None:
+    for place in (130, 333, 500, 777):
+        found = drive(page, [("model.P", "slide", place)])
+        processes = int(found["controls"]["model.P"][0])
+        assert math.isqrt(processes) ** 2 == processes
+        assert found["problems"] == []
+    found = drive(page, [("model.P", "type", "120")])
+    assert found["problems"] == ["summa requires sqrt(P) is integer"]
+    assert number(page, "time") != number(page, "time")  # no number
+
+
+def test_what_follows_is_reset(page: Page) -> None:
+    drive(page, [("model.word", "type", "4 B")])
+    controls = read(page)["controls"]
+    assert (controls["model.B"], controls["model.M"]) == (["16", False], ["4096", False])
+    click(page, "[data-key='model.word'] .reset")
+    assert read(page)["controls"]["model.word"] == ["8", False]
+
+
+def test_arrow_keys_move_a_whole_number(page: Page) -> None:
+    drive(page, [("model.N", "type", "5")])
+    page.run("document.querySelector(\"[data-key='model.N'] .slider\").focus()")
+    page.key("ArrowRight")
+    assert read(page)["controls"]["model.N"][0] == "6"
+    page.key("ArrowLeft")
+    page.key("ArrowLeft")
+    assert read(page)["controls"]["model.N"][0] == "4"
+
+
+def test_crossovers_are_marked(page: Page) -> None:
+    # The thesis's 5581 on Karst with 121 processes, which the solver proves.
+    mark = (
+        "[...document.querySelectorAll(\"[data-key='model.N'] .mark\")].map(x => x.dataset.value)"
+    )
+    wait(page, f"{mark}.length")
+    assert page.run(mark) == ["5581"]
+    click(page, "[data-key='model.N'] .mark")
+    found = read(page)
+    assert (found["controls"]["model.N"][0], found["bound"]) == ("5581", "flops")
+    drive(page, [("model.N", "type", "5580")])
+    assert read(page)["bound"] == "network"
+
+
+def test_parameters_of_one_name_move_together(page: Page) -> None:
+    drive(page, [("model.N", "type", "1000")])
+    select(page, "model", "1")
+    assert read(page)["controls"]["model.N"][0] == "1000"
+    click(page, "#tied")
+    drive(page, [("model.N", "type", "2000")])
+    select(page, "model", "0")
+    assert read(page)["controls"]["model.N"][0] == "1000"
+
+
+def test_controls_are_found_by_name(page: Page) -> None:
+    page.run(
+        "{ const find = document.getElementById('find'); find.value = 'netw';"
+        "find.dispatchEvent(new Event('input')); true }"
+    )
+    shown = "[...document.querySelectorAll('.control:not([hidden])')].map(x => x.dataset.key)"
+    assert page.run(shown) == ["A.network"]
+
+
+# Machines side by side, ways to compose, what stands alone
+
+
+def test_two_machines_are_compared(page: Page) -> None:
+    select(page, "machine-B", "2")
+    row = "document.querySelector('#numbers tr[data-name=\"%s\"] .difference')"
+    for name, part, shown, verdict in (
+        ("time on flops", 22 / 43.4 - 1, "▼ −49.3 %", "better"),
+        ("time on network", 1.2 / 0.34 - 1, "▲ +253 %", "worse"),
+        ("flops", 0.0, "=", ""),
+    ):
+        cell = row % name
+        assert float(page.run(f"{cell}.dataset.part")) == pytest.approx(part)
+        assert page.run(f"{cell}.textContent").strip() == shown
+        assert page.run(f"{cell}.className").split()[1:] == verdict.split()
+    drive(page, [("B.network", "type", "1.2 GB/s")])
+    assert page.run(f"{row % 'time on network'}.textContent").strip() == "="
+
+
+def test_times_combine_as_asked(browser: Browser, write: Write) -> None:
+    language = """
+        model two {
+            step one { flops = 2; memory = 1 B }
+            step other { flops = 1; memory = 4 B }
+        }
+        machine slow { flops = 1 flop/s; memory = 1 B/s; network = unlimited }
+    """
+    written = write(["two"], ["slow"], language)
+    page = browser.page(written.path)
+    page.run(DRIVER)
+    assert number(page, "time") == 2 + 4
+    select(page, "compose", "max")
+    assert number(page, "time") == 1 + 4  # the memory's busy time
+    select(page, "compose", "sum")
+    assert number(page, "time") == 3 + 5
+    bars = page.run("[...document.querySelectorAll('.bar .amount')].map((bar) => +bar.value)")
+    assert bars == [5, 3]
+    assert page.problems() == []
+    page.close()
+
+
+def test_one_kernel_or_line_stands_alone(page: Page) -> None:
+    key = "#legend [data-key='%s']"
+    click(page, key % "kernel:summa")
+    dimmed = "[...document.querySelectorAll('#legend .dimmed')].map((x) => x.dataset.key)"
+    others = ["kernel:dgemv", "line:flops", "line:memory", "line:network"]
+    assert page.run(dimmed) == others
+    rest(page)
+    faint = (
+        "document.querySelector('#view-roofline .plot').data"
+        ".filter(({ opacity }) => opacity < 0.2).length"
+    )
+    assert page.run(faint) >= 3  # two lines and the other kernel
+    click(page, key % "line:memory")
+    assert "line:memory" not in page.run(dimmed)
+    page.key("Escape")
+    page.settle()
+    assert page.run(dimmed) == []
+
+
+# Views
+
+
+VIEWS = ("roofline", "communication", "ridgeline", "surface", "regime")
+
+
+def test_every_view_is_drawn_and_saved(page: Page) -> None:
+    page.size(900, 500)
+    page.run("""
+        globalThis.saved = [];
+        const create = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { globalThis.blob = blob; return create(blob); };
+        HTMLAnchorElement.prototype.click = function () {
+          globalThis.saved.push(globalThis.blob.arrayBuffer().then((bytes) =>
+            [this.download, new TextDecoder("latin1").decode(bytes).slice(0, 3000)]));
+        };
+        true
+    """)
+    for count, name in enumerate(VIEWS):
+        page.run(f"location.hash = 'views={name}'")
+        wait(page, f"document.querySelector('#view-{name} .plot').data")
+        for form in ("svg", "png", "csv"):
+            click(page, f"#view-{name} [data-form={form}]")
+        wait(page, f"saved.length === {3 * count + 3}")
+    click(page, "#csv")
+    wait(page, "saved.length === 16")
+    saved = dict(page.run("Promise.all(saved)"))
+    assert len(saved) == 16
+    for name in VIEWS:
+        assert saved[f"summa-karst-{name}.svg"].startswith("<svg")
+        assert saved[f"summa-karst-{name}.png"][1:4] == "PNG"
+    roofline = saved["summa-karst-roofline.csv"].splitlines()
+    assert roofline[0] == ("what,machine,name,parameter,value,OI [flop/B],performance [flop/s]")
+    assert "ceiling,karst,flops,,,,22000000000" in roofline
+    numbers = dict(line.split(",") for line in saved["summa-karst.csv"].splitlines() if line)
+    flops = (2 * 4096**3 + 2 * 4096**2) / 121
+    assert float(numbers["flops"]) == pytest.approx(flops, rel=1e-15)
+
+
+def test_heavy_views_are_drawn_only_in_sight_and_once_a_frame(page: Page) -> None:
+    page.run("""
+        globalThis.drawings = {};
+        const react = Plotly.react;
+        Plotly.react = (plot, ...rest) => {
+          const name = plot.parentElement.id;
+          drawings[name] = (drawings[name] ?? 0) + 1;
+          return react(plot, ...rest);
+        };
+        true
+    """)
+    page.size(1500, 400)
+    click(page, "#choice [data-view=surface]")
+    rest(page)
+    assert page.run("drawings['view-surface']") is None
+    page.run("document.getElementById('view-surface').scrollIntoView(); true")
+    wait(page, "drawings['view-surface']")
+    rest(page)
+    page.run("drawings = {}; true")
+    page.run("""
+        { const slider = document.querySelector("[data-key='model.N'] .slider");
+          for (let at = 0; at < 10; at++) {
+            slider.value = String(400 + at);
+            slider.dispatchEvent(new Event("input"));
+          }
+          true }
+    """)
+    rest(page)
+    assert page.run("drawings['view-surface']") == 1
+
+
+def test_points_move_before_lines_do(page: Page) -> None:
+    where = (
+        "[...document.querySelectorAll('#view-roofline .scatterlayer .point')].at(-2)"
+        ".getAttribute('transform')"
+    )
+    rest(page)
+    before = page.run(where)
+    page.run("""
+        globalThis.drawn = false;
+        document.querySelector("#view-roofline .plot").on("plotly_afterplot", () => {
+          globalThis.drawn = true;
+        });
+        true
+    """)
+    found = drive(page, [("model.N", "slide", 300)])
+    moved, drawn = page.run(f"[{where}, drawn]")
+    assert moved != before and not drawn
+    rest(page)
+    assert page.run("drawn") is True
+    assert page.run(where) == moved
+    assert found["problems"] == []
+
+
+def test_a_card_tells_what_is_pointed_at(page: Page) -> None:
+    rest(page)
+    spot = page.run("""
+        { const mark = [...document.querySelectorAll("#view-roofline .scatterlayer .point")].at(-2);
+          const { left, top, width, height } = mark.getBoundingClientRect();
+          [left + width / 2, top + height / 2] }
+    """)
+    page.mouse("mouseMoved", spot[0] - 60, spot[1] + 60)
+    page.mouse("mouseMoved", *spot)
+    wait(page, "!document.getElementById('card').hidden")
+    assert text(page, "#card strong") == "summa on karst"
+    card = text(page, "#card")
+    for piece in (
+        "OI11.19 flop/B",
+        "attainable16.15 GFLOP/s",
+        "of the roof",
+        "limiternetwork",
+        "headroom1.36 × to the peak",
+        "Cardwell 2019, Table 2.4",
+    ):
+        assert piece in card
+
+
+def test_a_tap_shows_the_card(browser: Browser, summa: Written) -> None:
+    page = browser.page(summa.path, width=400, height=800)
+    page.size(400, 800, touch=True)
+    page.open("#views=roofline")
+    rest(page)
+    spot = page.run("""
+        { const mark = [...document.querySelectorAll("#view-roofline .scatterlayer .point")].at(-2);
+          const { left, top, width, height } = mark.getBoundingClientRect();
+          [left + width / 2, top + height / 2] }
+    """)
+    page.tap(*spot)
+    wait(page, "!document.getElementById('card').hidden")
+    assert text(page, "#card strong") == "summa on karst"
+    assert page.problems() == []
+    page.close()
+
+
+# The page itself
+
+
+def test_a_link_brings_all_of_it_back(page: Page, browser: Browser, summa: Written) -> None:
+    select(page, "machine-B", "2")
+    drive(page, [
+        ("model.N", "type", "61952"),
+        ("model.word", "type", "4 B"),
+        ("A.network", "type", "2 GB/s"),
+        ("B.memory", "slide", 700),
+    ])  # fmt: skip
+    select(page, "compose", "sum")
+    click(page, "#choice [data-view=ridgeline]")
+    click(page, "#legend [data-key='kernel:summa']")
+    click(page, "#theme")
+    rest(page)
+    link = page.run("location.hash")
+    other = browser.page(summa.path, width=1500, height=900, link=link)
+    other.run(DRIVER)
+    assert read(other) == read(page)
+    for seen in (
+        "document.documentElement.dataset.theme",
+        "[...document.querySelectorAll('#choice [aria-pressed=true]')].map((x) => x.dataset.view)",
+        "document.querySelector('#legend [aria-pressed=true]').dataset.key",
+        "document.getElementById('compose').value",
+    ):
+        assert other.run(seen) == page.run(seen)
+    assert other.problems() == []
+    other.close()
+    click(page, "#start")
+    assert read(page)["controls"]["model.N"][0] == "4096"
+
+
+def test_a_link_that_makes_no_sense_is_left_out(browser: Browser, summa: Written) -> None:
+    link = (
+        "#model=__proto__&A=nobody&A.network=-1&views=constructor&compose=x&axis=%3Cb%3E&B.flops=x"
+    )
+    page = browser.page(summa.path, link=link + "&model.summa.N=NaN&theme=red&plane=,,,&isolated=q")
+    page.run(DRIVER)
+    assert number(page, "time") == pytest.approx(70.35e-3, rel=1e-4)
+    assert page.problems() == []
+    page.close()
+
+
+def test_keys(page: Page) -> None:
+    page.run("document.activeElement.blur(); true")
+    page.key("3")
+    page.settle()
+    assert not page.run("document.getElementById('view-ridgeline').hidden")
+    page.key("t")
+    page.settle()
+    assert page.run("document.documentElement.dataset.theme") == "dark"
+    page.key("?")
+    assert page.run("document.getElementById('keys').open")
+    page.run("document.getElementById('keys').close(); true")
+    page.key("/")
+    assert page.run("document.activeElement.id") == "find"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_narrow_screen(scheme: str, browser: Browser, summa: Written) -> None:
+    page = browser.page(summa.path, width=400, height=800, link="#B=jetstream&views=roofline")
+    page.scheme(scheme)
+    page.settle()
+    assert page.run("document.documentElement.scrollWidth") <= 400
+    ground = page.run("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(245, 246, 247)") == (scheme == "light")
+    small = page.run(
+        "[...document.querySelectorAll('button:not(.mark), select, .slider, .field')]"
+        ".filter((x) => x.offsetParent && x.getBoundingClientRect().height < 24)"
+        ".map((x) => x.outerHTML.slice(0, 80))"
+    )
+    assert small == []  # to be hit by a finger
+    assert page.problems() == []
+    page.close()
+
+
+def test_the_file_is_small_enough(write: Write) -> None:
+    ten = ["summa", "dgemv", "ddot", "fft", "stencil2d", "mst", "dijkstra"]
+    written = write([*ten, "networks.alexnet", "networks.gpt2", "networks.resnet50"], ["dgx_a100"])
+    assert written.path.stat().st_size < 8_000_000
