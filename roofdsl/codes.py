@@ -121,6 +121,8 @@ CODES: dict[str, str] = {
     "R1004": "a date that is none",
     "R1005": "a PDF without LaTeX",
     "R1006": "a report that LaTeX cannot set",
+    "R1007": "an unknown table of a paper",
+    "R1008": "two files with nothing in common",
     # R11, explorers
     "R1101": "an explorer that has nowhere to start",
     "R1102": "an explorer without its plotting library",
