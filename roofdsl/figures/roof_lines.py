@@ -17,6 +17,8 @@ from roofdsl.figures.placement import FINE_COST, Box, along
 GIGA = 1e9
 THICK, THIN = 1.8, 0.8
 _FEW = 4
+# The main ceiling's label may lie on other lines rather than be left out.
+_MAIN_DEAREST = 2.5
 
 
 def slope_ends(panel: Panel, slope: Line, top: float | None) -> tuple[list[float], list[float]]:
@@ -76,7 +78,8 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
         text = f"{_name(roof, ceiling, several)} {ceiling.text}"
         boxes = _ceiling_boxes(panel, roof, ceiling, extent(text, NOTE_SIZE))
         name = f"label:ceiling:{roof.machine}:{ceiling.name}"
-        found |= panel.write(text, boxes, colour, name=name, dearest=0.9)
+        dearest = _MAIN_DEAREST if ceiling.main and not several else 0.9
+        found |= panel.write(text, boxes, colour, name=name, dearest=dearest)
     for slope in sorted(roof.slopes, key=lambda line: -line.value):
         if not (few or slope.main):
             continue
