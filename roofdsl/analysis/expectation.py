@@ -98,12 +98,12 @@ def expect_close(item: nodes.ExpectClose, scope: TestScope) -> None:
         return
     pair = [(actual, item.actual.span), (expected, item.expected.span)]
     dimension = mismatch.common_dimension(pair, "compared", scope)
-    tolerance = _tolerance(item, expected, scope)
-    if dimension is None or tolerance is None:
+    allowed = tolerance(item, expected, scope)
+    if dimension is None or allowed is None:
         return
     got, wanted = evaluate(actual.tree, {}), evaluate(expected.tree, {})
     # A rounding error of the comparison itself must not decide it.
-    if abs(got - wanted) > tolerance * (1 + 1e-9):
+    if abs(got - wanted) > allowed * (1 + 1e-9):
         percent = f", off by {100 * abs(got - wanted) / abs(wanted):.2g} %" if wanted else ""
         scope.report(
             Diagnostic(
@@ -115,7 +115,7 @@ def expect_close(item: nodes.ExpectClose, scope: TestScope) -> None:
         )
 
 
-def _tolerance(item: nodes.ExpectClose, expected: Formula, scope: TestScope) -> float | None:
+def tolerance(item: nodes.ExpectClose, expected: Formula, scope: TestScope) -> float | None:
     """Return how far off a value may be: what `within` says, else half the last digit written."""
     if item.tolerance is None:
         return _half_last_digit(item.expected, scope)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from roofdsl.analysis.members import NO_SUCH, member, names_of
 from roofdsl.analysis.prediction import predict
@@ -139,6 +139,15 @@ class TestScope(Scope):
         self.at = node.path.span
         machine = self.machine(node.path.text)
         self.at = node.span
+        return self.predicted(model, machine, arguments)
+
+    def predicted(
+        self,
+        model: ModelDefinition,
+        machine: MachineDefinition,
+        arguments: Mapping[str, Argument],
+    ) -> Result:
+        """Return the prediction in numbers; raise RoofError where there is none."""
         prediction, problems = predict(model, machine, arguments)
         if problems:
             raise RoofError(problems)

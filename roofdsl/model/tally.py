@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.model.types import ModelDefinition, Part, Step, Tally
 from roofdsl.source import Span
+from roofdsl.units.dimension import Dimension
 
 
 def check_tallies(
@@ -19,6 +20,14 @@ def check_tallies(
             first = known.setdefault(tally.name, tally)
             if first.formula.dimension != tally.formula.dimension:
                 report(_unlike(first, tally, step.span))
+
+
+def tallies_of(model: ModelDefinition) -> dict[str, Dimension]:
+    """Return what a model and its steps tally, with the dimension of each."""
+    found: dict[str, Dimension] = {}
+    for tally in _all_of(model):
+        found.setdefault(tally.name, tally.formula.dimension)
+    return found
 
 
 def _steps(parts: Sequence[Part]) -> list[Step]:
