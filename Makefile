@@ -30,11 +30,13 @@ bench: $(DEV) ## wall times as ratios, against their bars
 	$(BIN)/python -m benchmarks.ratios
 	$(BIN)/python -m benchmarks.solver
 	$(BIN)/python -m benchmarks.large
+	$(BIN)/python -m benchmarks.explorer
 	$(BIN)/python -m benchmarks.networks
 
 fuzz: $(DEV) ## 100,000 random programs, damaged files and command lines
 	@for seed in 1 2 3 4 5 6 7 8 9; do \
 	  $(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz --hypothesis-seed=$$seed || exit 1; done
+	ROOFDSL_EXPLORER_SETTINGS=50 $(BIN)/python -m pytest -q tests/explorer/test_numbers.py
 
 figures: $(CORE) ## the pictures of docs/figures.md, and in build/figures those of the papers
 	@mkdir -p build/figures docs/images

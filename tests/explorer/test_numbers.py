@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from random import Random
 
 import pytest
@@ -10,7 +11,8 @@ from tests.explorer.browser import Browser
 from tests.explorer.conftest import Write
 from tests.explorer.settings import DRIVER, differences, drive, expected, moves
 
-SETTINGS = 50
+SETTINGS = int(os.environ.get("ROOFDSL_EXPLORER_SETTINGS", "10"))
+"""Of each model; `make fuzz` takes 50."""
 PAGES = {
     "karst": (
         "summa",

@@ -5,7 +5,8 @@ function showCard(point, event) {
   if (!data) return;
   const card = byId("card");
   const list = element("dl");
-  for (const [name, text] of data.rows) list.append(element("dt", "", name), element("dd", "", text));
+  for (const [name, text] of data.rows)
+    list.append(element("dt", "", name), element("dd", "", text));
   card.replaceChildren(element("strong", "", data.title), list);
   for (const text of data.notes ?? []) card.append(element("p", "note", text));
   card.hidden = false;
@@ -28,7 +29,14 @@ function placeCard(card, event) {
 
 function cardData(point) {
   const found = Array.isArray(point.customdata) ? point.customdata[0] : point.customdata;
-  const makers = { model: modelCard, path: pathCard, line: lineCard, level: levelCard, step: stepCard, regime: regimeCard };
+  const makers = {
+    model: modelCard,
+    path: pathCard,
+    line: lineCard,
+    level: levelCard,
+    step: stepCard,
+    regime: regimeCard,
+  };
   return found ? makers[found.kind]?.(found) : null;
 }
 
@@ -58,7 +66,8 @@ function intensityRows(result) {
 // Performance as a part of what the peak and the slowest roof at this intensity allow.
 function partOfRoof(result) {
   const [flops, memory, network] = (result.variant?.roof ?? []).map((place) =>
-    place < 0 ? Infinity : result.machine.rates[place]);
+    place < 0 ? Infinity : result.machine.rates[place],
+  );
   const limits = [flops, memory * result.OI, network * result.CAI].filter((limit) => limit > 0);
   return result.attainable / Math.min(...limits);
 }
@@ -68,7 +77,8 @@ function headroomText(result) {
   const peak = result.variant?.roof[0] ?? -1;
   const toPeak = peak < 0 ? NaN : result.machine.rates[peak] / result.attainable;
   const texts = [];
-  if (Number.isFinite(toPeak) && toPeak > 1.0005) texts.push(`${showNumber(toPeak, 3)} × to the peak`);
+  if (Number.isFinite(toPeak) && toPeak > 1.0005)
+    texts.push(`${showNumber(toPeak, 3)} × to the peak`);
   if (Number.isFinite(margin)) texts.push(`${showNumber(margin, 3)} × the next limit`);
   return texts.join(", ") || "–";
 }
@@ -122,5 +132,7 @@ function stepCard({ step }) {
 }
 
 function regimeCard({ bound }) {
-  return bound ? { title: bound === "flops" ? "compute-bound" : `bound by ${bound}`, rows: [] } : null;
+  return bound
+    ? { title: bound === "flops" ? "compute-bound" : `bound by ${bound}`, rows: [] }
+    : null;
 }

@@ -112,7 +112,12 @@ function pathTrace(slot, points, x, y) {
     x: points.map((point) => point[x]),
     y: points.map((point) => point[y]),
     opacity: 0.55 * opacityOf(`kernel:${model().name}`),
-    line: { color: seriesColour(state.model), width: 2.5, dash: slot ? "dot" : "solid", shape: "linear" },
+    line: {
+      color: seriesColour(state.model),
+      width: 2.5,
+      dash: slot ? "dot" : "solid",
+      shape: "linear",
+    },
     hoverinfo: "none",
     customdata: points.map(({ value }) => ({ kind: "path", value, slot })),
     connectgaps: false,
@@ -180,10 +185,11 @@ function nearestPoint(name, event) {
   if (!views[name].points || at?.clientX === undefined) return null;
   const { xaxis, yaxis } = plot._fullLayout;
   const { left, top } = plot.getBoundingClientRect();
-  const distance = ({ x, y }) => Math.hypot(
-    left + xaxis._offset + xaxis.d2p(x[0]) - at.clientX,
-    top + yaxis._offset + yaxis.d2p(y[0]) - at.clientY,
-  );
+  const distance = ({ x, y }) =>
+    Math.hypot(
+      left + xaxis._offset + xaxis.d2p(x[0]) - at.clientX,
+      top + yaxis._offset + yaxis.d2p(y[0]) - at.clientY,
+    );
   const standing = views[name].points().filter(({ customdata }) => customdata[0].kind === "model");
   standing.sort((one, other) => distance(one) - distance(other));
   return standing.length && distance(standing[0]) < NEAR ? standing[0] : null;

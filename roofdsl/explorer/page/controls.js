@@ -111,7 +111,11 @@ function drawControls() {
     const rates = [...controls.values()].filter((control) => control.slot === slot);
     const used = usedRates(slot);
     const unused = rates.filter((control) => control.kind === "rate" && !used.has(control.key));
-    const whole = section(slotName(slot), rates.filter((control) => !unused.includes(control)), SLOTS[slot]);
+    const whole = section(
+      slotName(slot),
+      rates.filter((control) => !unused.includes(control)),
+      SLOTS[slot],
+    );
     if (unused.length) whole.append(unusedRates(unused));
     groups.push(whole);
   }
@@ -123,12 +127,17 @@ function usedRates(slot) {
   const { variants } = model().placements[state.slots[slot].machine];
   const { rates } = machineOf(slot);
   const places = Object.values(variants).flatMap(({ keys }) => keys.map(({ rate }) => rate));
-  return new Set(places.filter((place) => place >= 0).map((place) => `${SLOTS[slot]}.${rates[place].name}`));
+  return new Set(
+    places.filter((place) => place >= 0).map((place) => `${SLOTS[slot]}.${rates[place].name}`),
+  );
 }
 
 function unusedRates(unused) {
   const rest = element("details", "rest");
-  rest.append(element("summary", "", `rates that ${model().name} does not use`), ...unused.map(controlElement));
+  rest.append(
+    element("summary", "", `rates that ${model().name} does not use`),
+    ...unused.map(controlElement),
+  );
   rest.addEventListener("toggle", requestFrame);
   return rest;
 }
@@ -171,9 +180,9 @@ function choiceFor(control, id) {
   const select = element("select");
   select.id = id;
   const { variants } = model().placements[state.slots[0].machine];
-  const at = model().parameters.filter(({ kind }) => kind === "precision").indexOf(
-    model().parameters.find(({ name }) => name === control.name),
-  );
+  const at = model()
+    .parameters.filter(({ kind }) => kind === "precision")
+    .indexOf(model().parameters.find(({ name }) => name === control.name));
   for (const [code, name] of control.choices) {
     const option = element("option", "", name);
     option.value = code;
@@ -276,7 +285,8 @@ function setControl(control, value) {
 
 // The trajectory follows what was moved last.
 function follow(control) {
-  if (control.kind === "boolean" || control.kind === "precision" || state.axis === control.key) return;
+  if (control.kind === "boolean" || control.kind === "precision" || state.axis === control.key)
+    return;
   state.axis = control.key;
   changedState();
 }

@@ -11,7 +11,9 @@ function valueAt(slider, part) {
 
 function partAt(slider, value) {
   const [low, high, logarithmic] = slider;
-  const part = logarithmic ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+  const part = logarithmic
+    ? Math.log(value / low) / Math.log(high / low)
+    : (value - low) / (high - low);
   return Math.min(1, Math.max(0, part));
 }
 

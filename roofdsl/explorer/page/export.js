@@ -2,10 +2,16 @@
 
 async function exportView(name, form) {
   const stem = `${model().name}-${machineOf(0).name}-${name}`;
-  if (form === "csv") return save(`${stem}.csv`, new Blob([csvOf(views[name].table())], { type: "text/csv" }));
+  if (form === "csv")
+    return save(`${stem}.csv`, new Blob([csvOf(views[name].table())], { type: "text/csv" }));
   const plot = byId(`view-${name}`).querySelector(".plot");
   const { width, height } = plot.getBoundingClientRect();
-  const url = await Plotly.toImage(plot, { format: form, width, height, scale: form === "png" ? 2 : 1 });
+  const url = await Plotly.toImage(plot, {
+    format: form,
+    width,
+    height,
+    scale: form === "png" ? 2 : 1,
+  });
   return save(`${stem}.${form}`, blobOf(url));
 }
 
@@ -24,7 +30,8 @@ function csvOf(rows) {
 
 // A text that a spreadsheet might take for a formula is kept a text.
 function csvCell(value) {
-  if (typeof value === "number") return Number.isNaN(value) ? "" : String(value).replace("Infinity", "inf");
+  if (typeof value === "number")
+    return Number.isNaN(value) ? "" : String(value).replace("Infinity", "inf");
   const text = String(value ?? "");
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
@@ -41,10 +48,12 @@ function save(name, blob) {
 function exportNumbers() {
   const results = usedSlots().map(currentOf);
   const rows = [["quantity", ...usedSlots().map(slotName)]];
-  for (const row of rowsOf(results[0])) rows.push([row.name, ...results.map((result) => row.value(result))]);
+  for (const row of rowsOf(results[0]))
+    rows.push([row.name, ...results.map((result) => row.value(result))]);
   if (!model().kernel) {
     rows.push([], ["step", "model", "time [s]", "share", "bound"]);
-    for (const step of stepsOf(results[0])) rows.push([step.path, step.model, step.time, step.share, step.bound]);
+    for (const step of stepsOf(results[0]))
+      rows.push([step.path, step.model, step.time, step.share, step.bound]);
   }
   save(`${model().name}-${machineOf(0).name}.csv`, new Blob([csvOf(rows)], { type: "text/csv" }));
 }

@@ -1,7 +1,11 @@
 // The page around the figures: which model, which machines, which views, what stands out.
 
 function drawHeader() {
-  fillSelect(byId("model"), DATA.models.map(({ name }) => name), state.model);
+  fillSelect(
+    byId("model"),
+    DATA.models.map(({ name }) => name),
+    state.model,
+  );
   byId("model").disabled = DATA.models.length < 2;
   const names = DATA.machines.map(({ name }) => name);
   fillSelect(byId("machine-A"), names, state.slots[0].machine);
@@ -64,16 +68,19 @@ function resize(name) {
 }
 
 function makeViews() {
-  byId("views").replaceChildren(...Object.entries(views).map(([name, view]) => {
-    const figure = element("figure", "view");
-    figure.id = `view-${name}`;
-    const caption = element("figcaption");
-    caption.append(element("span", "title", view.title));
-    if (name === "regime") caption.append(planeChoice(0), element("span", "against", "×"), planeChoice(1));
-    for (const form of ["svg", "png", "csv"]) caption.append(exportButton(name, form));
-    figure.append(caption, element("p", "absent"), element("div", "plot"));
-    return figure;
-  }));
+  byId("views").replaceChildren(
+    ...Object.entries(views).map(([name, view]) => {
+      const figure = element("figure", "view");
+      figure.id = `view-${name}`;
+      const caption = element("figcaption");
+      caption.append(element("span", "title", view.title));
+      if (name === "regime")
+        caption.append(planeChoice(0), element("span", "against", "×"), planeChoice(1));
+      for (const form of ["svg", "png", "csv"]) caption.append(exportButton(name, form));
+      figure.append(caption, element("p", "absent"), element("div", "plot"));
+      return figure;
+    }),
+  );
 }
 
 function exportButton(name, form) {
@@ -199,7 +206,9 @@ function setTheme(theme) {
 }
 
 function otherTheme() {
-  const dark = state.theme ? state.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const dark = state.theme
+    ? state.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
   setTheme(dark ? "light" : "dark");
   redrawAll();
 }

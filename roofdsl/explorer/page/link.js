@@ -7,8 +7,10 @@ function writeLink() {
   for (const slot of usedSlots()) {
     words.set(SLOTS[slot], machineOf(slot).name);
     const { parameters, rates } = state.slots[slot];
-    for (const [name, value] of Object.entries(rates)) words.set(`${SLOTS[slot]}.${name}`, String(value));
-    for (const [name, value] of Object.entries(parameters)) words.set(`${SLOTS[slot]}:${name}`, String(value));
+    for (const [name, value] of Object.entries(rates))
+      words.set(`${SLOTS[slot]}.${name}`, String(value));
+    for (const [name, value] of Object.entries(parameters))
+      words.set(`${SLOTS[slot]}:${name}`, String(value));
   }
   DATA.models.forEach(({ name }, place) => writeValues(words, name, place));
   words.set("views", state.views.join("."));
@@ -38,7 +40,10 @@ function readLink(text) {
   state.views = (words.get("views") ?? "").split(".").filter((name) => Object.hasOwn(views, name));
   state.composing = COMPOSING.find((name) => name === words.get("compose")) ?? "written";
   state.axis = words.get("axis");
-  state.plane = (words.get("plane") ?? ",").split(",").slice(0, 2).map((key) => key || null);
+  state.plane = (words.get("plane") ?? ",")
+    .split(",")
+    .slice(0, 2)
+    .map((key) => key || null);
   state.isolated = words.get("isolated") ?? "";
   state.steps = words.get("steps") !== "0";
   state.tied = words.get("tied") !== "0";
@@ -68,7 +73,8 @@ function readSlot(words, letter, slot) {
 function readValues(words, { name, parameters }, place) {
   for (const parameter of parameters) {
     const text = words.get(`model.${name}.${parameter.name}`);
-    const value = parameter.kind === "boolean" ? { true: true, false: false }[text] : numberIn(text);
+    const value =
+      parameter.kind === "boolean" ? { true: true, false: false }[text] : numberIn(text);
     const known = typeof value === "boolean" || Number.isFinite(value);
     if (known) state.values[place][parameter.name] = value;
   }

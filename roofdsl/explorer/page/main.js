@@ -25,7 +25,9 @@ function drawFrame() {
   drawPlaneChoice();
   drawFormulas();
   moveOrDraw();
-  document.documentElement.dataset.frame = String(Number(document.documentElement.dataset.frame ?? 0) + 1);
+  document.documentElement.dataset.frame = String(
+    Number(document.documentElement.dataset.frame ?? 0) + 1,
+  );
 }
 
 const RESTING = 90; // milliseconds without a change
@@ -61,7 +63,7 @@ function drawStale() {
   }
 }
 
-// Surface and regimes cost much: they are drawn where they can be seen, and when they come in sight.
+// Surface and regimes cost much: they are drawn in sight, and when they come in sight.
 function isVisible(name) {
   if (!views[name].heavy) return true;
   const { top, bottom } = byId(`view-${name}`).getBoundingClientRect();
@@ -80,8 +82,12 @@ function redrawAll() {
 
 function listen() {
   byId("model").addEventListener("change", (event) => chooseModel(event.target.selectedIndex));
-  byId("machine-A").addEventListener("change", (event) => chooseMachine(0, event.target.selectedIndex));
-  byId("machine-B").addEventListener("change", (event) => chooseMachine(1, event.target.selectedIndex - 1));
+  byId("machine-A").addEventListener("change", (event) =>
+    chooseMachine(0, event.target.selectedIndex),
+  );
+  byId("machine-B").addEventListener("change", (event) =>
+    chooseMachine(1, event.target.selectedIndex - 1),
+  );
   byId("compose").addEventListener("change", (event) => setState("composing", event.target.value));
   byId("steps").addEventListener("change", (event) => setState("steps", event.target.checked));
   byId("tied").addEventListener("change", (event) => setState("tied", event.target.checked));
@@ -91,12 +97,16 @@ function listen() {
   byId("start").addEventListener("click", startAgain);
   byId("csv").addEventListener("click", exportNumbers);
   byId("help").addEventListener("click", () => byId("keys").showModal());
-  byId("breakdown").querySelector(".more").addEventListener("click", () => setState("allSteps", !state.allSteps));
+  byId("breakdown")
+    .querySelector(".more")
+    .addEventListener("click", () => setState("allSteps", !state.allSteps));
   byId("formulas-section").addEventListener("toggle", requestFrame);
   byId("find").addEventListener("input", findControls);
   addEventListener("keydown", pressed);
   addEventListener("hashchange", () => readAll(location.hash));
-  addEventListener("scroll", () => stale.size && requestAnimationFrame(drawStale), { passive: true });
+  addEventListener("scroll", () => stale.size && requestAnimationFrame(drawStale), {
+    passive: true,
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
 }
 
@@ -104,7 +114,6 @@ function setState(name, value) {
   state[name] = value;
   changedState();
 }
-
 
 // Show only the controls whose names or descriptions hold a text.
 function findControls() {

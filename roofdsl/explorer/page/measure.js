@@ -13,12 +13,20 @@ function measure(node, context) {
   }
   if (node.arrangement === "kernel") return measuredKernel(node, times, context);
   const children = node.children.map((child) => measure(child, context));
-  const busy = summed(children.map((child) => child.busy), times);
+  const busy = summed(
+    children.map((child) => child.busy),
+    times,
+  );
   if (STATED in busy) {
     busy[STATED] = times * Math.max(...children.map((child) => child.busy[STATED] ?? 0));
   }
   const overlaps = node.arrangement === "overlap" && context.composing !== "sum";
-  const once = overlaps ? overlapped(children) : summed(children.map((child) => child.charged), 1);
+  const once = overlaps
+    ? overlapped(children)
+    : summed(
+        children.map((child) => child.charged),
+        1,
+      );
   const charged = multiplied(once, times);
   return {
     node,
@@ -27,7 +35,10 @@ function measure(node, context) {
     busy,
     charged,
     time: total(...Object.values(charged)),
-    work: summed(children.map((child) => child.work), times),
+    work: summed(
+      children.map((child) => child.work),
+      times,
+    ),
     totals: COUNTED.map((_, at) => times * total(...children.map((child) => child.totals[at]))),
   };
 }
@@ -114,7 +125,9 @@ function measuredTime(lookup, context) {
   if (row) return row[1];
   const between = table.interpolate ? interpolated(table.rows, wanted) : NaN;
   if (Number.isNaN(between)) {
-    context.problems.add(`${table.name}(${wanted.map((x) => showNumber(x)).join(", ")}) was not measured`);
+    context.problems.add(
+      `${table.name}(${wanted.map((x) => showNumber(x)).join(", ")}) was not measured`,
+    );
   }
   return between;
 }
@@ -143,9 +156,12 @@ function overlapped(children) {
     for (const name of Object.keys(child.busy)) users[name] = (users[name] ?? 0) + 1;
   }
   const together = Object.fromEntries(
-    Object.entries(summed(children.map((child) => child.busy), 1)).filter(
-      ([name]) => users[name] > 1 && name !== STATED,
-    ),
+    Object.entries(
+      summed(
+        children.map((child) => child.busy),
+        1,
+      ),
+    ).filter(([name]) => users[name] > 1 && name !== STATED),
   );
   const most = largest(together)[0];
   if (most !== undefined && together[most] > longest.time) return { [most]: together[most] };

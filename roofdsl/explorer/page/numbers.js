@@ -1,13 +1,33 @@
 // The panel of numbers: what follows, on each machine, how they differ, and the formulas.
 
-const SECONDS = [[-12, "ps"], [-9, "ns"], [-6, "µs"], [-3, "ms"], [0, "s"]];
-const BYTES = [[0, "B"], [3, "kB"], [6, "MB"], [9, "GB"], [12, "TB"], [15, "PB"], [18, "EB"]];
+const SECONDS = [
+  [-12, "ps"],
+  [-9, "ns"],
+  [-6, "µs"],
+  [-3, "ms"],
+  [0, "s"],
+];
+const BYTES = [
+  [0, "B"],
+  [3, "kB"],
+  [6, "MB"],
+  [9, "GB"],
+  [12, "TB"],
+  [15, "PB"],
+  [18, "EB"],
+];
 
 // Rows of the panel: { name, units, value(result), better: +1 when more is better }.
 function rowsOf(result) {
   const rows = [
     { name: "time", units: SECONDS, value: ({ time }) => time, better: -1, main: true },
-    { name: "attainable", units: FLOPS, value: ({ attainable }) => attainable, better: 1, main: true },
+    {
+      name: "attainable",
+      units: FLOPS,
+      value: ({ attainable }) => attainable,
+      better: 1,
+      main: true,
+    },
   ];
   for (const [name, units] of Object.entries(DATA.intensities)) {
     rows.push({ name, units, value: (found) => found[name], group: "intensities" });
@@ -15,11 +35,23 @@ function rowsOf(result) {
   }
   for (const name of Object.keys(result.measured.work)) {
     const units = result.variant?.keys.find((key) => key.name === name)?.units ?? [];
-    rows.push({ name, units, value: ({ measured }) => measured.work[name], group: "work of one process" });
+    rows.push({
+      name,
+      units,
+      value: ({ measured }) => measured.work[name],
+      group: "work of one process",
+    });
   }
   for (const name of Object.keys(result.measured.busy)) {
     const value = ({ measured }) => measured.busy[name];
-    rows.push({ name: `time on ${name}`, label: name, units: SECONDS, value, better: -1, group: "times" });
+    rows.push({
+      name: `time on ${name}`,
+      label: name,
+      units: SECONDS,
+      value,
+      better: -1,
+      group: "times",
+    });
   }
   return rows.concat(namedRows(result), totalRows(result));
 }

@@ -7,7 +7,8 @@ const BUDGET = 12; // milliseconds of a frame
 views.regime = {
   title: "Regimes",
   heavy: true,
-  available: () => planeControls().length < 2 ? "A regime map needs two parameters or rates." : "",
+  available: () =>
+    planeControls().length < 2 ? "A regime map needs two parameters or rates." : "",
   figure: regimeFigure,
   table: regimeTable,
 };
@@ -64,16 +65,25 @@ function regimeFigure() {
 }
 
 function axisTitle(control) {
-  const unit = control.quantity.inverse ? "" : control.quantity.units.find(([power]) => power === 0)?.[1];
+  const unit = control.quantity.inverse
+    ? ""
+    : control.quantity.units.find(([power]) => power === 0)?.[1];
   return unit ? `${control.name} [${unit}]` : control.name;
 }
 
 function stepScale(bounds) {
-  if (!bounds.length) return [[0, colour("--faint")], [1, colour("--faint")]];
+  if (!bounds.length)
+    return [
+      [0, colour("--faint")],
+      [1, colour("--faint")],
+    ];
   return bounds.flatMap((bound, at) => {
     const root = rootOf(bound);
     const shade = root ? colour(`--fill-${root}`) : resourceColour(bound);
-    return [[at / bounds.length, shade], [(at + 1) / bounds.length, shade]];
+    return [
+      [at / bounds.length, shade],
+      [(at + 1) / bounds.length, shade],
+    ];
   });
 }
 
@@ -81,11 +91,14 @@ function stepScale(bounds) {
 function regimeName(bound) {
   const [across, up] = planeControls();
   const cells = [];
-  regime.rows.forEach((row, y) => row.forEach((found, x) => {
-    if (found === bound) cells.push([x, y]);
-  }));
+  regime.rows.forEach((row, y) =>
+    row.forEach((found, x) => {
+      if (found === bound) cells.push([x, y]);
+    }),
+  );
   if (cells.length < 0.04 * regime.xs.length * regime.ys.length) return null; // no room
-  const middle = (at) => cells.map((cell) => cell[at]).sort((one, other) => one - other)[cells.length >> 1];
+  const middle = (at) =>
+    cells.map((cell) => cell[at]).sort((one, other) => one - other)[cells.length >> 1];
   const y = middle(1);
   const row = cells.filter((cell) => cell[1] === y).map(([x]) => x);
   const place = (value, control) => (control.slider()[2] ? Math.log10(value) : value);
@@ -100,7 +113,8 @@ function regimeName(bound) {
 
 function startRegime(key, across, up, side) {
   const [xs, ys] = [across, up].map((control) => placesOn(control.slider(), control.integer, side));
-  if (regime.axes !== `${across.key} ${up.key}`) Object.assign(regime, { rows: [], xs: [], ys: [] });
+  if (regime.axes !== `${across.key} ${up.key}`)
+    Object.assign(regime, { rows: [], xs: [], ys: [] });
   Object.assign(regime, { key, axes: `${across.key} ${up.key}`, next: { xs, ys, rows: [], side } });
   continueRegime(key, across, up);
 }
@@ -126,6 +140,8 @@ function continueRegime(key, across, up) {
 function regimeTable() {
   const [across, up] = planeControls();
   const rows = [[across.name, up.name, "bound"]];
-  regime.rows.forEach((row, y) => row.forEach((bound, x) => rows.push([regime.xs[x], regime.ys[y], bound])));
+  regime.rows.forEach((row, y) =>
+    row.forEach((bound, x) => rows.push([regime.xs[x], regime.ys[y], bound])),
+  );
   return rows;
 }

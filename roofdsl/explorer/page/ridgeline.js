@@ -2,7 +2,8 @@
 
 views.ridgeline = {
   title: "Ridgeline",
-  available: () => threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
+  available: () =>
+    threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
   figure: ridgelineFigure,
   axes: ["ridgeline x", "ridgeline y"],
   points: () => ridgelinePoints(ranges.get("ridgeline x"), ranges.get("ridgeline y")),
@@ -13,7 +14,8 @@ views.ridgeline = {
 function threeRates(slot) {
   const result = currentOf(slot);
   const places = (result.variant?.roof ?? [-1, -1, -1]).map((place, at) =>
-    place >= 0 ? place : (machineOf(slot).roofs[0]?.main[at] ?? -1));
+    place >= 0 ? place : (machineOf(slot).roofs[0]?.main[at] ?? -1),
+  );
   if (places.some((place) => place < 0)) return null;
   return places.map((place) => result.machine.rates[place]);
 }
@@ -38,7 +40,9 @@ function ridgelineFigure() {
   return {
     traces: [
       ...regionTraces(ridgeline(0), x, y),
-      ...usedSlots().filter(threeRates).flatMap((slot) => ridgeTraces(slot, x, y)),
+      ...usedSlots()
+        .filter(threeRates)
+        .flatMap((slot) => ridgeTraces(slot, x, y)),
       ...usedSlots().map((slot) => pathTrace(slot, trajectoryOf(slot), "MI", "OI")),
       ...ridgelinePoints(x, y),
     ],
@@ -51,7 +55,9 @@ function ridgelineFigure() {
 }
 
 function ridgelinePoints(x, y) {
-  return shownResults().map((result) => pointTrace(result, within(result.MI, x), within(result.OI, y)));
+  return shownResults().map((result) =>
+    pointTrace(result, within(result.MI, x), within(result.OI, y)),
+  );
 }
 
 // Three polygons that meet in the ridge point.
@@ -60,9 +66,24 @@ function regionTraces({ MI, OI }, x, y) {
   const [bottom, top] = y.map((power) => 10 ** power);
   const high = Math.max(top, (OI * MI) / left);
   return [
-    regionTrace("network", [[left, bottom], [left, high], [MI, OI], [MI, bottom]]),
-    regionTrace("flops", [[left, high], [right, high], [right, OI], [MI, OI]]),
-    regionTrace("memory", [[MI, OI], [right, OI], [right, bottom], [MI, bottom]]),
+    regionTrace("network", [
+      [left, bottom],
+      [left, high],
+      [MI, OI],
+      [MI, bottom],
+    ]),
+    regionTrace("flops", [
+      [left, high],
+      [right, high],
+      [right, OI],
+      [MI, OI],
+    ]),
+    regionTrace("memory", [
+      [MI, OI],
+      [right, OI],
+      [right, bottom],
+      [MI, bottom],
+    ]),
   ];
 }
 
@@ -86,7 +107,11 @@ function ridgeTraces(slot, x, y) {
     mode: "lines",
     x: xs,
     y: ys,
-    line: { color: slot ? colour("--slot-b") : colour("--ink"), width: 1.6, dash: slot ? "dash" : "solid" },
+    line: {
+      color: slot ? colour("--slot-b") : colour("--ink"),
+      width: 1.6,
+      dash: slot ? "dash" : "solid",
+    },
     hoverinfo: "skip",
   });
   const left = 10 ** x[0];
@@ -100,7 +125,12 @@ function ridgeTraces(slot, x, y) {
 function regionNames({ MI, OI }, x, y) {
   const [ridgeX, ridgeY] = [Math.log10(MI), Math.log10(OI)];
   const named = (text, at) => ({
-    text, x: at[0], y: at[1], showarrow: false, font: { size: 12, color: colour("--ink") }, opacity: 0.75,
+    text,
+    x: at[0],
+    y: at[1],
+    showarrow: false,
+    font: { size: 12, color: colour("--ink") },
+    opacity: 0.75,
   });
   return [
     named("network-bound", [(x[0] + ridgeX) / 2, (y[0] + ridgeY) / 2 - 0.4]),
@@ -115,7 +145,15 @@ function ridgelineTable() {
     const { MI, OI } = ridgeline(slot);
     rows.push(["ridge point", slotName(slot), "", "", "", MI, OI]);
     for (const point of trajectoryOf(slot)) {
-      rows.push(["trajectory", slotName(slot), model().name, axisControl().name, point.value, point.MI, point.OI]);
+      rows.push([
+        "trajectory",
+        slotName(slot),
+        model().name,
+        axisControl().name,
+        point.value,
+        point.MI,
+        point.OI,
+      ]);
     }
   }
   for (const { slot, place, MI, OI } of shownResults()) {

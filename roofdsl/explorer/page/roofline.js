@@ -1,10 +1,22 @@
 // Performance over operational or communication intensity, under the machine's roof.
 
 const UNITS_OF_RATE = { OI: "memory", CAI: "network" };
-const FLOPS = [[0, "flop/s"], [3, "kFLOP/s"], [6, "MFLOP/s"], [9, "GFLOP/s"], [12, "TFLOP/s"], [15, "PFLOP/s"], [18, "EFLOP/s"]];
+const FLOPS = [
+  [0, "flop/s"],
+  [3, "kFLOP/s"],
+  [6, "MFLOP/s"],
+  [9, "GFLOP/s"],
+  [12, "TFLOP/s"],
+  [15, "PFLOP/s"],
+  [18, "EFLOP/s"],
+];
 
 views.roofline = rooflineOver("OI", "Roofline", "Operational intensity [flop/B]");
-views.communication = rooflineOver("CAI", "Communication", "Communication intensity [flop/network B]");
+views.communication = rooflineOver(
+  "CAI",
+  "Communication",
+  "Communication intensity [flop/network B]",
+);
 
 function rooflineOver(intensity, title, label) {
   return {
@@ -12,7 +24,8 @@ function rooflineOver(intensity, title, label) {
     available: () => missing(intensity),
     figure: () => rooflineFigure(intensity, label),
     axes: [`${intensity} x`, `${intensity} y`],
-    points: () => rooflinePoints(intensity, ranges.get(`${intensity} x`), ranges.get(`${intensity} y`)),
+    points: () =>
+      rooflinePoints(intensity, ranges.get(`${intensity} x`), ranges.get(`${intensity} y`)),
     table: () => rooflineTable(intensity),
   };
 }
@@ -45,7 +58,9 @@ function linesOf(slot, intensity) {
       });
       return {
         ceilings: roof.flops.map((place) => line(place, peak)),
-        slopes: roof[resource].map((place) => line(place, roof.main[resource === "memory" ? 1 : 2])),
+        slopes: roof[resource].map((place) =>
+          line(place, roof.main[resource === "memory" ? 1 : 2]),
+        ),
       };
     });
 }
@@ -55,8 +70,11 @@ function rooflineFigure(intensity, label) {
   const paths = usedSlots().map((slot) => [slot, trajectoryOf(slot)]);
   const points = inner(paths.flatMap(([, path]) => path));
   const roofs = usedSlots().map((slot) => [slot, linesOf(slot, intensity)]);
-  const corners = roofs.flatMap(([, each]) => each.flatMap(({ ceilings, slopes }) =>
-    ceilings.flatMap((top) => slopes.map((slope) => [top.value / slope.value, top.value]))));
+  const corners = roofs.flatMap(([, each]) =>
+    each.flatMap(({ ceilings, slopes }) =>
+      ceilings.flatMap((top) => slopes.map((slope) => [top.value / slope.value, top.value])),
+    ),
+  );
   const x = widened(`${intensity} x`, [
     ...corners.flatMap(([ridge]) => [ridge / 30, ridge * 30]),
     ...found.map((result) => result[intensity]),
@@ -67,7 +85,9 @@ function rooflineFigure(intensity, label) {
     ...found.map((result) => result.attainable),
     ...points.map((point) => point.attainable),
   ]);
-  const lines = roofs.flatMap(([slot, each]) => each.flatMap((roof) => roofTraces(slot, roof, x, y)));
+  const lines = roofs.flatMap(([slot, each]) =>
+    each.flatMap((roof) => roofTraces(slot, roof, x, y)),
+  );
   return {
     traces: [
       ...lines,
@@ -77,7 +97,9 @@ function rooflineFigure(intensity, label) {
     layout: layout({
       xaxis: axis(label, x),
       yaxis: axis("Performance [flop/s]", y),
-      annotations: roofs.flatMap(([slot, each]) => each.flatMap((roof) => lineNames(slot, roof, x, y))),
+      annotations: roofs.flatMap(([slot, each]) =>
+        each.flatMap((roof) => lineNames(slot, roof, x, y)),
+      ),
     }),
   };
 }
@@ -89,7 +111,8 @@ function rooflinePoints(intensity, x, y) {
     ...stepTraces(intensity, x, y),
     ...found.flatMap((result) => levelTraces(result, intensity, y)),
     ...found.map((result) =>
-      pointTrace(result, within(result[intensity], x), within(result.attainable, y))),
+      pointTrace(result, within(result[intensity], x), within(result.attainable, y)),
+    ),
   ];
 }
 
@@ -97,9 +120,14 @@ function roofTraces(slot, { ceilings, slopes }, x, y) {
   const peak = Math.max(...ceilings.map(({ value }) => value));
   const fastest = Math.max(...slopes.map(({ value }) => value));
   const made = slopes.map((slope) =>
-    lineTrace(slot, slope, [10 ** x[0], peak / slope.value], [slope.value * 10 ** x[0], peak]));
-  return made.concat(ceilings.map((top) =>
-    lineTrace(slot, top, [top.value / fastest, 10 ** x[1]], [top.value, top.value])))
+    lineTrace(slot, slope, [10 ** x[0], peak / slope.value], [slope.value * 10 ** x[0], peak]),
+  );
+  return made
+    .concat(
+      ceilings.map((top) =>
+        lineTrace(slot, top, [top.value / fastest, 10 ** x[1]], [top.value, top.value]),
+      ),
+    )
     .filter(({ x: ends }) => ends[0] < 10 ** x[1] && y);
 }
 
@@ -130,7 +158,8 @@ function lineNames(slot, { ceilings, slopes }, x, y) {
   if (slot && matchMedia("(max-width: 700px)").matches) return [];
   const peak = Math.max(...ceilings.map(({ value }) => value));
   const tops = together(ceilings, (y[1] - y[0]) / 26).map((lines) =>
-    nameAt(lines, slot, [x[1], Math.log10(lines[0].value)], { yanchor: slot ? "top" : "bottom" }));
+    nameAt(lines, slot, [x[1], Math.log10(lines[0].value)], { yanchor: slot ? "top" : "bottom" }),
+  );
   const sides = together(slopes, (y[1] - y[0]) / 20).map((lines, at) => {
     const rise = Math.log10(lines[0].value);
     const left = Math.max(x[0], y[0] - rise);
@@ -185,38 +214,70 @@ function levelTraces(result, intensity, y) {
 function stepTraces(intensity, x, y) {
   const result = currentOf(0);
   if (!state.steps || model().kernel || !isSound(result)) return [];
-  const steps = stepsOf(result).filter(({ flops }) => flops > 0).slice(0, 60);
+  const steps = stepsOf(result)
+    .filter(({ flops }) => flops > 0)
+    .slice(0, 60);
   if (!steps.length) return [];
-  return [{
-    type: "scatter",
-    mode: "markers",
-    meta: "points",
-    x: steps.map((step) => within(step[intensity], x)),
-    y: steps.map((step) => within(step.attainable, y)),
-    opacity: 0.6 * opacityOf(`kernel:${model().name}`),
-    marker: {
-      size: steps.map(({ share }) => 5 + 22 * Math.sqrt(share)),
-      color: steps.map(({ bound }) => resourceColour(bound)),
-      line: { width: 1, color: colour("--panel") },
+  return [
+    {
+      type: "scatter",
+      mode: "markers",
+      meta: "points",
+      x: steps.map((step) => within(step[intensity], x)),
+      y: steps.map((step) => within(step.attainable, y)),
+      opacity: 0.6 * opacityOf(`kernel:${model().name}`),
+      marker: {
+        size: steps.map(({ share }) => 5 + 22 * Math.sqrt(share)),
+        color: steps.map(({ bound }) => resourceColour(bound)),
+        line: { width: 1, color: colour("--panel") },
+      },
+      hoverinfo: "none",
+      customdata: steps.map((step) => ({ kind: "step", step, slot: 0 })),
     },
-    hoverinfo: "none",
-    customdata: steps.map((step) => ({ kind: "step", step, slot: 0 })),
-  }];
+  ];
 }
 
 function rooflineTable(intensity) {
-  const rows = [["what", "machine", "name", "parameter", "value", `${intensity} [flop/B]`, "performance [flop/s]"]];
+  const rows = [
+    [
+      "what",
+      "machine",
+      "name",
+      "parameter",
+      "value",
+      `${intensity} [flop/B]`,
+      "performance [flop/s]",
+    ],
+  ];
   for (const slot of usedSlots()) {
     for (const { ceilings, slopes } of linesOf(slot, intensity)) {
-      for (const { name, value } of ceilings) rows.push(["ceiling", slotName(slot), name, "", "", "", value]);
-      for (const { name, value } of slopes) rows.push(["bandwidth", slotName(slot), name, "", value, "", ""]);
+      for (const { name, value } of ceilings)
+        rows.push(["ceiling", slotName(slot), name, "", "", "", value]);
+      for (const { name, value } of slopes)
+        rows.push(["bandwidth", slotName(slot), name, "", value, "", ""]);
     }
     for (const point of trajectoryOf(slot)) {
-      rows.push(["trajectory", slotName(slot), model().name, axisControl().name, point.value, point[intensity], point.attainable]);
+      rows.push([
+        "trajectory",
+        slotName(slot),
+        model().name,
+        axisControl().name,
+        point.value,
+        point[intensity],
+        point.attainable,
+      ]);
     }
   }
   for (const result of shownResults()) {
-    rows.push(["point", slotName(result.slot), DATA.models[result.place].name, "", "", result[intensity], result.attainable]);
+    rows.push([
+      "point",
+      slotName(result.slot),
+      DATA.models[result.place].name,
+      "",
+      "",
+      result[intensity],
+      result.attainable,
+    ]);
   }
   return rows;
 }

@@ -14,7 +14,8 @@ function stepsOf(result) {
 
 function collect(measured, runs, path, found) {
   for (const child of measured.children) {
-    const named = child.node.name === "repeat" || child.node.name === "overlap" ? "" : child.node.name;
+    const named =
+      child.node.name === "repeat" || child.node.name === "overlap" ? "" : child.node.name;
     const below = [path, named].filter(Boolean).join(".");
     const times = runs * measured.times;
     if (child.children.length) collect(child, times, below, found);

@@ -3,7 +3,8 @@
 views.surface = {
   title: "Surface",
   heavy: true,
-  available: () => threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
+  available: () =>
+    threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
   figure: surfaceFigure,
   table: surfaceTable,
 };
@@ -14,7 +15,11 @@ function surfaceFigure() {
   const found = shownResults().filter(({ slot }) => slot === 0);
   const points = inner(trajectoryOf(0));
   const corner = (name, ridge) =>
-    widened(`surface ${name}`, [ridge / 20, ridge * 20, ...[...found, ...points].map((point) => point[name])]);
+    widened(`surface ${name}`, [
+      ridge / 20,
+      ridge * 20,
+      ...[...found, ...points].map((point) => point[name]),
+    ]);
   const x = corner("OI", flops / memory);
   const y = corner("CAI", flops / network);
   const planes = planesOf(rates, x, y);
@@ -81,10 +86,18 @@ function planesOf([flops, memory, network], x, y) {
     memory: [Math.log10(memory), 1, 0],
     network: [Math.log10(network), 0, 1],
   };
-  const whole = [[x[0], y[0]], [x[1], y[0]], [x[1], y[1]], [x[0], y[1]]];
+  const whole = [
+    [x[0], y[0]],
+    [x[1], y[0]],
+    [x[1], y[1]],
+    [x[0], y[1]],
+  ];
   return Object.entries(limits).map(([resource, own]) => {
     const others = Object.values(limits).filter((limit) => limit !== own);
-    return { resource, corners: others.reduce((corners, other) => belowOf(corners, own, other), whole) };
+    return {
+      resource,
+      corners: others.reduce((corners, other) => belowOf(corners, own, other), whole),
+    };
   });
 }
 
@@ -97,7 +110,10 @@ function belowOf(corners, own, other) {
     const kept = here <= 0 ? [corner] : [];
     if ((here < 0 && there > 0) || (here > 0 && there < 0)) {
       const part = here / (here - there);
-      kept.push([corner[0] + part * (next[0] - corner[0]), corner[1] + part * (next[1] - corner[1])]);
+      kept.push([
+        corner[0] + part * (next[0] - corner[0]),
+        corner[1] + part * (next[1] - corner[1]),
+      ]);
     }
     return kept;
   });
@@ -138,12 +154,24 @@ function spot(rates, corners) {
 }
 
 function scene(x, y, heights) {
-  const flat = { type: "log", gridcolor: colour("--faint"), color: colour("--ink"), showbackground: false, showspikes: false, dtick: 1, exponentformat: "power" };
+  const flat = {
+    type: "log",
+    gridcolor: colour("--faint"),
+    color: colour("--ink"),
+    showbackground: false,
+    showspikes: false,
+    dtick: 1,
+    exponentformat: "power",
+  };
   return {
     uirevision: "stay",
     xaxis: { ...flat, title: { text: "OI" }, range: x },
     yaxis: { ...flat, title: { text: "CAI" }, range: y },
-    zaxis: { ...flat, title: { text: "flop/s" }, range: [Math.log10(Math.min(...heights)), Math.log10(Math.max(...heights)) + 0.3] },
+    zaxis: {
+      ...flat,
+      title: { text: "flop/s" },
+      range: [Math.log10(Math.min(...heights)), Math.log10(Math.max(...heights)) + 0.3],
+    },
     camera: { eye: { x: -1.35, y: -1.35, z: 1.15 } },
     aspectmode: "manual",
     aspectratio: { x: 1.1, y: 1.1, z: 0.8 },

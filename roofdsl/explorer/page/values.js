@@ -46,7 +46,8 @@ function modelValues(place, slot, machine, changes) {
     const parameter = owner.parameters[at];
     const set = replaced(changes, "model", place, parameter.name);
     const preset = placement.defaults[at];
-    p[at] = set ?? state.values[place][parameter.name] ?? (preset === null ? NaN : functions[preset](p));
+    p[at] =
+      set ?? state.values[place][parameter.name] ?? (preset === null ? NaN : functions[preset](p));
     if (parameter.kind === "precision") {
       p[owner.symbols.indexOf(`size(${parameter.name})`)] = sizeOf(parameter, p[at]);
     }

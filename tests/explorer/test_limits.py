@@ -1,0 +1,163 @@
+"""Hostile texts are only texts in the page; models at the limits are still usable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from roofdsl.explorer.page import inert
+from tests.explorer.browser import Browser, Page
+from tests.explorer.conftest import Write
+from tests.explorer.settings import DRIVER, drive
+from tests.explorer.test_page import VIEWS, number, read, rest, select, text
+
+HOSTILE = (
+    "</script><script>globalThis.hurt = 1</script>"
+    "<img src=x onerror='globalThis.hurt = 2'>"
+    "</template></title><svg/onload=globalThis.hurt=3> @@data@@ {{7*7}} ${globalThis.hurt=4}"
+)
+LAYERS = "\n".join(f"step layer{at} = layer(n = n, width = {at})" for at in range(1, 301))
+PARAMETERS = "\n".join(f"param p{at}: integer = {at}" for at in range(1, 31))
+LANGUAGE = f"""
+    ## A copy. {HOSTILE}
+    model copy {{
+        source "{HOSTILE}"
+        param n: integer = 1000              ## {HOSTILE}
+        memory = 16 B*n
+    }}
+    model local {{ param n: integer = 1000; flops = 2*n; memory = 8 B*n }}
+    model registers {{ param n: integer = 1000; flops = 2*n }}
+    model idle {{ param n: integer = 1000; flops = 0; memory = 0 B }}
+    model layer {{
+        param n: integer
+        param width: integer
+        flops = 2*n*width^2
+        memory = 8 B*(width^2 + 2*n*width)
+    }}
+    model deep {{
+        param n: integer = 64
+        {LAYERS}
+    }}
+    model wide {{
+        {PARAMETERS}
+        flops = {" + ".join(f"p{at}" for at in range(1, 31))}
+        memory = 8 B*p1
+    }}
+    ## {HOSTILE}
+    machine plain {{
+        source "{HOSTILE}"
+        flops = 10 GFLOP/s                   ## {HOSTILE}
+        memory = 1 GB/s
+        network = unlimited
+    }}
+"""
+MODELS = ("copy", "local", "registers", "idle", "deep", "wide")
+
+
+@pytest.fixture(scope="module")
+def opened(browser: Browser, write: Write) -> Iterator[Page]:
+    written = write(MODELS, ["plain"], LANGUAGE)
+    page = browser.page(written.path, width=1400, height=1000)
+    page.run(DRIVER)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def page(opened: Page) -> Iterator[Page]:
+    yield opened
+    assert opened.problems() == []
+
+
+def show(page: Page, name: str) -> None:
+    select(page, "model", str(MODELS.index(name)))
+    for view in VIEWS:
+        if page.run(f"document.getElementById('view-{view}').hidden"):
+            page.run(f"document.querySelector('#choice [data-view={view}]').click()")
+    rest(page)
+
+
+def test_hostile_texts_are_texts(page: Page) -> None:
+    show(page, "copy")
+    assert page.run("globalThis.hurt ?? null") is None
+    assert page.run("document.scripts.length") == 3
+    assert page.run("document.querySelectorAll('img, iframe, object, link, base').length") == 0
+    assert HOSTILE in text(page, "#about") and HOSTILE in text(page, "#sources")
+    assert HOSTILE in str(page.run("document.querySelector(\"[data-key='model.n']\").title"))
+
+
+def test_no_other_script_runs(browser: Browser, write: Write) -> None:
+    page = browser.page(write(MODELS, ["plain"], LANGUAGE).path)
+    for attempt in (
+        (
+            "const own = { text: 'hurt = 5' }; const made = document.createElement('script'); "
+            "document.body.append(Object.assign(made, own))"
+        ),
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"hurt = 6\">')",
+    ):
+        page.run(f"{{ {attempt}; true }}")
+        page.settle()
+    assert page.run("globalThis.hurt ?? null") is None
+    assert any("Content Security Policy" in problem for problem in page.problems())
+    page.close()
+
+
+def test_json_in_the_page_means_nothing_to_it() -> None:
+    text = json.dumps({"doc": "</ScRiPt><!--<script>]]>&amp;\u2028\u2029"}, ensure_ascii=False)
+    safe = inert(text)
+    assert not set("<>&\u2028\u2029") & set(safe)
+    assert json.loads(safe) == json.loads(text)
+
+
+def test_no_flops(page: Page) -> None:
+    show(page, "copy")
+    drive(page, [("model.n", "type", "1000000")])
+    assert number(page, "time") == 16e6 / 1e9
+    assert (number(page, "OI"), number(page, "attainable")) == (0, 0)
+    assert text(page, "#verdict .bound") == "bound by memory"
+    assert "no limited rate for network" in text(page, "#view-communication .absent")
+
+
+def test_no_network_and_no_memory(page: Page) -> None:
+    show(page, "local")
+    assert read(page)["numbers"]["CAI"] == "Infinity"
+    show(page, "registers")
+    found = read(page)
+    assert found["numbers"]["OI"] == "Infinity"
+    assert number(page, "attainable") == 10e9
+    shown = "document.querySelector('#numbers tr[data-name=OI] data').textContent"
+    assert page.run(shown) == "∞ flop/B"
+    points = page.run("document.querySelectorAll('#view-roofline .scatterlayer .point').length")
+    assert points >= 1  # at the edge
+
+
+def test_no_work_at_all(page: Page) -> None:
+    show(page, "idle")
+    assert text(page, "#verdict .bound") == "takes no time"
+    assert number(page, "time") == 0
+
+
+def test_three_hundred_layers(page: Page) -> None:
+    show(page, "deep")
+    drive(page, [("model.n", "type", "64")])
+    layers = [(2 * 64 * w * w / 10e9, 8 * (w * w + 128 * w) / 1e9) for w in range(1, 301)]
+    assert number(page, "time") == pytest.approx(sum(map(max, layers)), rel=1e-12)
+    assert page.run("document.querySelectorAll('.bar').length") == 40
+    page.run("document.querySelector('#breakdown .more').click()")
+    page.settle()
+    longest = page.run("[...document.querySelectorAll('.bar .amount')].map((bar) => +bar.value)")
+    assert longest == pytest.approx(sorted(map(max, layers), reverse=True))
+
+
+def test_thirty_parameters(page: Page) -> None:
+    show(page, "wide")
+    drive(page, [(f"model.p{at}", "type", str(10 * at)) for at in range(1, 31)])
+    assert number(page, "flops") == 10 * sum(range(1, 31))
+    page.run(
+        "{ const find = document.getElementById('find'); find.value = 'p29';"
+        "find.dispatchEvent(new Event('input')); true }"
+    )
+    shown = "[...document.querySelectorAll('.control:not([hidden])')].map(x => x.dataset.key)"
+    assert page.run(shown) == ["model.p29"]
