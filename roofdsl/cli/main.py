@@ -17,6 +17,7 @@ COMMANDS = {
     "study": "sensitivity, scaling, and what happens as a parameter grows",
     "project": "how long a profiled program would take on another machine",
     "plot": "figures: rooflines, surfaces, ridgelines, regimes, breakdowns, …",
+    "diff": "two versions of a model or machine, compared by meaning",
     "table": "one table for a paper: results, formulas, rates, or one of a paper's own",
     "report": "all of it as one document: HTML, LaTeX, Markdown or PDF",
     "explore": "an offline page: move a slider, see the bound change",

@@ -1,0 +1,188 @@
+"""`roofdsl diff`: two versions of a model or machine, compared by meaning."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from roofdsl.analysis.binding import Arguments, show_value
+from roofdsl.analysis.difference import compare_machines, compare_models
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import Result, evaluated
+from roofdsl.cli.documents import DOCUMENTS, echo_blocks
+from roofdsl.cli.options import machine_named, model_named, raise_if_any, split_settings
+from roofdsl.diagnostic import Diagnostic, RoofError, listing
+from roofdsl.model.arguments import read_arguments
+from roofdsl.model.library import load_module
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
+from roofdsl.report.document.difference import (
+    Comparison,
+    Effect,
+    difference_blocks,
+    difference_json,
+)
+from roofdsl.report.document.point import point_of
+from roofdsl.report.json_value import SCHEMA
+
+
+@click.command("diff")
+@click.argument("old", metavar="A")
+@click.argument("new", metavar="B")
+@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="of models")
+@click.option("--model", "models", multiple=True, metavar="NAME", help="of machines")
+@click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "latex", "markdown"]),
+    default="text",
+    show_default=True,
+)
+def command(
+    old: str,
+    new: str,
+    machines: tuple[str, ...],
+    models: tuple[str, ...],
+    settings: tuple[str, ...],
+    form: str,
+) -> None:
+    """Compare two versions of a model or a machine, A and B, by what they mean.
+
+    A and B are files, of which all that has one name is compared, or names as elsewhere. Said is
+    which formulas changed and by what factor; and with a machine (for models) or a model (for
+    machines), what that does to time and bound. Order, layout and comments do not count.
+
+    \b
+    Examples:
+      roofdsl diff old.roof new.roof
+      roofdsl diff old.roof new.roof --machine karst -p N=4096 -p P=121
+      roofdsl diff karst jetstream --model summa -p N=4096 -p P=121
+      roofdsl diff cardwell2019:summa_as_printed cardwell2019:summa_in_bytes
+    """
+    targets = [machine_named(name)[0] for name in machines]
+    asked = [model_named(name)[0] for name in models]
+    found: list[Comparison] = []
+    pairs, machine_pairs = _pairs(old, new)
+    for name, one, other in pairs:
+        effects = [
+            effect for machine in targets for effect in _of_models(one, other, machine, settings)
+        ]
+        found.append(Comparison("model", name, compare_models(one, other), tuple(effects)))
+    for name, before, after in machine_pairs:
+        effects = [
+            effect for model in asked for effect in _of_machines(model, before, after, settings)
+        ]
+        found.append(Comparison("machine", name, compare_machines(before, after), tuple(effects)))
+    if form == "json":
+        document = {"schema": SCHEMA, "comparisons": difference_json(found)}
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+    elif form in DOCUMENTS:
+        echo_blocks(difference_blocks(found), form)
+    else:
+        from roofdsl.report.typesetting.plain import plain_text
+
+        click.echo(plain_text(difference_blocks(found)))
+
+
+_T = TypeVar("_T")
+_ModelPair = tuple[str, ModelDefinition, ModelDefinition]
+_MachinePair = tuple[str, MachineDefinition, MachineDefinition]
+
+
+def _pairs(old: str, new: str) -> tuple[list[_ModelPair], list[_MachinePair]]:
+    """Return the models and machines to compare; raise RoofError where there are none (R1008)."""
+    before, after = _definitions(old), _definitions(new)
+    models = _matched(before[0], after[0])
+    machines = _matched(before[1], after[1])
+    if not models and not machines:
+        message = f"'{old}' and '{new}' have no model or machine of one name"
+        names = [*before[0], *before[1]], [*after[0], *after[1]]
+        hint = f"'{old}' has {listing(names[0])}, '{new}' has {listing(names[1])}"
+        raise RoofError([Diagnostic("R1008", message, hint=hint)])
+    return models, machines
+
+
+def _matched(old: dict[str, _T], new: dict[str, _T]) -> list[tuple[str, _T, _T]]:
+    """Return what has one name; where there is one on each side, these, whatever their names."""
+    if len(old) == len(new) == 1:
+        (one, first), (other, second) = next(iter(old.items())), next(iter(new.items()))
+        return [(one if one == other else f"{one} → {other}", first, second)]
+    return [(name, old[name], new[name]) for name in old if name in new]
+
+
+def _definitions(
+    reference: str,
+) -> tuple[dict[str, ModelDefinition], dict[str, MachineDefinition]]:
+    """Return what a file, or a name, stands for."""
+    if os.path.lexists(reference):
+        module: Module = load_module(Path(reference), reference)
+        return module.models, module.machines
+    try:
+        model = model_named(reference)[0]
+    except RoofError as no_model:
+        try:
+            machine = machine_named(reference)[0]
+        except RoofError:
+            raise no_model from None
+        return {}, {machine.name: machine}
+    return {model.name: model}, {}
+
+
+def _of_models(
+    old: ModelDefinition,
+    new: ModelDefinition,
+    machine: MachineDefinition,
+    settings: tuple[str, ...],
+) -> list[Effect]:
+    results = []
+    shown = ""
+    for model in (old, new):
+        result, shown = _result(model, machine, settings)
+        if result is None:
+            return []
+        results.append(result)
+    return [Effect(f"{new.name} on {machine.name}, at {shown}", results[0], results[1])]
+
+
+def _of_machines(
+    model: ModelDefinition,
+    old: MachineDefinition,
+    new: MachineDefinition,
+    settings: tuple[str, ...],
+) -> list[Effect]:
+    results = []
+    shown = ""
+    for machine in (old, new):
+        result, shown = _result(model, machine, settings)
+        if result is None:
+            return []
+        results.append(result)
+    names = old.name if old.name == new.name else f"{old.name} → {new.name}"
+    return [Effect(f"{model.name} on {names}, at {shown}", results[0], results[1])]
+
+
+def _result(
+    model: ModelDefinition, machine: MachineDefinition, settings: tuple[str, ...]
+) -> tuple[Result | None, str]:
+    """Return a prediction at the values given, examples for others; None where none was found."""
+    known = {parameter.name for parameter in model.parameters}
+    texts = {name: text for name, text in split_settings(settings).items() if name in known}
+    arguments, problems = read_arguments(model, texts)
+    raise_if_any(problems)
+    given: Arguments = arguments
+    point = point_of(model, [machine], given)
+    if point is None:
+        return None, ""
+    prediction, told = predict(model, machine, point.arguments)
+    raise_if_any(told)
+    values = prediction.binding.values
+    shown = ", ".join(
+        f"{p.name} = {show_value(values[p.name], p)}"
+        for p in model.parameters
+        if p.name in point.arguments
+    )
+    return evaluated(prediction), shown

@@ -1,0 +1,154 @@
+"""Two versions of a model or machine: what changed, and what that does to bound and time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from roofdsl.analysis.difference import Change
+from roofdsl.analysis.result import Result, ratio
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.report.document.content import (
+    Block,
+    Cell,
+    Column,
+    Equation,
+    Equations,
+    Line,
+    Quantity,
+    Table,
+    label,
+)
+from roofdsl.report.document.forms import too_long, with_unit
+from roofdsl.report.json_value import Json, number
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+
+_QUANTITIES: tuple[tuple[str, Dimension], ...] = (
+    ("time", SECOND),
+    ("attainable", FLOP / SECOND),
+    ("OI", FLOP / BYTE),
+    ("CAI", FLOP / BYTE),
+    ("MI", DIMENSIONLESS),
+)
+
+
+class Effect(NamedTuple):
+    """A prediction before and after, `where` says of what, on what, at which values."""
+
+    where: str
+    before: Result
+    after: Result
+
+
+class Comparison(NamedTuple):
+    """What differs between two definitions, and what comes of it."""
+
+    sort: str
+    name: str
+    changes: tuple[Change, ...]
+    effects: tuple[Effect, ...]
+
+
+def difference_blocks(found: Sequence[Comparison]) -> list[Block]:
+    """Return what changed as equations and tables."""
+    blocks: list[Block] = []
+    for each in found:
+        title = f"{each.sort} {each.name}"
+        if not each.changes:
+            rows: tuple[tuple[Cell, ...], ...] = (("none: both mean the same",),)
+            place = label(title, "changes")
+            blocks.append(Table(f"Changes of {title}", place, (Column("Change"),), rows))
+        formulas = [change for change in each.changes if _is_formula(change)]
+        words = [change for change in each.changes if not _is_formula(change)]
+        if words:
+            lines = tuple((f"{c.kind} {c.what}", c.name, c.detail) for c in words)
+            columns = (Column("Change"), Column("Name"), Column(""))
+            blocks.append(Table(f"Changes of {title}", label(title, "changes"), columns, lines))
+        if formulas:
+            items = tuple(_equation(change) for change in formulas)
+            place = label(title, "formulas")
+            blocks.append(Equations(f"Formulas of {title} that changed", place, items))
+        blocks += [_effect_table(effect) for effect in each.effects]
+    return blocks
+
+
+def _is_formula(change: Change) -> bool:
+    return change.before is not None or change.after is not None
+
+
+def _equation(change: Change) -> Equation:
+    unit = "" if str(change.dimension) == "1" else str(change.dimension)
+    lines = []
+    if change.before is not None and not too_long(change.before):
+        lines.append(Line("=", with_unit(change.before, change.dimension), "before"))
+    if change.after is not None and not too_long(change.after):
+        lines.append(Line("→", with_unit(change.after, change.dimension), "after"))
+    if change.factor is not None and not too_long(change.factor):
+        lines.append(Line("=", with_unit(change.factor, DIMENSIONLESS), "the factor between them"))
+    return Equation(f"{change.kind} {change.what} {change.name}", unit, tuple(lines), change.detail)
+
+
+def _effect_table(effect: Effect) -> Table:
+    before, after = effect.before, effect.after
+    rows: list[tuple[Cell, ...]] = []
+    for name, unit in _QUANTITIES:
+        one, other = getattr(before, name), getattr(after, name)
+        rows.append((name, Quantity(one, unit), Quantity(other, unit), Quantity(ratio(other, one))))
+    bounds = [" and ".join(result.ties) or "none" for result in (before, after)]
+    moved = "" if bounds[0] == bounds[1] else "another"
+    rows.append(("bound", *bounds, moved))
+    columns = (
+        Column("Result"),
+        Column("Before", align="right"),
+        Column("After", align="right"),
+        Column("Factor", align="right"),
+    )
+    return Table(effect.where, label("effect", effect.where), columns, tuple(rows))
+
+
+def difference_json(found: Sequence[Comparison]) -> Json:
+    """Return the same as a value for JSON."""
+    return [
+        {
+            "sort": each.sort,
+            "name": each.name,
+            "same": not each.changes,
+            "changes": [
+                {
+                    "kind": change.kind,
+                    "what": change.what,
+                    "name": change.name,
+                    "unit": str(change.dimension),
+                    "before": _written(change.before),
+                    "after": _written(change.after),
+                    "factor": _written(change.factor),
+                    "factor_value": _value(change.factor),
+                    "detail": change.detail,
+                }
+                for change in each.changes
+            ],
+            "effects": [
+                {
+                    "where": effect.where,
+                    "before": _numbers(effect.before),
+                    "after": _numbers(effect.after),
+                }
+                for effect in each.effects
+            ],
+        }
+        for each in found
+    ]
+
+
+def _written(tree: Expression | None) -> str | None:
+    return None if tree is None else text(tree)
+
+
+def _value(tree: Expression | None) -> Json:
+    return number(float(tree.value)) if isinstance(tree, Number) else None
+
+
+def _numbers(result: Result) -> Json:
+    values: dict[str, Json] = {name: number(getattr(result, name)) for name, _ in _QUANTITIES}
+    return {**values, "bound": result.bound}
