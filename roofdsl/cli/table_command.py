@@ -60,9 +60,9 @@ def command(
     place: str | None,
     output: str | None,
 ) -> None:
-    r"""Print one table: results of MODELs on machines, formulas, rates, or one of a paper.
+    """Print one table: results of MODELs on machines, formulas, rates, or one of a paper.
 
-    In LaTeX it is ready for \input: booktabs, siunitx, a caption and a label.
+    In LaTeX it is ready for \\input: booktabs, siunitx, a caption and a label.
 
     \b
     Examples:
