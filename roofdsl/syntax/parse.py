@@ -74,7 +74,7 @@ def parse_without_tests(source: Source) -> tuple[Declaration, ...] | None:
 def pieces(source: Source) -> list[tuple[int, int]]:
     """Return where each declaration of a file begins and ends, by its first word alone.
 
-    >>> pieces(Source("demo", "unit edge\nmodel copy { memory = 16 B }\n"))
+    >>> pieces(Source("demo", "unit edge\\nmodel copy { memory = 16 B }\\n"))
     [(0, 0), (0, 10), (10, 39)]
     """
     starts = [match.start() for match in _DECLARATION.finditer(source.text)]
