@@ -69,7 +69,7 @@ function namedRows(result) {
 function totalRows(result) {
   if (!(processesOf(result) > 1)) return [];
   const value = (found) => found.attainable * processesOf(found);
-  return [{ name: "attainable by all", units: FLOPS, value, better: 1, group: "of all processes" }];
+  return [{ name: "attainable by all", label: "attainable", units: FLOPS, value, better: 1, group: "of all processes" }];
 }
 
 function drawNumbers() {
@@ -160,6 +160,7 @@ function fillRow(line, row, results) {
   while (line.children.length > results.length + 2) line.lastChild.remove();
   while (line.children.length < results.length + 1) line.append(element("td"));
   const values = results.map((result) => (isSound(result) ? row.value(result) : NaN));
+  line.hidden = results.every(isSound) && values.every(Number.isNaN); // a ridge that is none, say
   values.forEach((value, at) => fillNumber(line.children[at + 1], value, row, results[at]));
   if (results.length > 1) fillDifference(line, values, row);
 }

@@ -199,7 +199,8 @@ function nameAt(lines, slot, [x, y], extra) {
 function levelTraces(result, intensity, y) {
   const resource = UNITS_OF_RATE[intensity];
   const levels = Object.entries(result.measured.work).filter(([name]) => rootOf(name) === resource);
-  if (levels.length < 2 || !(result.flops > 0) || result.place !== state.model) return [];
+  if (levels.length < 2 || !model().kernel || !(result.flops > 0) || result.place !== state.model)
+    return [];
   return levels.map(([name, amount]) => {
     const key = `line:${name}`;
     return pointTrace(result, result.flops / amount, within(result.attainable, y), {
