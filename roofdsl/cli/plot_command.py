@@ -36,6 +36,19 @@ KINDS = {
     "predicted": "measured against predicted, from a table",
 }
 
+# Which kinds an option says something to; to the others it would say nothing.
+_SPECIAL = {
+    "measured": ("roofline", "communication", "pair", "perfbound", "perdome", "predicted"),
+    "level": ("roofline",),
+    "tree": ("breakdown",),
+    "seconds": ("breakdown",),
+    "resource": ("breakdown",),
+    "cut": ("surface",),
+    "isoefficiency": ("scaling",),
+    "intensity": ("perdome",),
+    "partition": ("perdome",),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -49,7 +62,7 @@ class Request:
     level: str | None
     tree: bool
     seconds: bool
-    resource: str
+    resource: str | None
     cut: str | None
     isoefficiency: str | None
     intensity: float | None
@@ -99,7 +112,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, text in KINDS.items())
 )
 @click.option("--tree", is_flag=True, help="breakdown: the steps over time")
 @click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
-@click.option("--resource", default="network", help="breakdown of several: whose share or time")
+@click.option("--resource", help="breakdown of several: whose share or time (network)")
 @click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
 @click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 0.8")
 @click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
@@ -123,7 +136,7 @@ def command(
     changes: tuple[str, ...],
     tree: bool,
     seconds: bool,
-    resource: str,
+    resource: str | None,
     cut: str | None,
     isoefficiency: str | None,
     intensity: float | None,
@@ -148,6 +161,18 @@ def command(
         raise click.UsageError("the figure and its data need two files")
     if not machines and kind != "predicted":
         raise click.UsageError("name a machine: --machine karst")
+    given = {
+        "measured": measured,
+        "level": level,
+        "tree": tree,
+        "seconds": seconds,
+        "resource": resource,
+        "cut": cut,
+        "isoefficiency": isoefficiency,
+        "intensity": intensity,
+        "partition": partitions,
+    }
+    _refuse_idle(kind, [name for name, value in given.items() if value])
     # A home that cannot be written is no concern of who wants a figure.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from roofdsl.embedding.machine import Machine
@@ -179,6 +204,16 @@ def command(
     if data is not None:
         save_data(picture, data)
     click.echo(", ".join(name for name in (output, data) if name is not None))
+
+
+def _refuse_idle(kind: str, options: list[str]) -> None:
+    """Refuse options that say nothing to a kind of figure."""
+    for name in options:
+        if kind not in _SPECIAL[name]:
+            kinds = " or ".join(_SPECIAL[name])
+            raise click.UsageError(f"--{name} is for {kinds}, not for {kind}")
+    if "tree" in options and "seconds" in options:
+        raise click.UsageError("--tree and --seconds are two figures: give one of them")
 
 
 def _charts(request: Request) -> Picture:
@@ -230,7 +265,7 @@ def _breakdown(request: Request) -> Picture:
         *request.predictions,
         at=request.at(),
         form="seconds" if request.seconds else "tree" if request.tree else "bars",
-        resource=request.resource,
+        resource=request.resource or "network",
         look=request.look,
     )
 
