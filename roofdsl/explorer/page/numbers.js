@@ -69,7 +69,16 @@ function namedRows(result) {
 function totalRows(result) {
   if (!(processesOf(result) > 1)) return [];
   const value = (found) => found.attainable * processesOf(found);
-  return [{ name: "attainable by all", label: "attainable", units: FLOPS, value, better: 1, group: "of all processes" }];
+  return [
+    {
+      name: "attainable by all",
+      label: "attainable",
+      units: FLOPS,
+      value,
+      better: 1,
+      group: "of all processes",
+    },
+  ];
 }
 
 function drawNumbers() {
