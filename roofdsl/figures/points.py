@@ -71,7 +71,9 @@ def draw_markers(
             shape = _EDGE_SHAPES.get(place.edge, shape)
             groups[mark.colour, shape, point.measured].append(index)
     many = len(points)
-    for number, ((colour, shape, measured), indices) in enumerate(groups.items()):
+    # Those in colour stand before the many in grey.
+    ordered = sorted(groups.items(), key=lambda group: group[0][0] != panel.palette.muted)
+    for number, ((colour, shape, measured), indices) in enumerate(ordered):
         members = [place for index in indices if (place := moved[index]) is not None]
         panel.markers(
             [place.x for place in members],
