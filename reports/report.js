@@ -63,6 +63,7 @@
       }
       const title = area.closest("figure")?.querySelector("caption, figcaption");
       area.tabIndex = 0;
+      if (area.hasAttribute("role")) continue;
       area.setAttribute("role", "group");
       area.setAttribute("aria-label", title ? title.textContent : "Table");
     }

@@ -12,7 +12,7 @@ from roofdsl.typeset.breaking import widths
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_quantity
 
-LONGEST = 500
+LONGEST = 250
 """A formula of more characters in print is left out."""
 
 

@@ -22,7 +22,8 @@ class Html(CellNotation):
         return escape_html(shown.replace(" ", _NO_BREAK))
 
     def formula(self, tree: Expression) -> str:
-        return mathml(tree, width=WIDTH)
+        return self.display(tree)
 
     def display(self, tree: Expression) -> str:
-        return mathml(tree, width=WIDTH)
+        # A page has a style sheet; what a notebook is given must bring its styles along.
+        return mathml(tree, width=WIDTH).replace('<mtd style="text-align: left">', "<mtd>")

@@ -1,0 +1,242 @@
+"""The report in HTML: one file that asks for nothing, readable by everybody, sortable."""
+
+from __future__ import annotations
+
+import re
+import time
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.explorer.browser import PATIENCE, Browser, Page
+from tests.report.samples import HOSTILE
+
+
+class Seen(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def named(self, *tags: str) -> list[tuple[str, dict[str, str | None]]]:
+        return [item for item in self.tags if item[0] in tags]
+
+
+@pytest.fixture(scope="module")
+def text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def seen(text: str) -> Seen:
+    return Seen(text)
+
+
+def test_it_asks_for_nothing(seen: Seen) -> None:
+    assert seen.named("link", "img", "iframe", "object", "embed", "base", "form") == []
+    for _, attributes in seen.tags:
+        assert {"src", "srcset", "action", "data"}.isdisjoint(attributes)
+        assert not any(name.startswith("on") for name in attributes)
+        href = attributes.get("href")
+        assert href is None or href.startswith("#")
+
+
+def test_its_one_script_and_style_are_ours(seen: Seen, text: str) -> None:
+    assert len(seen.named("script")) == 1
+    assert len(seen.named("style")) == 1
+    assert "@import" not in text
+    assert not re.search(r"url\((?!#)", text)
+
+
+def test_hostile_text_is_text(seen: Seen) -> None:
+    told = "".join(seen.texts)
+    for word in ("<script>alert(1)</script>", "\\input{secret}", "{{ 7*7 }}", "<< 6*7 >>", "]]>"):
+        assert told.count(word) >= 4, word
+    assert "\u202e" not in told
+    assert "\u200f" not in told
+    assert HOSTILE.replace("\u202e", "\ufffd").replace("\u200f", "\ufffd") in told
+
+
+def test_every_name_is_used_once_and_every_link_leads_somewhere(seen: Seen) -> None:
+    names = [attributes["id"] for _, attributes in seen.tags if attributes.get("id")]
+    assert sorted(set(names), key=str) == sorted(names, key=str)
+    links = {str(attributes["href"])[1:] for _, attributes in seen.tags if "href" in attributes}
+    assert links <= {str(name) for name in names}
+
+
+def test_headings_go_down_one_at_a_time(seen: Seen) -> None:
+    levels = [int(tag[1]) for tag, _ in seen.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_tables_have_titles_and_headings(text: str, seen: Seen) -> None:
+    tables = re.findall(r'<figure class="table".*?</figure>', text, re.DOTALL)
+    assert len(tables) > 20
+    for table in tables:
+        assert re.search(r"<caption>.+</caption>", table)
+        assert '<th scope="col"' in table
+        assert '<th scope="row"' in table
+    assert all("lang" in attributes for _, attributes in seen.named("html"))
+
+
+def test_figures_say_in_words_what_they_show(text: str) -> None:
+    drawings = re.findall(r'<figure class="drawing".*?</figure>', text, re.DOTALL)
+    # One a model, with all machines; none of Cannon's: its machine has no bandwidth of memory.
+    assert len(drawings) == 2
+    for drawing in drawings:
+        assert 'role="img" aria-label="Roofline' in drawing
+        assert '<svg aria-hidden="true"' in drawing
+        assert "<figcaption>" in drawing
+    assert "karst" in drawings[0]
+
+
+def test_what_there_is_to_say_is_said(text: str, seen: Seen) -> None:
+    told = " ".join(" ".join(seen.texts).replace("\u00a0", " ").split())
+    for words in (
+        "Dense matrix-matrix product",  # doc comment
+        "Cardwell 2019, Table 2.4",  # source
+        "matrix order",  # parameter
+        "Bound by",
+        "Work of one process",
+        "Intensities",
+        "Ridge points of karst",
+        "Regimes of summa on karst over N",
+        "Crossovers of summa on karst over N",
+        "Crossovers in closed form, for N",
+        "Sensitivities of the time of summa on karst",
+        "Breakdown of cannon on xeon_e5630",
+        "Files and the SHA-256 of their bytes",
+        "stdlib/linalg/summa.roof",
+    ):
+        assert words in told, words
+    assert re.search(r"<code>[0-9a-f]{64}</code>", text)
+    # SUMMA at N = 4000 and P = 16 on Karst: (2 N³ + 2 N²)/P flop at 22 GFLOP/s, 364 ms; and
+    # 8 B N²/√P log₂ P at 1.2 GB/s, 107 ms.
+    assert "flops 8.002 GFLOP 22 GFLOP/s 363.7 ms ← bound" in told
+    assert "network 128 MB 1.2 GB/s 106.7 ms" in told
+
+
+class Report(Page):
+    """A page of a report."""
+
+    def open(self, link: str = "") -> None:
+        self.send("Page.navigate", url="about:blank")
+        self.send("Page.navigate", url=f"{self.path.as_uri()}{link}")
+        end = time.monotonic() + PATIENCE
+        ready = "document.readyState === 'complete' && location.protocol === 'file:'"
+        while not self.run(ready):
+            assert time.monotonic() < end, "the page was not loaded"
+            time.sleep(0.02)
+
+
+def opened(browser: Browser, path: Path, width: int = 1280) -> Report:
+    context = browser.send("Target.createBrowserContext")["browserContextId"]
+    target = browser.send("Target.createTarget", url="about:blank", browserContextId=context)
+    identity = target["targetId"]
+    session = browser.send("Target.attachToTarget", targetId=identity, flatten=True)["sessionId"]
+    report = Report(browser, session, identity, path)
+    for domain in ("Page", "Runtime", "Network", "Log"):
+        report.send(f"{domain}.enable")
+    report.size(width, 900)
+    report.open()
+    return report
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_it_opens_without_an_error_or_a_request(browser: Browser, page: Path, width: int) -> None:
+    report = opened(browser, page, width)
+    assert report.problems() == []
+    # The page itself does not scroll sideways; what is too wide scrolls by itself.
+    assert report.run("document.documentElement.scrollWidth <= innerWidth")
+    assert report.run("document.querySelectorAll('math').length") > 50
+    assert report.run("[...document.querySelectorAll('.drawing svg')].every(s => s.clientWidth)")
+    report.close()
+
+
+def test_it_follows_the_preferred_colours(browser: Browser, page: Path) -> None:
+    report = opened(browser, page)
+    brightness = (
+        "(e, p) => getComputedStyle(e)[p].match(/\\d+/g).slice(0, 3).reduce((a, b) => a + +b, 0)"
+    )
+    papers = []
+    for scheme in ("light", "dark"):
+        report.scheme(scheme)
+        code = f"(({brightness})(document.body, 'backgroundColor'))"
+        ink = f"(({brightness})(document.body, 'color'))"
+        figure = f"(({brightness})(document.querySelector('.drawing svg path'), 'fill'))"
+        papers.append([report.run(code), report.run(ink), report.run(figure)])
+    (light, dark_ink, light_figure), (dark, light_ink, dark_figure) = papers
+    assert light > 700 > 120 > dark
+    assert light_ink > 600 > 150 > dark_ink
+    assert light_figure > 700 > 120 > dark_figure
+    report.close()
+
+
+def test_a_table_is_sorted_and_filtered(browser: Browser, page: Path) -> None:
+    report = opened(browser, page)
+    column = "[...document.querySelectorAll('#summary tbody tr')].map(r => r.cells[%d].%s)"
+    press = "document.querySelectorAll('#summary thead button')[6].click()"
+    report.run(press)
+    times = [float(t) for t in report.run(column % (6, "dataset.sort ?? 'Infinity'"))]
+    assert times == sorted(times)
+    assert report.run("document.querySelectorAll('#summary th')[6].ariaSort") == "ascending"
+    report.run(press)
+    known = [t for t in report.run(column % (6, "dataset.sort ?? ''")) if t]
+    assert [float(t) for t in known] == sorted(map(float, known), reverse=True)
+    report.run(
+        "{ const i = document.querySelector('#summary input'); i.value = 'summa karst';"
+        " i.dispatchEvent(new Event('input')); }"
+    )
+    shown = "[...document.querySelectorAll('#summary tbody tr')].filter(r => !r.hidden).length"
+    assert report.run(shown) == 1
+    assert report.problems() == []
+    report.close()
+
+
+def test_by_keyboard_the_first_stop_leads_to_the_content(browser: Browser, page: Path) -> None:
+    report = opened(browser, page)
+    assert report.run("document.querySelector('a').getAttribute('href')") == "#content"
+    focusable = "document.querySelectorAll('a[href], button, input, [tabindex=\"0\"]').length"
+    assert report.run(focusable) > 30
+    unnamed = "[...document.querySelectorAll('button, input')].filter(e => !(e.textContent.trim()"
+    assert report.run(f"{unnamed} || e.labels?.length)).length") == 0
+    report.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(browser: Browser, page: Path, scheme: str) -> None:
+    report = opened(browser, page)
+    report.scheme(scheme)
+    contrast = """(() => {
+      const part = (c) => (c <= 10.3 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+      const light = (colour) => {
+        const [red, green, blue] = colour.match(/[\\d.]+/g).map(Number);
+        return 0.2126 * part(red) + 0.7152 * part(green) + 0.0722 * part(blue);
+      };
+      const ground = (e) => {
+        for (; e; e = e.parentElement) {
+          const colour = getComputedStyle(e).backgroundColor;
+          if (!colour.endsWith(", 0)")) return colour;
+        }
+        return "rgb(255, 255, 255)";
+      };
+      const texts = "p, a, th, td, caption, figcaption, small, li, h1, h2, h3, h4";
+      return Math.min(...[...document.querySelectorAll(texts)].map((e) => {
+        const both = [light(getComputedStyle(e).color), light(ground(e))];
+        return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+      }));
+    })()"""
+    assert report.run(contrast) >= 4.5
+    report.close()
