@@ -33,6 +33,7 @@ _HOMES = {
     "Ridge": "roofdsl.analysis.result",
     "RoofError": "roofdsl.diagnostic",
     "explore": "roofdsl.embedding.exploring",
+    "load_ipython_extension": "roofdsl.notebook",
     "load_machine": "roofdsl.embedding.machine",
     "load_model": "roofdsl.embedding.model",
     "model_from_expressions": "roofdsl.embedding.expressions",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_work
@@ -27,7 +28,10 @@ from roofdsl.typeset.card import Card, Cell, Row, Section, card_html, card_latex
 from roofdsl.typeset.escape import escape_html
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import FLOP, SECOND, Dimension
-from roofdsl.units.quantity import show_quantity
+from roofdsl.units.quantity import show_number, show_quantity
+
+if TYPE_CHECKING:
+    from roofdsl.embedding.sweep import Sweep
 
 MOST_STEPS = 20
 
@@ -148,6 +152,25 @@ def prediction_card(prediction: Prediction) -> Card:
             Section("notes", tuple(Row((), note) for note in prediction.notes)),
         ),
     )
+
+
+def sweep_card(sweep: Sweep) -> Card:
+    """Return the card of a sweep: one row for each point, the first ones of many."""
+    parameters = {name: values.ravel().tolist() for name, values in sweep.parameters.items()}
+    columns = {
+        "time": (sweep.time, SECOND),
+        "attainable": (sweep.attainable, FLOP / SECOND),
+        "OI": (sweep.OI, INTENSITY_UNITS["OI"]),
+        "CAI": (sweep.CAI, INTENSITY_UNITS["CAI"]),
+    }
+    rows = [Row((*parameters, *columns, "bound"))]
+    numbers = [[show_quantity(x, unit) for x in a.ravel().tolist()] for a, unit in columns.values()]
+    for place, bound in enumerate(sweep.bound.ravel().tolist()):
+        given = [show_number(values[place], 6) for values in parameters.values()]
+        rows.append(Row((*given, *(column[place] for column in numbers), bound)))
+    left = len(rows) - 1 - MOST_STEPS
+    shown = (*rows[: MOST_STEPS + 1], *([Row((f"and {left:,} more",))] if left > 0 else []))
+    return Card(f"{sweep.model} on {sweep.machine}", "", (Section("points", shown),))
 
 
 def _parameter(parameter: Parameter) -> Row:

@@ -1,0 +1,183 @@
+"""Notebooks: `%load_ext roofdsl`, then cells that begin with `%%roof` are in the language.
+
+What a cell defines is there afterwards under its name, in Python and for the cells below; what is
+wrong in it is shown beneath it, at its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from roofdsl.analysis.testing import TestOutcome, run_tests
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.embedding.machine import Machine
+from roofdsl.embedding.model import Model
+from roofdsl.model.build import build
+from roofdsl.model.library import Imports
+from roofdsl.model.neighbours import Sort
+from roofdsl.model.types import Module
+from roofdsl.source import Source
+from roofdsl.typeset.escape import escape_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from roofdsl.figures.picture import Table
+
+MOST_ROWS = 60
+
+
+class Formatter(Protocol):
+    """What of IPython's formatters is used."""
+
+    def for_type_by_name(
+        self, module: str, name: str, shown: Callable[[Table], str], /
+    ) -> object: ...
+
+
+class DisplayFormatter(Protocol):
+    @property
+    def formatters(self) -> Mapping[str, Formatter]: ...
+
+
+class Shell(Protocol):
+    """What of IPython's shell is used."""
+
+    @property
+    def display_formatter(self) -> DisplayFormatter: ...
+
+    def register_magic_function(
+        self, function: Callable[[str, str], Cell], /, magic_kind: str, magic_name: str
+    ) -> None: ...
+
+    def push(self, variables: Mapping[str, Model | Machine], /) -> None: ...
+
+
+class Cell:
+    """What became of a cell: its models and machines, tests, and problems.
+
+    >>> cell = Cells().run("model copy { param n: integer; memory = 16 B*n }")
+    >>> cell, cell.models["copy"].memory
+    (model copy, 16*n)
+    >>> print(Cells().run("model m { flops = 2 + }"))
+    error[R0110]: a value is missing after `+`
+      --> cell:1:21
+       1 | model m { flops = 2 + }
+         |                     ^
+      = hint: a value is a number, a name, or an expression in parentheses
+    """
+
+    def __init__(
+        self,
+        models: Mapping[str, Model],
+        machines: Mapping[str, Machine],
+        tests: tuple[TestOutcome, ...],
+        problems: tuple[Diagnostic, ...],
+    ) -> None:
+        self.models = dict(models)
+        self.machines = dict(machines)
+        self.tests = tests
+        self.problems = problems
+
+    def __repr__(self) -> str:
+        shown = [str(problem) for problem in self.problems]
+        return "\n\n".join([*shown, *([self._summary()] if self._summary() else [])])
+
+    def _repr_html_(self) -> str:
+        lines = ['<div class="roofdsl">']
+        lines += [f"<pre>{escape_html(str(problem))}</pre>" for problem in self.problems]
+        if self._summary():
+            lines.append(f"<p>{escape_html(self._summary())}</p>")
+        return "\n".join([*lines, "</div>"])
+
+    def _summary(self) -> str:
+        names = [f"model {name}" for name in self.models]
+        names += [f"machine {name}" for name in self.machines]
+        text = ", ".join(names)
+        if self.tests:
+            passed = sum(test.passed for test in self.tests)
+            tests = f"{passed} of {len(self.tests)} tests passed"
+            text = f"{text}; {tests}" if text else tests
+        return text
+
+
+class Cells:
+    """The cells of a notebook so far: later ones see what earlier ones define."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Module] = {}
+
+    def run(self, text: str) -> Cell:
+        """Build the text of a cell and run its tests; what has errors defines nothing."""
+        module, problems = build(Source("cell", text), _Neighbours(self._known))
+        if any(problem.severity == "error" for problem in problems):
+            return Cell({}, {}, (), problems)
+        outcomes = run_tests(self._with_earlier(module))
+        failed = tuple(problem for outcome in outcomes for problem in outcome.problems)
+        for name in (*module.models, *module.machines):
+            self._known[name] = module
+        return Cell(
+            {name: Model(item) for name, item in module.models.items()},
+            {name: Machine(item) for name, item in module.machines.items()},
+            outcomes,
+            (*problems, *failed),
+        )
+
+    def _with_earlier(self, module: Module) -> Module:
+        known = self._known.items()
+        models = {name: m.models[name] for name, m in known if name in m.models}
+        machines = {name: m.machines[name] for name, m in known if name in m.machines}
+        return replace(
+            module,
+            models={**models, **module.models},
+            machines={**machines, **module.machines},
+        )
+
+
+class _Neighbours(Imports):
+    """Finds what earlier cells define, then what files and the library do."""
+
+    def __init__(self, known: Mapping[str, Module]) -> None:
+        super().__init__(Path.cwd() / "cell.roof")
+        self._known = known
+
+    def bundled(self, name: str, sort: Sort) -> tuple[Module, str | None] | None:
+        module = self._known.get(name)
+        if module is not None and name in (module.models if sort == "model" else module.machines):
+            return module, name
+        return super().bundled(name, sort)
+
+    def names(self, sort: Sort) -> list[str]:
+        return [*self._known, *super().names(sort)]
+
+
+def load_ipython_extension(shell: Shell) -> None:
+    """Register `%%roof`, and show the tables behind figures as tables."""
+    cells = Cells()
+
+    def roof(line: str, cell: str) -> Cell:
+        """Read a cell of models, machines and tests; define them here under their names."""
+        found = cells.run(f"{line}\n{cell}" if line.strip() else cell)
+        shell.push({**found.models, **found.machines})
+        return found
+
+    shell.register_magic_function(roof, magic_kind="cell", magic_name="roof")
+    html = shell.display_formatter.formatters["text/html"]
+    html.for_type_by_name("roofdsl.figures.picture", "Table", table_html)
+
+
+def table_html(table: Table) -> str:
+    """Return the data behind a figure as an HTML table, its first rows where there are many."""
+    head = "".join(f'<th scope="col">{escape_html(name)}</th>' for name in table.columns)
+    lines = ['<table class="roofdsl">', f"<tr>{head}</tr>"]
+    for row in table.rows[:MOST_ROWS]:
+        cells = ("" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+                 for cell in row)  # fmt: skip
+        lines.append("<tr>" + "".join(f"<td>{escape_html(cell)}</td>" for cell in cells) + "</tr>")
+    left = len(table.rows) - MOST_ROWS
+    if left > 0:
+        lines.append(f'<tr><td colspan="{len(table.columns)}">and {left:,} more</td></tr>')
+    return "\n".join([*lines, "</table>"])
