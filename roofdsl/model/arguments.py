@@ -8,7 +8,7 @@ from math import isfinite
 from numbers import Rational, Real
 from typing import TypeAlias
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model import mismatch
@@ -17,7 +17,7 @@ from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.scope import Scope, only
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Parameter
 from roofdsl.source import Source, Span
-from roofdsl.syntax.nodes import ExpressionSyntax
+from roofdsl.syntax.nodes import ExpressionSyntax, NameUse
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import DIMENSIONLESS
 
@@ -85,10 +85,23 @@ def read_arguments(
             # Bound all the same, so that the unknown name is reported with its place.
             arguments[name] = (Number(Fraction(1)), _name_in(source, name) or node.span)
             continue
+        if known[name].kind == "precision" and _unknown_precision(node, known):
+            problems.append(_not_a_precision(node))
+            continue
         found = argument(known[name], node, scope)
         if found is not None:
             arguments[name] = found
     return arguments, tuple(problems)
+
+
+def _unknown_precision(node: ExpressionSyntax, known: Mapping[str, Parameter]) -> bool:
+    return isinstance(node, NameUse) and node.name not in PRECISIONS and node.name not in known
+
+
+def _not_a_precision(node: ExpressionSyntax) -> Diagnostic:
+    name = node.span.text
+    hint = did_you_mean(name, PRECISIONS) or f"precisions: {', '.join(PRECISIONS)}"
+    return Diagnostic("R0201", f"'{name}' is not defined", (Label(node.span),), hint)
 
 
 def _given(name: str, text: str) -> Source:
