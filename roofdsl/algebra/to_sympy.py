@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
 
 import sympy
 
@@ -42,10 +43,11 @@ def to_sympy(tree: Expression) -> Basic:
     >>> to_sympy(Divide(Multiply((n, n)), Function("log2", (n,))))
     N**2*log(2)/log(N)
     """
-    truths = _truth_symbols(tree)
+    nodes = bottom_up(tree)
+    truths = _truths(nodes)
     done: dict[int, Basic] = {}
     depths: dict[int, int] = {}
-    for node in bottom_up(tree):
+    for node in nodes:
         parts = operands_of(node)
         depths[id(node)] = 1 + max((depths[id(part)] for part in parts), default=0)
         if depths[id(node)] > DEEPEST:
@@ -71,26 +73,36 @@ def symbol_to_sympy(symbol: Symbol) -> Basic:
     return sympy.Symbol(symbol.name, **assumptions)
 
 
-def _truth_symbols(tree: Expression) -> set[str]:
-    """Return the names that stand where a condition does."""
-    names: set[str] = set()
-    for node in bottom_up(tree):
+class _Truths(NamedTuple):
+    """Which names and which conditionals stand where a condition does."""
+
+    names: frozenset[str]
+    conditionals: frozenset[int]
+
+
+def _truths(nodes: Sequence[Expression]) -> _Truths:
+    """Find them among the nodes of a tree, each behind its operands."""
+    found: dict[int, Expression] = {}
+    for node in reversed(nodes):
+        conditions: tuple[Expression, ...] = ()
         if isinstance(node, Logic):
             conditions = node.operands
         elif isinstance(node, Conditional):
-            conditions = (node.condition,)
-        else:
-            continue
-        names.update(part.name for part in conditions if isinstance(part, Symbol))
-    return names
+            conditions = operands_of(node) if id(node) in found else (node.condition,)
+        found.update((id(part), part) for part in conditions)
+    truths = found.values()
+    return _Truths(
+        frozenset(part.name for part in truths if isinstance(part, Symbol)),
+        frozenset(id(part) for part in truths if isinstance(part, Conditional)),
+    )
 
 
-def _convert(node: Expression, operands: list[Basic], truths: set[str]) -> Basic:
+def _convert(node: Expression, operands: list[Basic], truths: _Truths) -> Basic:
     match node:
         case Number(value):
             return sympy.Rational(value.numerator, value.denominator)
         case Symbol(name):
-            return sympy.Symbol(name) if name in truths else symbol_to_sympy(node)
+            return sympy.Symbol(name) if name in truths.names else symbol_to_sympy(node)
         case Add():
             return sympy.Add(*operands)
         case Multiply():
@@ -107,11 +119,9 @@ def _convert(node: Expression, operands: list[Basic], truths: set[str]) -> Basic
             numbers = all(operand.is_number for operand in operands)
             return _RELATIONS[relation](*operands, evaluate=numbers)
         case Logic(operator, _):
-            return _LOGIC[operator](*operands, evaluate=False)
+            return _logic(operator, *operands)
         case Conditional():
-            condition, consequence, alternative = operands
-            branches = (consequence, condition), (alternative, sympy.true)
-            return sympy.Piecewise(*branches, evaluate=False)
+            return _conditional(*operands, truth=id(node) in truths.conditionals)
         case Sum():
             body, index, low, high = operands
             return _sum(body, index, sympy.ceiling(low), sympy.floor(high))
@@ -126,6 +136,22 @@ _RELATIONS = {
     ">=": sympy.Ge,
 }
 _LOGIC = {"and": sympy.And, "or": sympy.Or, "not": sympy.Not}
+
+
+_TRUTH = (sympy.true, sympy.false)
+
+
+def _logic(operator: str, *operands: Basic) -> Basic:
+    return _LOGIC[operator](*operands, evaluate=all(operand in _TRUTH for operand in operands))
+
+
+def _conditional(condition: Basic, consequence: Basic, alternative: Basic, *, truth: bool) -> Basic:
+    if condition in _TRUTH:
+        return consequence if condition == sympy.true else alternative
+    if truth:  # SymPy's conditions cannot hold a Piecewise
+        otherwise = _logic("and", _logic("not", condition), alternative)
+        return _logic("or", _logic("and", condition, consequence), otherwise)
+    return sympy.Piecewise((consequence, condition), (alternative, sympy.true), evaluate=False)
 
 
 def _sum(body: Basic, index: Basic, low: Basic, high: Basic) -> Basic:

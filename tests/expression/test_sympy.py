@@ -196,3 +196,23 @@ def test_deep_trees() -> None:
         tree = call("ln", add(tree, ONE))
     with pytest.raises(OverflowError, match="nested"):
         to_sympy(tree)
+
+
+def test_a_condition_that_is_chosen_by_another() -> None:
+    small, large = Comparison("<", N, number(4)), Comparison(">", N, number(9))
+    causal = Symbol("causal")
+    chosen = Conditional(large, causal, small)
+    nested = to_sympy(Conditional(chosen, ONE, two))
+    symbol = sympy.Symbol("N", integer=True, positive=True)
+    values = {  # of N and causal, worked out by hand
+        (3, False): 1, (5, True): 2, (10, True): 1, (10, False): 2,
+    }  # fmt: skip
+    for (value, truth), expected in values.items():
+        given = {symbol: value, sympy.Symbol("causal"): sympy.true if truth else sympy.false}
+        assert nested.subs(given) == expected
+
+
+def test_a_condition_known_beforehand() -> None:
+    holds, fails = Comparison("==", ONE, ONE), Comparison("==", ONE, two)
+    chosen = Conditional(Logic("not", (holds,)), fails, holds)
+    assert to_sympy(Conditional(chosen, N, P)) == to_sympy(N)
