@@ -21,6 +21,7 @@ from roofdsl.model.neighbours import Sort
 from roofdsl.model.types import Module
 from roofdsl.source import Source
 from roofdsl.typeset.escape import escape_html
+from roofdsl.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +89,10 @@ class Cell:
 
     def _repr_html_(self) -> str:
         lines = ['<div class="roofdsl">']
-        lines += [f"<pre>{escape_html(str(problem))}</pre>" for problem in self.problems]
+        lines += [
+            f'<pre style="font-family: monospace">{escape_html(str(problem))}</pre>'
+            for problem in self.problems
+        ]
         if self._summary():
             lines.append(f"<p>{escape_html(self._summary())}</p>")
         return "\n".join([*lines, "</div>"])
@@ -159,8 +163,13 @@ def load_ipython_extension(shell: Shell) -> None:
     cells = Cells()
 
     def roof(line: str, cell: str) -> Cell:
-        """Read a cell of models, machines and tests; define them here under their names."""
-        found = cells.run(f"{line}\n{cell}" if line.strip() else cell)
+        """Read a cell of models, machines and tests; define them here under their names.
+
+        A file's name behind `%%roof` keeps the cell as that file.
+        """
+        found = cells.run(cell)
+        if line.strip():
+            write_whole(Path(line.strip()), cell.encode("utf-8"))
         shell.push({**found.models, **found.machines})
         return found
 

@@ -8,13 +8,16 @@ from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.sensitivity import Sensitivity
 from roofdsl.analysis.threshold import Thresholds
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.expression.tree import Symbol
+from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.search import Place
+from roofdsl.typeset.breaking import widths
 from roofdsl.typeset.card import Card, Cell, Row, Section
 from roofdsl.units.quantity import show_number, show_quantity
 
 MOST_ROWS = 40
+LONGEST = 60
+"""An elasticity of more characters in print is not shown."""
 
 
 def crossovers_card(answer: Crossovers) -> Card:
@@ -64,7 +67,7 @@ def sensitivity_card(answer: Sensitivity) -> Card:
             (
                 Symbol(item.name),
                 "none here" if item.value is None else show_number(item.value),
-                "" if item.formula is None else item.formula,
+                _short(item.formula),
             )
         )
         for item in answer.elasticities
@@ -74,6 +77,11 @@ def sensitivity_card(answer: Sensitivity) -> Card:
         "1 % more of it makes so many per cent more time",
         (Section("elasticity", tuple(rows)),),
     )
+
+
+def _short(tree: Expression | None) -> Cell:
+    """Return a formula, or nothing where it is too long to say anything."""
+    return "" if tree is None or widths(tree)[id(tree)] > LONGEST else tree
 
 
 def place(value: Place, unknown: Unknown) -> str:

@@ -1,0 +1,132 @@
+"""Cells in the language, and what a notebook shows of answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import roofdsl as rd
+from roofdsl.figures.picture import Table
+from roofdsl.notebook import Cells, load_ipython_extension, table_html
+
+
+def texts(html: str) -> list[list[str]]:
+    """Return the rows of the tables in HTML, which must be well-formed."""
+    root = ElementTree.fromstring(html)
+    return [["".join(cell.itertext()) for cell in row] for row in root.iter("tr")]
+
+
+class Shell:
+    """As much of IPython's shell as an extension uses."""
+
+    def __init__(self) -> None:
+        self.magics: dict[str, Any] = {}
+        self.names: dict[str, object] = {}
+        self.shown: dict[tuple[str, str], Any] = {}
+        formatter = SimpleNamespace(
+            for_type_by_name=lambda module, name, shown: self.shown.update({(module, name): shown})
+        )
+        self.display_formatter: Any = SimpleNamespace(formatters={"text/html": formatter})
+
+    def register_magic_function(self, function: Any, magic_kind: str, magic_name: str) -> None:
+        assert magic_kind == "cell"
+        self.magics[magic_name] = function
+
+    def push(self, variables: Any) -> None:
+        self.names.update(variables)
+
+
+@pytest.fixture
+def shell() -> Shell:
+    found = Shell()
+    load_ipython_extension(found)
+    return found
+
+
+def test_the_package_is_an_extension() -> None:
+    assert rd.load_ipython_extension is load_ipython_extension
+
+
+def test_a_cell_defines_models_and_machines(shell: Shell) -> None:
+    shown = shell.magics["roof"](
+        "", "model copy { param n: integer; memory = 16 B*n }\nmachine slow { memory = 1 GB/s }\n"
+    )
+    assert repr(shown) == "model copy, machine slow"
+    copy: Any = shell.names["copy"]
+    assert copy.on(shell.names["slow"]).evaluate(n=10**9).time == 16
+
+
+def test_what_is_wrong_is_shown_at_its_place(shell: Shell) -> None:
+    shown = shell.magics["roof"]("", "model m {\n    flops = 2 B\n}\n")
+    assert shell.names == {}
+    assert "error[R0302]" in repr(shown) and "cell:2:13" in repr(shown)
+    assert "             ^^^" in repr(shown)
+    assert "&lt;" in Cells().run("model <b> { }")._repr_html_()
+
+
+def test_a_warning_is_shown_and_the_model_defined(shell: Shell) -> None:
+    shown = shell.magics["roof"](
+        "", "model m { param n: integer; param word = 8 B; flops = n; memory = 24*n }"
+    )
+    assert "warning[R0310]" in repr(shown) and repr(shown).endswith("model m")
+    assert "m" in shell.names
+
+
+def test_later_cells_see_earlier_ones(shell: Shell) -> None:
+    roof = shell.magics["roof"]
+    roof("", "model part { param n: integer; flops = n; memory = 8 B*n }")
+    roof("", "machine slow { flops = 1 flop/s; memory = 1 B/s }")
+    shown = roof(
+        "",
+        "model whole { step one = part(n = 2); step other = part(n = 3) }\n"
+        'test "together" { let r = whole() on slow; expect r.flops ~ 5 flop }\n'
+        'test "on a machine" { let r = whole() on slow; expect r.time ~ 40 s }\n'
+        'test "wrong" { let r = part(n = 1) on slow; expect r.flops ~ 2 flop }\n',
+    )
+    assert repr(shown).endswith("model whole; 2 of 3 tests passed")
+    assert "error[R0601]" in repr(shown)
+    roof("", "model part { param n: integer; flops = 10*n; memory = 8 B*n }")
+    test = 'test "anew" { let r = part(n = 1) on slow; expect r.flops ~ 10 flop }'
+    assert repr(roof("", test)) == "1 of 1 tests passed"
+
+
+def test_a_cell_is_kept_as_a_file(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "model copy { memory = 16 B }\n"
+    shell.magics["roof"]("copy.roof", text)
+    assert Path("copy.roof").read_text(encoding="utf-8") == text
+
+
+def test_regimes_and_crossovers() -> None:
+    prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    rows = texts(prediction.crossovers("N", P=121)._repr_html_())
+    assert rows[0][0] == "network-bound" and rows[1][0] == "flops-bound"
+    assert rows[2][:2] == ["network → flops", "from 5581 on"]
+    latex = prediction.crossovers("N", P=121)._repr_latex_()
+    assert latex.startswith("$") and latex.endswith("$") and "5581" in latex
+    (row,) = texts(prediction.where("time <= 10 s", "N", P=121)._repr_html_())
+    assert row[:3] == ["2 ≤", "N", "≤ 23698"]
+    elasticities = texts(prediction.sensitivity(N=4096, P=121)._repr_html_())
+    assert elasticities[0][1] == "2" and elasticities[1][1] == "1"
+
+
+def test_a_sweep_is_a_table() -> None:
+    sweep = rd.load_model("summa").on(rd.load_machine("karst")).sweep(N=[242, 61952], P=121)
+    head, first, last = texts(sweep._repr_html_())
+    assert head == ["N", "P", "word", "B", "M", "time", "attainable", "OI", "CAI", "bound"]
+    assert (first[0], first[-1], last[0], last[-1]) == ("242", "network", "61952", "flops")
+    many = rd.load_model("summa").on(rd.load_machine("karst")).sweep(N=range(2, 102), P=4)
+    assert texts(many._repr_html_())[-1] == ["and 80 more"]
+
+
+def test_the_table_behind_a_figure(shell: Shell) -> None:
+    assert shell.shown == {("roofdsl.figures.picture", "Table"): table_html}
+    table = Table(("<b>", "n"), (("</table><script>", 1.5), (None, 2)))
+    assert texts(table_html(table)) == [["<b>", "n"], ["</table><script>", "1.5"], ["", "2"]]
+    assert texts(table_html(Table(("n",), ((1,),) * 99)))[-1] == ["and 39 more"]
