@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from roofdsl.analysis.binding import bind
 from roofdsl.cli.options import machines_named, model_named, raise_if_any, split_settings
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import bundled, find_machine, load_module, shown_path
@@ -18,6 +19,7 @@ from roofdsl.model.types import ModelDefinition, Module
 if TYPE_CHECKING:
     from roofdsl.analysis.binding import Arguments
 
+_OF_VALUES = ("R0401", "R0402", "R0403", "R0404")
 BAR_FROM = 3
 """So many models take long enough for a bar."""
 
@@ -114,6 +116,9 @@ def _given(
         own = {n: text for n, text in texts.items() if n in names or n not in known}
         arguments, problems = read_arguments(model, own)
         raise_if_any(problems)
+        _, wrong = bind(model, arguments)
+        # That a default needs a machine is for each machine to say.
+        raise_if_any([problem for problem in wrong if problem.code in _OF_VALUES])
         found[model.name] = arguments
     return found
 

@@ -16,12 +16,18 @@ from roofdsl.report.typesetting.view import View
 from roofdsl.source import Source, Span
 
 if TYPE_CHECKING:
+    from jinja2.runtime import Context
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 LARGEST = 400_000_000
 """What a template may write, in characters."""
 _GAPS = {"tml": "\n", "tex": "\n\n", ".md": "\n\n"}
 """What is left of empty lines, by the ending of the template."""
+_FAILURES = (
+    *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+    *(MemoryError, RecursionError),
+)
+"""What an operation in a template ends with that its values do not have."""
 _KEPT = ("range", "namespace")
 # These mark text as safe, write markup of their own, or show how Python writes an object.
 _REMOVED = ("safe", "tojson", "xmlattr", "urlize", "pprint", "striptags", "map", "attr")
@@ -84,8 +90,7 @@ def _theirs(source: Source, name: str, notation: CellNotation, data: Mapping[str
         line = _line_of(error)
         message = f"the template fails: {_sentence(error.message or type(error).__name__)}"
         raise RoofError([Diagnostic("R1002", message, _at(source, line))]) from None
-    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
-        # An operation in the template that its values do not have.
+    except _FAILURES as error:
         message = f"the template fails: {_sentence(str(error))}"
         raise RoofError([Diagnostic("R1002", message, _at(source, _line_of(error)))]) from None
 
@@ -93,6 +98,7 @@ def _theirs(source: Source, name: str, notation: CellNotation, data: Mapping[str
 def _bundled(name: str, notation: CellNotation) -> ImmutableSandboxedEnvironment:
     """Return an environment that knows the bundled templates, and nothing beyond."""
     from jinja2 import DictLoader, StrictUndefined
+    from jinja2.exceptions import SecurityError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
     from markupsafe import Markup
 
@@ -108,7 +114,19 @@ def _bundled(name: str, notation: CellNotation) -> ImmutableSandboxedEnvironment
             return value
         return Markup(notation.text(str(value)))
 
-    environment = ImmutableSandboxedEnvironment(
+    class Environment(ImmutableSandboxedEnvironment):
+        """The sandbox, without products and powers that fill the memory."""
+
+        intercepted_binops = frozenset(("*", "**"))
+
+        def call_binop(
+            self, _context: Context, operator: str, left: object, right: object
+        ) -> object:
+            if operator == "*" and isinstance(left, int | float) and isinstance(right, int | float):
+                return left * right
+            raise SecurityError(f"'{operator}' of that is not allowed in templates")
+
+    environment = Environment(
         loader=DictLoader(texts),
         autoescape=True,
         finalize=shown,

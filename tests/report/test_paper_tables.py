@@ -1,0 +1,223 @@
+"""The papers' tables, worked out from the library, against what the papers print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roofdsl.expression.tree import Divide
+from roofdsl.report.document.content import Cell, Printed
+from roofdsl.report.document.papers import paper_names, paper_table
+from roofdsl.report.typesetting.fragment import fragment
+from roofdsl.report.typesetting.plain import rows_of
+from roofdsl.typeset.latex import latex
+from tests.report.samples import run
+
+# Cardwell 2019.
+TABLE_2_3 = """
+Big Red II | 13.4 | 5.7  | 14.7
+Karst      | 13.9 | 1.2  | 22
+Jetstream  | 13.1 | 0.34 | 43.4
+"""
+TABLE_3_3 = "143 74 15 5 157 50 30 10 207 64 64 27"  # microseconds, in the table's order
+TABLE_3_4 = "102 28 11 3 169 46 19 5 326 102 41 10"
+TABLE_3_6 = """
+fc1 | 32 | 0.000103 | 0.000143 | 38.83
+relu | 32 | 0.000033 | 0.000000 | 98.50
+fc2 | 32 | 0.000008 | 0.000005 | 37.50
+sigmoid | 32 | 0.000011 | 0.000003 | 73.02
+fc1 | 64 | 0.000249 | 0.000157 | 36.95
+relu | 64 | 0.000066 | 0.000001 | 98.50
+fc2 | 64 | 0.000013 | 0.000010 | 23.08
+sigmoid | 64 | 0.000022 | 0.000006 | 73.02
+fc1 | 128 | 0.000206 | 0.000207 | 0.49
+relu | 128 | 0.000144 | 0.000002 | 98.63
+fc2 | 128 | 0.000028 | 0.000027 | 3.57
+sigmoid | 128 | 0.000047 | 0.000012 | 74.74
+"""
+TABLE_3_7 = """
+fc1 | 32 | 0.000093 | 0.000102 | 9.68
+relu | 32 | 0.000034 | 0.000001 | 98.35
+fc2 | 32 | 0.000005 | 0.000003 | 40.00
+sigmoid | 32 | 0.000011 | 0.000003 | 69.49
+fc1 | 64 | 0.000183 | 0.000169 | 7.65
+relu | 64 | 0.000067 | 0.000001 | 98.33
+fc2 | 64 | 0.000008 | 0.000005 | 37.50
+sigmoid | 64 | 0.000021 | 0.000007 | 68.04
+fc1 | 128 | 0.000349 | 0.000326 | 6.59
+relu | 128 | 0.000130 | 0.000002 | 98.28
+fc2 | 128 | 0.000018 | 0.000010 | 44.44
+sigmoid | 128 | 0.000040 | 0.000013 | 66.44
+"""
+TABLE_3_8 = """
+Carbonate | 32 | 61.96
+Carbonate | 64 | 57.89
+Carbonate | 128 | 44.36
+Bridges | 32 | 54.38
+Bridges | 64 | 52.88
+Bridges | 128 | 53.94
+"""
+# Tang, Hu, Barrett 2016; the GPUs' clocks are in MHz.
+TANG_1 = """
+i7 2600K | 4 | 3.4 GHz | 73.5 | 65.9
+i3 2100T | 2 | 2.5 GHz | 200 | 73
+GTX Titan | 2688 | 837 MHz | 0.4 | 4.1
+GTX 750 | 512 | 1.02 GHz | 1.9 | 14.8
+"""
+TANG_2 = """
+CPU-only (DA) | 4.4 | 4.4 | 0
+GPU-only (DA) | 4.4 | 0 | 4.4
+p-DP (DA) | 4.4 | 4.4 | 4.4
+CP1 (DA) | 4.4 | 0.4 | 5.4
+CP2 (DA) | 4.4 | 1.5 | 9.2
+CPU-only (SA) | 1.7 | 1.7 | 0
+GPU-only (SA) | 1.7 | 0 | 1.7
+p-DP (SA) | 1.7 | 1.7 | 1.7
+CP (SA) | 1.7 | 0.1 | 2.0
+"""
+# Kwack et al. 2018: the rows `Max`, with 386.3 for SP Vector Add's L2, the largest of its column.
+KWACK_MAX = """
+228.2 | 980.0 | 398.1 | 62.6
+450.8 | 823.9 | 385.0 | 62.2
+117.8 | 940.5 | 389.2 | 62.2
+235.3 | 934.9 | 386.3 | 62.1
+64.7 | 547.9 | 379.8 | 62.4
+64.1 | 274.4 | – | 62.3
+"""
+KWACK_4 = """
+5-point 2D | 4 | 5 | 0.1 | 0.2
+7-point 3D | 6 | 7 | 0.1071 | 0.2143
+"""
+KWACK_9 = """
+Dual Interlagos | 59.6 | 14.9
+Dual Ivy Bridge EP (E5-2670V2) | 93.5 | 46.7
+Dual Haswell (E5-2680V3) | 112.3 | 56.2
+Dual Broadwell (E5-2680V4) | 125.1 | 62.5
+"""
+KWACK_10 = {"Ivy": (1715.3, 1.76), "Haswell": (1427.7, 2.11), "Broadwell": (1282.2, 2.35)}
+KWACK_11 = {"Ivy": (1603.0, 7.00), "Haswell": (1293.0, 10.42), "Broadwell": (1168.0, 9.78)}
+
+
+def cells(name: str) -> list[list[str]]:
+    return rows_of(paper_table(name))[1:]
+
+
+def same(found: str, printed: str) -> bool:
+    """Whether two cells say the same; 1.20 is 1.2."""
+    try:
+        return float(found) == float(printed)
+    except ValueError:
+        return found == printed
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("cardwell2019:2.3", TABLE_2_3),
+        ("cardwell2019:3.6", TABLE_3_6),
+        ("cardwell2019:3.7", TABLE_3_7),
+        ("cardwell2019:3.8", TABLE_3_8),
+        ("tang2016:1", TANG_1),
+        ("tang2016:2", TANG_2),
+        ("kwack2018:IV", KWACK_4),
+        ("kwack2018:IX", KWACK_9),
+    ],
+)
+def test_a_table_is_as_printed(name: str, printed: str) -> None:
+    wanted = [[cell.strip() for cell in line.split("|")] for line in printed.strip().split("\n")]
+    found = cells(name)
+    assert len(found) == len(wanted)
+    for line, other in zip(found, wanted, strict=True):
+        assert all(same(*pair) for pair in zip(line, other, strict=True)), (line, other)
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"), [("cardwell2019:3.3", TABLE_3_3), ("cardwell2019:3.4", TABLE_3_4)]
+)
+def test_microbenchmarks_are_as_printed(name: str, printed: str) -> None:
+    times = [f"0.{int(time):06d}" for time in printed.split()]
+    sizes = [(m, n, k) for m in (32, 64, 128) for n in (784, 50) for k in (50, 10)]
+    wanted = [[*map(str, size), time] for size, time in zip(sizes, times, strict=True)]
+    assert cells(name) == wanted
+
+
+def test_the_largest_of_each_column_is_computed() -> None:
+    found = [line[2:] for line in cells("kwack2018:I") if line[1] == "Max"]
+    wanted = [[c.strip() for c in line.split("|")] for line in KWACK_MAX.strip().split("\n")]
+    assert found == wanted
+    assert len(cells("kwack2018:I")) == 26 - 1  # all rows of the paper's table
+
+
+def test_projections_are_as_printed_within_what_rounding_moves_them() -> None:
+    for line in cells("kwack2018:X"):
+        (time, speedup) = next(v for key, v in KWACK_10.items() if key in line[0])
+        assert float(line[1]) == pytest.approx(time, abs=0.3)
+        assert float(line[2]) == speedup
+    for line in cells("kwack2018:XI"):
+        (time, error) = next(v for key, v in KWACK_11.items() if key in line[0])
+        assert float(line[1]) == time
+        assert float(line[2]) == pytest.approx(error, abs=0.03)
+
+
+# Table 2.4 in LaTeX, numerator and denominator as printed; constants are multiplied.
+TABLE_2_4 = {
+    "DGEMV": (r"\frac{2N^2 + 2N}{P}", r"\frac{8N^2 + 24N}{P}", r"8\frac{N}{P}\,(P - 1)"),
+    "DDOT": (r"2\frac{N}{P} - 1", r"16\frac{N}{P} + 8", r"8 \log_2 P"),
+    "FFT": (r"\frac{5N \log_2 N}{P}", r"\frac{48N}{P}", r"32\frac{N}{P} \log_2 P"),
+}
+
+
+def test_intensities_have_the_shape_of_table_2_4() -> None:
+    rows = {str(row[0]): row[1:] for row in paper_table("cardwell2019:2.4").rows}
+    assert list(rows) == ["SUMMA", "DGEMV", "DDOT", "FFT", "Stencil", "MST", "Dijkstra"]
+    for name, (flops, memory, network) in TABLE_2_4.items():
+        for cell, below in zip(rows[name], (memory, network), strict=True):
+            assert parts(cell) == (flops, below)
+    summa = parts(rows["SUMMA"][0])[1] + parts(rows["SUMMA"][1])[1]
+    assert r"\sqrt{M}" in summa
+    assert r"\log_2 \sqrt{P}" in summa
+    assert r"\log_{M/B}" in parts(rows["MST"][0])[1]
+
+
+def parts(cell: Cell) -> tuple[str, str]:
+    assert isinstance(cell, Divide)
+    return latex(cell.numerator), latex(cell.denominator)
+
+
+def test_the_network_lowers_the_bound_as_the_two_rooflines_say() -> None:
+    rows = {(line[0], line[1]): float(line[2]) for line in cells("cardwell2019:2.6-like")}
+    assert len(rows) == 15
+    # FFT's CAI/OI is 3/(2 log2 P) and memory binds without a network up to OI*: on Karst at
+    # N = 2^26 the original bound is min(22, 13.9 OI), the other 1.2 CAI, in GFLOP/s.
+    losses = []
+    for size in (8, 12, 16, 20, 26):
+        oi, cai = 5 * size / 48, 5 * size / 32 / 7
+        old = min(22, 13.9 * oi)
+        losses.append(100 * (1 - min(old, 1.2 * cai) / old))
+    assert rows["1D FFT", "Karst"] == pytest.approx(sum(losses) / 5, abs=0.05)
+    for algorithm in ("SUMMA", "1D FFT", "DGEMV", "DDOT"):
+        by_system = [rows[algorithm, s] for s in ("Big Red II", "Karst", "Jetstream")]
+        assert by_system == sorted(by_system)  # the slower the network, the more
+
+
+@pytest.mark.parametrize("name", paper_names())
+def test_every_table_is_ready_for_input(name: str) -> None:
+    text = fragment([paper_table(name)], "latex")
+    for word in (r"\begin{table}", r"\toprule", r"\midrule", r"\bottomrule", r"\caption{"):
+        assert text.count(word) == 1
+    assert rf"\label{{tab:{name.lower().replace(':', '-').replace('.', '-')}}}" in text
+    numbers = [cell for row in paper_table(name).rows for cell in row if isinstance(cell, Printed)]
+    assert bool(numbers) == ("S[table-format=" in text)
+
+
+def test_the_command_writes_one_to_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ("table", "--paper", "cardwell2019:3.8", "--format", "latex", "-o", "t.tex")
+    run(tmp_path, *command, "--label", "mape", "--caption", "50 % off")
+    text = (tmp_path / "t.tex").read_text(encoding="utf-8")
+    assert "\\label{tab:mape}" in text
+    assert "\\caption{50 \\% off}" in text
+    assert capsys.readouterr().out == "t.tex\n"
+    assert {"cardwell2019:2.6-like", "kwack2018:XI", "tang2016:2"} <= set(paper_names())
