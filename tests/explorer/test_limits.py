@@ -10,7 +10,7 @@ import pytest
 from roofdsl.explorer.page import inert
 from tests.explorer.browser import Browser, Page
 from tests.explorer.conftest import Write
-from tests.explorer.settings import DRIVER, drive
+from tests.explorer.settings import DRIVER, differences, drive, expected
 from tests.explorer.test_page import VIEWS, number, read, rest, select, text
 
 HOSTILE = (
@@ -88,22 +88,6 @@ def test_hostile_texts_are_texts(page: Page) -> None:
     assert HOSTILE in str(page.run("document.querySelector(\"[data-key='model.n']\").title"))
 
 
-def test_no_other_script_runs(browser: Browser, write: Write) -> None:
-    page = browser.page(write(MODELS, ["plain"], LANGUAGE).path)
-    for attempt in (
-        (
-            "const own = { text: 'hurt = 5' }; const made = document.createElement('script'); "
-            "document.body.append(Object.assign(made, own))"
-        ),
-        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"hurt = 6\">')",
-    ):
-        page.run(f"{{ {attempt}; true }}")
-        page.settle()
-    assert page.run("globalThis.hurt ?? null") is None
-    assert any("Content Security Policy" in problem for problem in page.problems())
-    page.close()
-
-
 def test_json_in_the_page_means_nothing_to_it() -> None:
     text = json.dumps({"doc": "</ScRiPt><!--<script>]]>&amp;\u2028\u2029"}, ensure_ascii=False)
     safe = inert(text)
@@ -161,3 +145,45 @@ def test_thirty_parameters(page: Page) -> None:
     )
     shown = "[...document.querySelectorAll('.control:not([hidden])')].map(x => x.dataset.key)"
     assert page.run(shown) == ["model.p29"]
+
+
+def test_no_other_script_runs(opened: Page) -> None:
+    page = opened
+    for attempt in (
+        (
+            "const own = { text: 'hurt = 5' }; const made = document.createElement('script'); "
+            "document.body.append(Object.assign(made, own))"
+        ),
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"hurt = 6\">')",
+    ):
+        page.run(f"{{ {attempt}; true }}")
+        page.settle()
+    assert page.run("globalThis.hurt ?? null") is None
+    assert any("Content Security Policy" in problem for problem in page.problems())
+    page.browser.events.clear()
+
+
+def test_measured_times(browser: Browser, write: Write) -> None:
+    language = """
+        model multiply {
+            param m: integer = 512
+            param n: integer = 16
+            param k: integer = 512
+            as gemm(m = m, n = n, k = k)
+            flops = 2*m*n*k
+            memory = 4 B*(m*k + k*n + m*n)
+        }
+    """
+    written = write(["multiply"], ["gtx_1080_ti"], language)
+    page = browser.page(written.path, height=60, link="#views=surface")
+    page.run(DRIVER)
+    for n in (16, 32):
+        drive(page, [("model.n", "type", str(n))])
+        found = read(page)
+        result = expected(written.models[0], written.machines[0], found["controls"])
+        assert result is not None and differences(found, result, written.machines[0]) == []
+        assert number(page, "time on flops") != result.work["flops"] / result.rates["flops.fp32"]
+    drive(page, [("model.n", "type", "17")])
+    assert read(page)["problems"] == ["gemm(512, 17, 512) was not measured"]
+    assert page.problems() == []
+    page.close()

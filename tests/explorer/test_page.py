@@ -39,6 +39,17 @@ def page(opened: Page) -> Iterator[Page]:
     opened.browser.events.clear()
 
 
+@pytest.fixture(scope="module")
+def phone(browser: Browser, summa: Written) -> Iterator[Page]:
+    """Return a page on a narrow screen that is touched."""
+    page = browser.page(summa.path, width=400, height=800)
+    page.size(400, 800, touch=True)
+    page.open("#views=roofline")
+    yield page
+    assert page.problems() == []
+    page.close()
+
+
 def read(page: Page) -> dict[str, Any]:
     page.settle()
     found = page.run("read()")
@@ -316,11 +327,7 @@ def test_points_move_before_lines_do(page: Page) -> None:
 
 def test_a_card_tells_what_is_pointed_at(page: Page) -> None:
     rest(page)
-    spot = page.run("""
-        { const mark = [...document.querySelectorAll("#view-roofline .scatterlayer .point")].at(-2);
-          const { left, top, width, height } = mark.getBoundingClientRect();
-          [left + width / 2, top + height / 2] }
-    """)
+    spot = spot_of_summa(page)
     page.mouse("mouseMoved", spot[0] - 60, spot[1] + 60)
     page.mouse("mouseMoved", *spot)
     wait(page, "!document.getElementById('card').hidden")
@@ -337,21 +344,20 @@ def test_a_card_tells_what_is_pointed_at(page: Page) -> None:
         assert piece in card
 
 
-def test_a_tap_shows_the_card(browser: Browser, summa: Written) -> None:
-    page = browser.page(summa.path, width=400, height=800)
-    page.size(400, 800, touch=True)
-    page.open("#views=roofline")
-    rest(page)
-    spot = page.run("""
+def test_a_tap_shows_the_card(phone: Page) -> None:
+    rest(phone)
+    phone.tap(*spot_of_summa(phone))
+    wait(phone, "!document.getElementById('card').hidden")
+    assert text(phone, "#card strong") == "summa on karst"
+
+
+def spot_of_summa(page: Page) -> tuple[float, float]:
+    x, y = page.run("""
         { const mark = [...document.querySelectorAll("#view-roofline .scatterlayer .point")].at(-2);
           const { left, top, width, height } = mark.getBoundingClientRect();
           [left + width / 2, top + height / 2] }
     """)
-    page.tap(*spot)
-    wait(page, "!document.getElementById('card').hidden")
-    assert text(page, "#card strong") == "summa on karst"
-    assert page.problems() == []
-    page.close()
+    return x, y
 
 
 # The page itself
@@ -369,7 +375,7 @@ def test_a_link_brings_all_of_it_back(page: Page, browser: Browser, summa: Writt
     click(page, "#choice [data-view=ridgeline]")
     click(page, "#legend [data-key='kernel:summa']")
     click(page, "#theme")
-    rest(page)
+    wait(page, "location.hash.includes('61952') && location.hash.includes('theme')")
     link = page.run("location.hash")
     other = browser.page(summa.path, width=1500, height=900, link=link)
     other.run(DRIVER)
@@ -414,10 +420,11 @@ def test_keys(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_a_narrow_screen(scheme: str, browser: Browser, summa: Written) -> None:
-    page = browser.page(summa.path, width=400, height=800, link="#B=jetstream&views=roofline")
+def test_it_fits_a_narrow_screen(scheme: str, phone: Page) -> None:
+    page = phone
     page.scheme(scheme)
-    page.settle()
+    page.run("location.hash = 'B=jetstream&views=roofline'")
+    rest(page)
     assert page.run("document.documentElement.scrollWidth") <= 400
     ground = page.run("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(245, 246, 247)") == (scheme == "light")
@@ -427,8 +434,6 @@ def test_it_fits_a_narrow_screen(scheme: str, browser: Browser, summa: Written) 
         ".map((x) => x.outerHTML.slice(0, 80))"
     )
     assert small == []  # to be hit by a finger
-    assert page.problems() == []
-    page.close()
 
 
 def test_the_file_is_small_enough(write: Write) -> None:
