@@ -32,6 +32,7 @@ bench: $(DEV) ## wall times as ratios, against their bars
 	$(BIN)/python -m benchmarks.large
 	$(BIN)/python -m benchmarks.explorer
 	$(BIN)/python -m benchmarks.networks
+	$(BIN)/python -m benchmarks.library_report
 
 fuzz: $(DEV) ## 100,000 random programs, damaged files and command lines
 	@for seed in 1 2 3 4 5 6 7 8 9; do \

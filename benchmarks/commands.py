@@ -48,4 +48,9 @@ BENCHMARKS = (
         bar=3.0,
         reference=IMPORT_FIGURES,
     ),
+    Benchmark(
+        "report of one model",
+        (ROOFDSL, "report", *"summa -m karst -p N=4096 -p P=121 -o r.html".split()),
+        bar=4.0,
+    ),
 )
