@@ -75,7 +75,7 @@ def escape_latex(text: str) -> str:
     return "{}" + shown if shown.startswith(("[", "*")) else shown
 
 
-_MARKDOWN = {char: f"\\{char}" for char in "\\`*_[]{}|#~$!"}
+_MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_[]{}|#~$!"})
 
 
 def escape_markdown(text: str) -> str:
@@ -86,7 +86,7 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("<script> *x* | {{ y }} 50 %"))
     &lt;script&gt; \*x\* \| \{\{ y \}\} 50 %
     """
-    shown = escape_html(" ".join(text.split(" "))).translate(str.maketrans(_MARKDOWN))
+    shown = escape_html(" ".join(text.split(" "))).translate(_MARKDOWN)
     shown = shown.replace("&\\#x27;", "'").replace("\n", " ").replace("\t", " ")
     if shown.startswith(("-", "+", "=", ">")):
         return "\\" + shown

@@ -148,8 +148,8 @@ def run_command(arguments: list[str]) -> tuple[str, str]:
 def run_python(code: str) -> tuple[str, str]:
     names: dict[str, object] = {"rd": roofdsl}
     try:
-        for line in code.splitlines():
-            exec(line.removeprefix(">>> "), names)  # noqa: S102, our own test
+        lines = [line.removeprefix(">>> ") for line in code.splitlines()]
+        exec("\n".join(lines), names)  # noqa: S102, our own test
     except RoofError as error:
         return "RoofError", str(error)
     return "no error", ""
