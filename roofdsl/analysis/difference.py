@@ -48,11 +48,7 @@ def compare_models(old: ModelDefinition, new: ModelDefinition) -> tuple[Change, 
     """
     return (
         *_parameters(old.parameters, new.parameters),
-        *_formulas(
-            "intermediate",
-            {x.name: (x.formula.tree, x.formula.dimension) for x in old.intermediates},
-            {x.name: (x.formula.tree, x.formula.dimension) for x in new.intermediates},
-        ),
+        *_intermediates(old, new),
         *_requirements(old, new),
         *_formulas("work", _work(old), _work(new)),
         *_formulas("time", _stated(old), _stated(new)),
@@ -68,11 +64,7 @@ def compare_machines(old: MachineDefinition, new: MachineDefinition) -> tuple[Ch
     """Return what differs between two machines: parameters, rates, capacities, devices."""
     changes = [
         *_parameters(old.parameters, new.parameters),
-        *_formulas(
-            "intermediate",
-            {x.name: (x.formula.tree, x.formula.dimension) for x in old.intermediates},
-            {x.name: (x.formula.tree, x.formula.dimension) for x in new.intermediates},
-        ),
+        *_intermediates(old, new),
         *_rates(old.rates, new.rates),
         *_formulas(
             "capacity",
@@ -139,6 +131,16 @@ def _formulas(
                 yield Change(
                     "changed", what, name, dimension, before, after, _factor(before, after)
                 )
+
+
+def _intermediates(
+    old: ModelDefinition | MachineDefinition, new: ModelDefinition | MachineDefinition
+) -> Iterable[Change]:
+    """Yield the intermediates of one name that changed; others are no more than a way to write."""
+    before = {x.name: (x.formula.tree, x.formula.dimension) for x in old.intermediates}
+    after = {x.name: (x.formula.tree, x.formula.dimension) for x in new.intermediates}
+    kept = {name: item for name, item in before.items() if name in after}
+    yield from _formulas("intermediate", kept, {name: after[name] for name in kept})
 
 
 def _factor(before: Expression, after: Expression) -> Expression | None:

@@ -47,6 +47,7 @@ def machines(old: str, new: str) -> tuple[Change, ...]:
         ("word * (N^2 + N)", "word*N * (1 + N)"),
         ("word * (N^2 + N)", "(word*N^3 + word*N^2) / N"),
         ("let rows = 2*N", "let rows = N + N"),
+        ("let rows = 2*N", "let lines = 2*N; let rows = lines"),
         ("param word = 8 B", "param word = 8 B    ## bytes of an element"),
         ("param word = 8 B", "param word = 64/8 * 1 B"),
         ("model m", "# a remark\nmodel m"),
