@@ -2,7 +2,7 @@
 
 // Tables with several rows can be sorted by a column; long ones can be filtered.
 (() => {
-  const FILTERED_FROM = 8;
+  const FILTERED_FROM = 9;
 
   const value = (cell) =>
     cell.dataset.sort === undefined ? cell.textContent.trim() : Number(cell.dataset.sort);

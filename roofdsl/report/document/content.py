@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -113,3 +114,14 @@ def label(*words: str) -> str:
     'summa-on-karst-script'
     """
     return re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-") or "part"
+
+
+def used_columns(
+    columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]
+) -> tuple[tuple[Column, ...], tuple[tuple[Cell, ...], ...]]:
+    """Leave out the columns in which nothing stands."""
+    kept = [place for place in range(len(columns)) if any(row[place] != "" for row in rows)]
+    return (
+        tuple(columns[place] for place in kept),
+        tuple(tuple(row[place] for place in kept) for row in rows),
+    )

@@ -16,7 +16,15 @@ from roofdsl.model.types import (
     Step,
     Tally,
 )
-from roofdsl.report.document.content import Cell, Code, Column, Quantity, Table, label
+from roofdsl.report.document.content import (
+    Cell,
+    Code,
+    Column,
+    Quantity,
+    Table,
+    label,
+    used_columns,
+)
 from roofdsl.report.document.forms import formula_cell
 from roofdsl.typeset.text import text
 
@@ -39,7 +47,7 @@ def parameter_table(parameters: Sequence[Parameter], place: str) -> Iterator[Tab
             Column("Meaning", wide=True),
         )
         title = f"Parameters of {place}"
-        yield Table(title, label(place, "parameters"), columns, tuple(rows))
+        yield Table(title, label(place, "parameters"), *used_columns(columns, rows))
 
 
 def bounds_cell(parameter: Parameter) -> Cell:
@@ -73,7 +81,7 @@ def statements_table(
         rows.append((Code(item.name), shown, "" if unit == "1" else unit, item.doc))
     if rows:
         columns = (Column("Name"), Column("Formula"), Column("Unit"), Column("", wide=True))
-        yield Table(f"{caption} of {place}", label(place, caption), columns, tuple(rows))
+        yield Table(f"{caption} of {place}", label(place, caption), *used_columns(columns, rows))
 
 
 def requirement_table(items: Sequence[Requirement], place: str) -> Iterator[Table]:
@@ -93,7 +101,8 @@ def step_table(model: ModelDefinition) -> Iterator[Table]:
     if left > 0:
         rows = [*rows[:MOST_STEPS], (f"and {left:,} more", "", "")]
     columns = (Column("Step"), Column("Model"), Column("On"))
-    yield Table(f"Steps of {model.name}", label(model.name, "steps"), columns, tuple(rows))
+    place = label(model.name, "steps")
+    yield Table(f"Steps of {model.name}", place, *used_columns(columns, rows))
 
 
 def _steps(parts: Sequence[Part], depth: int) -> Iterator[tuple[Cell, ...]]:

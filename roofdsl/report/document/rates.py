@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.constant import constant
-from roofdsl.expression.tree import Number, Symbol
+from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition, Rate
-from roofdsl.report.document.content import Cell, Code, Column, Quantity, Table, label
+from roofdsl.report.document.content import (
+    Cell,
+    Code,
+    Column,
+    Quantity,
+    Table,
+    label,
+    used_columns,
+)
 from roofdsl.report.document.parameters import parameter_table, statements_table
 from roofdsl.report.numeric import INTENSITY_UNITS
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
@@ -48,7 +56,7 @@ def _rates(
             Column(""),
             Column("", wide=True),
         )
-        yield Table(f"Rates of {title}", label(place, "rates"), *_used(columns, rows))
+        yield Table(f"Rates of {title}", label(place, "rates"), *used_columns(columns, rows))
 
 
 def _devices(machine: MachineDefinition, *, failed: bool) -> Iterator[Table]:
@@ -100,19 +108,3 @@ def rate_cell(rate: Rate, value: float | None) -> Cell:
     if isinstance(rate.uncertainty, Number):
         return Quantity(value, unit, uncertainty=float(rate.uncertainty.value))
     return Quantity(value, unit)
-
-
-def _used(
-    columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]
-) -> tuple[tuple[Column, ...], tuple[tuple[Cell, ...], ...]]:
-    """Leave out the columns in which nothing stands."""
-    kept = [place for place in range(len(columns)) if any(row[place] != "" for row in rows)]
-    return (
-        tuple(columns[place] for place in kept),
-        tuple(tuple(row[place] for place in kept) for row in rows),
-    )
-
-
-def symbol(name: str) -> Symbol:
-    """Return a name as the formula that it is by itself."""
-    return Symbol(name)
