@@ -68,6 +68,7 @@ globalThis.read = () => ({
   numbers: Object.fromEntries([...document.querySelectorAll("#numbers tr[data-name]")].map((row) =>
     [row.dataset.name, row.querySelector("data").value])),
   bound: document.querySelector("#verdict .bound").dataset.bound,
+  verdict: document.querySelector("#verdict").textContent,
   problems: [...document.querySelectorAll("#problems:not([hidden]) li")].map((item) =>
     item.textContent),
 });
@@ -181,6 +182,9 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
         for name, value in wanted.items()
         if name not in numbers or not same(_float(numbers[name]), value)
     ]
+    for name, fits in result.fits.items():
+        if ("does not fit" in found["verdict"]) == fits:
+            wrong.append(f"{name} fits: {fits}")
     if result.bound is not None and len(result.ties) == 1 and found["bound"] != result.bound:
         wrong.append(f"bound: {found['bound']} is not {result.bound}")
     return wrong

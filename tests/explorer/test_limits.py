@@ -11,7 +11,7 @@ from roofdsl.explorer.page import inert
 from tests.explorer.browser import Browser, Page
 from tests.explorer.conftest import Write
 from tests.explorer.settings import DRIVER, differences, drive, expected
-from tests.explorer.test_page import VIEWS, number, read, rest, select, text
+from tests.explorer.test_page import VIEWS, number, read, rest, select, text, wait
 
 HOSTILE = (
     "</script><script>globalThis.hurt = 1</script>"
@@ -185,5 +185,32 @@ def test_measured_times(browser: Browser, write: Write) -> None:
         assert number(page, "time on flops") != result.work["flops"] / result.rates["flops.fp32"]
     drive(page, [("model.n", "type", "17")])
     assert read(page)["problems"] == ["gemm(512, 17, 512) was not measured"]
+    assert page.problems() == []
+    page.close()
+
+
+def test_names_that_objects_of_javascript_have(browser: Browser, write: Write) -> None:
+    language = """
+        resource constructor: B
+        model odd {
+            param __proto__: integer = 3
+            param toString: integer = 4
+            let valueOf = __proto__ + toString
+            flops = __proto__*toString
+            constructor = 8 B*valueOf
+        }
+        model twice { step hasOwnProperty = odd(); step constructor = odd() }
+        machine plain { flops = 1 flop/s; constructor = 1 B/s }
+    """
+    page = browser.page(write(["odd", "twice"], ["plain"], language).path)
+    page.run(DRIVER)
+    drive(page, [("model.__proto__", "type", "5"), ("A.constructor", "type", "2 B/s")])
+    assert (number(page, "flops"), number(page, "time on constructor")) == (20, 8 * 9 / 2)
+    wait(page, "location.hash.includes('__proto__')")
+    page.open(page.run("location.hash"))
+    page.run(DRIVER)
+    assert (number(page, "flops"), number(page, "valueOf")) == (20, 9)
+    select(page, "model", "1")
+    assert number(page, "time") == 2 * 8 * 7 / 2
     assert page.problems() == []
     page.close()

@@ -170,10 +170,10 @@ function drawView(name) {
   Plotly.react(plot, traces, plan, CONFIG);
   if (drawn.has(name)) return;
   drawn.add(name);
-  const show = ({ points, event }) => showCard(nearestPoint(name, event) ?? points[0], event);
-  plot.on("plotly_hover", show);
+  const tell = ({ points, event }) => showCard(nearestPoint(name, event) ?? points[0], event);
+  plot.on("plotly_hover", tell);
   plot.on("plotly_unhover", hideCard);
-  plot.on("plotly_click", show);
+  plot.on("plotly_click", tell);
 }
 
 const NEAR = 12; // pixels

@@ -44,9 +44,9 @@ function setParameter(place, parameter, value) {
   });
 }
 
-function assign(table, name, value) {
-  if (value === undefined) delete table[name];
-  else table[name] = value;
+function assign(values, name, value) {
+  if (value === undefined) delete values[name];
+  else values[name] = value;
 }
 
 function rateControl(slot, rate, at) {

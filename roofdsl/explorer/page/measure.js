@@ -62,8 +62,8 @@ function kernelOnce(node, context) {
   node.same ??= `${node.loads}:${node.stated}`;
   const known = context.kernels.get(node.same);
   if (known) return known;
-  const work = {};
-  const groups = {};
+  const work = table();
+  const groups = table();
   const totals = [[], [], []];
   for (const place of node.loads) {
     const [at, formula, counted] = context.variant.loads[place];
@@ -99,7 +99,7 @@ function kernelTimes(node, groups, context) {
     const busy = Object.fromEntries(names.map((name) => [name, time]));
     return { busy, charged: time ? { [names[0]]: time } : {}, time };
   }
-  const busy = {};
+  const busy = table();
   for (const [name, times] of Object.entries(groups)) busy[name] = total(...times);
   const values = Object.values(busy);
   if (context.composing === "sum") {
@@ -120,13 +120,13 @@ function spent(key, amount, context) {
 // A measured time, where the table has one; between two of its entries, by a power law.
 function measuredTime(lookup, context) {
   const wanted = lookup.arguments.map((formula) => context.functions[formula](context.p));
-  const table = context.tables[lookup.table];
-  const row = table.rows.find(([key]) => key.every((value, at) => value === wanted[at]));
+  const measurements = context.tables[lookup.table];
+  const row = measurements.rows.find(([key]) => key.every((value, at) => value === wanted[at]));
   if (row) return row[1];
-  const between = table.interpolate ? interpolated(table.rows, wanted) : NaN;
+  const between = measurements.interpolate ? interpolated(measurements.rows, wanted) : NaN;
   if (Number.isNaN(between)) {
     context.problems.add(
-      `${table.name}(${wanted.map((x) => showNumber(x)).join(", ")}) was not measured`,
+      `${measurements.name}(${wanted.map((x) => showNumber(x)).join(", ")}) was not measured`,
     );
   }
   return between;
@@ -151,11 +151,11 @@ function interpolated(rows, wanted) {
 function overlapped(children) {
   if (children.length === 0) return {};
   const longest = children.reduce((most, child) => (child.time > most.time ? child : most));
-  const users = {};
+  const users = table();
   for (const child of children) {
     for (const name of Object.keys(child.busy)) users[name] = (users[name] ?? 0) + 1;
   }
-  const together = Object.fromEntries(
+  const shared = Object.fromEntries(
     Object.entries(
       summed(
         children.map((child) => child.busy),
@@ -163,8 +163,8 @@ function overlapped(children) {
       ),
     ).filter(([name]) => users[name] > 1 && name !== STATED),
   );
-  const most = largest(together)[0];
-  if (most !== undefined && together[most] > longest.time) return { [most]: together[most] };
+  const most = largest(shared)[0];
+  if (most !== undefined && shared[most] > longest.time) return { [most]: shared[most] };
   return longest.charged;
 }
 
@@ -192,11 +192,11 @@ function overlappedEntirely(measured) {
 
 // Sums of several tables by name, each with what rounding drops (Neumaier).
 function summed(tables, times) {
-  const sums = {};
-  const rests = {};
-  for (const table of tables) {
-    for (const name in table) {
-      const value = table[name];
+  const sums = table();
+  const rests = table();
+  for (const values of tables) {
+    for (const name in values) {
+      const value = values[name];
       const sum = sums[name];
       if (sum === undefined) {
         sums[name] = value;
@@ -215,9 +215,9 @@ function summed(tables, times) {
   return sums;
 }
 
-function multiplied(table, times) {
-  if (times === 1) return table;
-  const found = {};
-  for (const name in table) found[name] = table[name] * times;
+function multiplied(values, times) {
+  if (times === 1) return values;
+  const found = table();
+  for (const name in values) found[name] = values[name] * times;
   return found;
 }

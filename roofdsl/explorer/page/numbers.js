@@ -143,9 +143,9 @@ function restSentence(result) {
   return parts.join(" · ");
 }
 
-function fillTable(table, title, rows, results) {
-  reuse(table, rows.length + (title ? 1 : 0), () => element("tr"));
-  const body = [...table.children];
+function fillTable(box, title, rows, results) {
+  reuse(box, rows.length + (title ? 1 : 0), () => element("tr"));
+  const body = [...box.children];
   if (title) heading(body.shift(), title);
   rows.forEach((row, at) => fillRow(body[at], row, results));
 }

@@ -67,8 +67,8 @@ function linesOf(slot, intensity) {
 
 function rooflineFigure(intensity, label) {
   const found = shownResults();
-  const paths = usedSlots().map((slot) => [slot, trajectoryOf(slot)]);
-  const points = inner(paths.flatMap(([, path]) => path));
+  const trajectories = usedSlots().map((slot) => [slot, trajectoryOf(slot)]);
+  const points = inner(trajectories.flatMap(([, path]) => path));
   const roofs = usedSlots().map((slot) => [slot, linesOf(slot, intensity)]);
   const corners = roofs.flatMap(([, each]) =>
     each.flatMap(({ ceilings, slopes }) =>
@@ -91,7 +91,7 @@ function rooflineFigure(intensity, label) {
   return {
     traces: [
       ...lines,
-      ...paths.map(([slot, path]) => pathTrace(slot, path, intensity, "attainable")),
+      ...trajectories.map(([slot, path]) => pathTrace(slot, path, intensity, "attainable")),
       ...rooflinePoints(intensity, x, y),
     ],
     layout: layout({

@@ -18,13 +18,18 @@ const state = {
   theme: "",
 };
 
+// A table by names that people choose: `constructor` is not there unless it is put there.
+function table() {
+  return Object.create(null);
+}
+
 // A machine with what was changed of it.
 function newSlot(machine) {
-  return { machine, parameters: {}, rates: {} };
+  return { machine, parameters: table(), rates: table() };
 }
 
 function startValues({ parameters }) {
-  const values = {};
+  const values = table();
   for (const parameter of parameters) {
     if (parameter.start !== null) values[parameter.name] = parameter.start;
   }
