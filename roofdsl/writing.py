@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -29,6 +30,20 @@ def write_whole(path: Path, data: bytes) -> None:
             beside.replace(target)
         finally:
             beside.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        raise RoofError([_unwritable(path, error)]) from None
+
+
+def check_target(path: Path) -> None:
+    """Raise RoofError (R0802) where a file can plainly not be written, before long work is done."""
+    try:
+        target = path.resolve()
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not target.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        if not os.access(target if target.exists() else target.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except (OSError, ValueError) as error:
         raise RoofError([_unwritable(path, error)]) from None
 

@@ -75,7 +75,9 @@ def command(
     from roofdsl.embedding import reporting
 
     target = Path(output)
-    form = reporting.form_of(target)  # before any work is done
+    form = reporting.form_of(target)
+    mine = Path(template) if template else None
+    reporting.check(target, form, mine)
     chosen = _library() if library else [model_named(name) for name in models]
     changed = machines_named(machines, changes)
     modules = [find_machine(name)[1] for name in machines]
@@ -89,7 +91,7 @@ def command(
             figures=not no_figures,
             done=done,
         )
-    written = reporting.write(report, target, form, Path(template) if template else None)
+    written = reporting.write(report, target, form, mine)
     if bib is not None:
         written.append(reporting.write_bib(report, Path(bib)))
     click.echo(", ".join(str(path) for path in written))

@@ -18,9 +18,9 @@ from roofdsl.report.typesetting.latex import Latex
 from roofdsl.report.typesetting.markdown import Markdown
 from roofdsl.report.typesetting.notation import CellNotation
 from roofdsl.report.typesetting.pdf import engine, pdf
-from roofdsl.report.typesetting.templates import render
-from roofdsl.report.typesetting.view import ours, view
-from roofdsl.writing import make_folder, write_whole
+from roofdsl.report.typesetting.templates import check_template, render
+from roofdsl.report.typesetting.view import figure_styles, view
+from roofdsl.writing import check_target, make_folder, write_whole
 
 FORMS: dict[str, tuple[str, CellNotation]] = {
     "html": ("report.html", Html()),
@@ -47,6 +47,13 @@ def form_of(path: Path) -> str:
     known = ", ".join(f".{name}" for name in FORMS)
     what = f"'{form}' is no format for reports" if form else f"'{path}' has no ending"
     raise RoofError([Diagnostic("R1003", what, hint=f"reports are written as {known}")])
+
+
+def check(path: Path, form: str, template: Path | None) -> None:
+    """Raise RoofError for a target or a template that will not do, before long work is done."""
+    check_target(path)
+    if template is not None:
+        check_template(*FORMS[form], template)
 
 
 def report(
@@ -84,8 +91,7 @@ def write(report: Report, path: Path, form: str, template: Path | None = None) -
         files[key]: figure.svg.encode("utf-8") if form == "md" else figure.pdf
         for key, figure in figures.items()
     }
-    styles = "\n".join(f".{key}{{{style}}}" for key, style in report.styles().items())
-    seen = {"report": view(report, notation, files), "figure_styles": ours(styles)}
+    seen = {"report": view(report, notation, files), "figure_styles": figure_styles(report)}
     text = render(name, notation, seen, template)
     if form == "pdf":
         write_whole(path, pdf(text, data))

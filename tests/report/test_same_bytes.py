@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from contextlib import chdir
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from roofdsl.cli.main import main
 from tests.report.samples import run
 from tests.report.test_texts import engine_or_skip
 
-ASKED = ("report", "summa", "dgemv", "-m", "karst", "-p", "N=4096", "-p", "P=121")
+ASKED = ("report", "summa", "-m", "karst", "-p", "N=4096", "-p", "P=121")
 SHORT = ("report", "dgemv", "-m", "karst", "-p", "N=4096", "-p", "P=121", "--no-figures")
 
 
@@ -31,7 +30,7 @@ def test_bytes_repeat(ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert once == again
     assert f"r.{ending}" in once
     assert b"2023-11-14" in once[f"r.{ending}"]
-    assert len(once) == (1 if ending == "html" else 3)
+    assert len(once) == (1 if ending == "html" else 2)
 
 
 def test_only_the_date_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,13 +45,8 @@ def test_only_the_date_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
 def test_a_pdf_repeats_too(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine_or_skip(engine)
-    # Only this engine is to be found.
-    found = shutil.which(engine)
-    assert found is not None
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    (tools / engine).symlink_to(found)
     monkeypatch.setattr("roofdsl.report.typesetting.pdf.ENGINES", (engine,))
+    monkeypatch.setattr("roofdsl.report.typesetting.pdf._MOST_RUNS", 1)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     once = made(tmp_path / "a", "pdf", SHORT)
     assert list(once) == ["r.pdf"]

@@ -17,7 +17,7 @@ from roofdsl.report.numeric import INTENSITY_UNITS, rate_name
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 from roofdsl.units.quantity import show_number, show_quantity
 
-MOST_ROWS = 40
+MOST_ROWS = 30
 
 
 def load_table(result: Result, prediction: Prediction) -> Table:

@@ -127,9 +127,12 @@ def closed_forms(answer: Crossovers, prediction: Prediction) -> Equations | None
 
 
 def sensitivity_table(answer: Sensitivity, prediction: Prediction) -> Table:
-    """Return the elasticities of the time, the largest first."""
+    """Return the elasticities of the time, the largest first; a note names what has none."""
     rows: list[tuple[Cell, ...]] = []
+    idle = [item.name for item in answer.elasticities if item.value == 0]
     for item in answer.elasticities:
+        if item.value == 0:
+            continue
         value: Cell = "–" if item.value is None else Quantity(item.value)
         formula: Cell = "–"
         if item.formula is not None:
@@ -150,6 +153,7 @@ def sensitivity_table(answer: Sensitivity, prediction: Prediction) -> Table:
         label(name, "sensitivities"),
         tuple(columns),
         tuple(rows),
+        notes=(f"Without effect here: {', '.join(idle)}.",) if idle else (),
     )
 
 

@@ -16,6 +16,7 @@ from roofdsl.report.typesetting.view import View
 from roofdsl.source import Source, Span
 
 if TYPE_CHECKING:
+    from jinja2 import TemplateSyntaxError
     from jinja2.runtime import Context
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -54,10 +55,31 @@ def render(
     if template is None:
         text = _bundled(name, notation).get_template(name).render(data)
         return re.sub(r"\n{2,}" if name.endswith(".html") else r"\n{3,}", _GAPS[name[-3:]], text)
+    return _theirs(_read(template), name, notation, data)
+
+
+def check_template(name: str, notation: CellNotation, template: Path) -> None:
+    """Raise RoofError where a user's template cannot be read or is none (R1001)."""
+    from jinja2 import TemplateSyntaxError
+
+    source = _read(template)
+    try:
+        _bundled(name, notation).parse(source.text)
+    except TemplateSyntaxError as error:
+        raise RoofError([_no_template(source, error)]) from None
+
+
+def _read(template: Path) -> Source:
     source = read_source(template)
     if isinstance(source, Diagnostic):
         raise RoofError([source])
-    return _theirs(source, name, notation, data)
+    return source
+
+
+def _no_template(source: Source, error: TemplateSyntaxError) -> Diagnostic:
+    line = error.lineno if error.name is None else 0
+    message = f"this is no template: {_sentence(error.message or 'it cannot be read')}"
+    return Diagnostic("R1001", message, _at(source, line))
 
 
 def _theirs(source: Source, name: str, notation: CellNotation, data: Mapping[str, View]) -> str:
@@ -76,9 +98,7 @@ def _theirs(source: Source, name: str, notation: CellNotation, data: Mapping[str
                 raise RoofError([Diagnostic("R1002", message, _at(source, 0))])
         return "".join(pieces)
     except TemplateSyntaxError as error:
-        line = error.lineno if error.name is None else 0
-        message = f"this is no template: {_sentence(error.message or 'it cannot be read')}"
-        raise RoofError([Diagnostic("R1001", message, _at(source, line))]) from None
+        raise RoofError([_no_template(source, error)]) from None
     except TemplateNotFound as error:
         message = f"there is no template '{error.name}'"
         hint = (
