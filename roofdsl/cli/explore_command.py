@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.cli.options import machines_named, model_named, split_settings
+from roofdsl.cli.progress import progress
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.model.arguments import Argument, read_arguments
@@ -69,7 +70,9 @@ def command(
     sources = split_settings(settings)
     _refuse_unknown(sources, definitions)
     explored = [_explored(definition, sources) for definition in definitions]
-    built = build(explored, machines_named(machines, changes))
+    targets = machines_named(machines, changes)
+    with progress(len(explored)) as done:
+        built = build(explored, targets, done)
     write_whole(Path(output), page(built).encode("utf-8"))
     click.echo(output)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +9,7 @@ import click
 
 from roofdsl.analysis.binding import bind
 from roofdsl.cli.options import machines_named, model_named, raise_if_any, split_settings
+from roofdsl.cli.progress import progress
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import bundled, find_machine, load_module, shown_path
 from roofdsl.model.types import ModelDefinition, Module
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
     from roofdsl.analysis.binding import Arguments
 
 _OF_VALUES = ("R0401", "R0402", "R0403", "R0404")
-BAR_FROM = 3
-"""So many models take long enough for a bar."""
 
 
 @click.command("report")
@@ -81,7 +77,7 @@ def command(
     chosen = _library() if library else [model_named(name) for name in models]
     changed = machines_named(machines, changes)
     modules = [find_machine(name)[1] for name in machines]
-    with _progress(len(chosen)) as done:
+    with progress(len(chosen)) as done:
         report = reporting.report(
             chosen,
             list(zip(changed, modules, strict=True)),
@@ -123,16 +119,3 @@ def _given(
         raise_if_any([problem for problem in wrong if problem.code in _OF_VALUES])
         found[model.name] = arguments
     return found
-
-
-@contextmanager
-def _progress(count: int) -> Iterator[Callable[[str], None]]:
-    if count < BAR_FROM:
-        yield lambda _: None
-        return
-    with click.progressbar(length=count, label="models", file=sys.stderr, show_pos=True) as bar:
-
-        def done(_: str) -> None:
-            bar.update(1)
-
-        yield done

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
@@ -36,8 +36,12 @@ class Built(NamedTuple):
     templates: str
 
 
-def build(models: Sequence[Explored], machines: Sequence[MachineDefinition]) -> Built:
-    """Return the explorer of models on machines.
+def build(
+    models: Sequence[Explored],
+    machines: Sequence[MachineDefinition],
+    done: Callable[[str], None] = lambda _: None,
+) -> Built:
+    """Return the explorer of models on machines; `done` is told of each model that is ready.
 
     Raises RoofError where a model cannot be on a machine, or no values do (R1101).
     """
@@ -53,6 +57,7 @@ def build(models: Sequence[Explored], machines: Sequence[MachineDefinition]) -> 
         )
         found_models.append(found)
         tables.append(functions.code())
+        done(asked.model.name)
     explorer = Explorer(
         1,
         ", ".join(asked.model.name for asked in models),
