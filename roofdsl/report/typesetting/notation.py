@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from roofdsl.expression.tree import Expression
 from roofdsl.report.document.content import Cell, Code, Printed, Quantity, Table
 from roofdsl.units.quantity import show_quantity, show_uncertain
+
+_QUOTED = re.compile(r"`([^`]+)`")
 
 
 class CellNotation(ABC):
@@ -30,6 +33,22 @@ class CellNotation(ABC):
     @abstractmethod
     def display(self, tree: Expression) -> str:
         """Write a formula that has a line for itself."""
+
+    def prose(self, text: str) -> str:
+        """Write a paragraph of a doc comment, in which names stand between backticks."""
+        pieces = _QUOTED.split(text)
+        return "".join(
+            self.code(piece) if number % 2 else self.beside(piece)
+            for number, piece in enumerate(pieces)
+        )
+
+    def beside(self, text: str) -> str:
+        """Write a text that may have a name before it or behind it, with the spaces at its ends."""
+        inside = text.strip()
+        if not inside:
+            return " " if text else ""
+        before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        return (" " if before else "") + self.text(inside) + (" " if after else "")
 
     def specifications(self, table: Table, _breadths: Sequence[float]) -> list[str]:
         """Return how each column of a table is set, for notations that must say so beforehand.

@@ -56,6 +56,8 @@ class _Viewer:
             case None | bool() | int() | float():
                 return value
             case str():
+                if name == "doc":
+                    return ours(self.notation.prose(value))
                 return ours(value) if name in _LABELS else self.text(value)
             case Table():
                 return self.table(value)
