@@ -400,6 +400,7 @@ def test_a_link_that_makes_no_sense_is_left_out(browser: Browser, summa: Written
     page = browser.page(summa.path, link=link + "&model.summa.N=NaN&theme=red&plane=,,,&isolated=q")
     page.run(DRIVER)
     assert number(page, "time") == pytest.approx(70.35e-3, rel=1e-4)
+    assert page.run("document.querySelectorAll('#legend .dimmed').length") == 0
     assert page.problems() == []
     page.close()
 

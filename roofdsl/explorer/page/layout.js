@@ -123,6 +123,7 @@ function drawPlaneChoice() {
 // The legend: kernels, levels and ceilings; one of them can be made to stand alone.
 function drawLegend() {
   const items = [...kernelItems(), ...lineItems()];
+  if (!items.some(({ key }) => key === state.isolated)) state.isolated = ""; // gone, or a link's
   const box = byId("legend");
   reuse(box, items.length, legendButton);
   items.forEach((item, at) => {

@@ -157,14 +157,15 @@ function spaced([first, last]) {
 function lineNames(slot, { ceilings, slopes }, x, y) {
   if (slot && matchMedia("(max-width: 700px)").matches) return [];
   const peak = Math.max(...ceilings.map(({ value }) => value));
+  const right = slot ? x[0] + 0.8 * (x[1] - x[0]) : x[1];
   const tops = together(ceilings, (y[1] - y[0]) / 26).map((lines) =>
-    nameAt(lines, slot, [x[1], Math.log10(lines[0].value)], { yanchor: slot ? "top" : "bottom" }),
+    nameAt(lines, slot, [right, Math.log10(lines[0].value)], { yanchor: "bottom" }),
   );
   const sides = together(slopes, (y[1] - y[0]) / 20).map((lines, at) => {
     const rise = Math.log10(lines[0].value);
     const left = Math.max(x[0], y[0] - rise);
-    const right = Math.min(x[1], Math.log10(peak) - rise);
-    const place = left + (0.35 + 0.12 * (at % 3) + (slot ? 0.2 : 0)) * (right - left);
+    const end = Math.min(x[1], Math.log10(peak) - rise);
+    const place = left + (0.35 + 0.12 * (at % 3) + (slot ? 0.2 : 0)) * (end - left);
     return nameAt(lines, slot, [place, place + rise], { yanchor: "bottom", xshift: -3 });
   });
   return [...tops, ...sides];
