@@ -97,7 +97,7 @@ class Studio:
                 name,
                 words,
                 svg,
-                tuple((each, style) for each, style in styles),
+                tuple((each, light, dark) for each, light, dark in styles),
                 (folder / f"{place}-{number}.pdf").read_bytes(),
             )
             for number, (caption, name, words, svg, styles) in enumerate(texts)
@@ -171,7 +171,7 @@ def _svg(picture: Picture, place: str, form: str) -> Inline:
     text = picture.render("svg").decode("utf-8")
     if form == "md":
         return Inline(text, ())
-    return inline_svg(text, place, frozenset(pairs(LIGHT, DARK)))
+    return inline_svg(text, place, pairs(LIGHT, DARK))
 
 
 def pairs(light: Palette, dark: Palette) -> dict[str, str]:
