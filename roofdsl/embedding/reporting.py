@@ -34,14 +34,10 @@ FORMS: dict[str, tuple[str, CellNotation]] = {
 def form_of(path: Path) -> str:
     """Return the format of a report from its file's ending; raise RoofError for another (R1003).
 
-    PDF needs LaTeX (R1005).
-
     >>> form_of(Path("summa.HTML"))
     'html'
     """
     form = path.suffix.removeprefix(".").lower()
-    if form == "pdf":
-        engine()  # that there is none should be said before any work is done
     if form in FORMS:
         return form
     known = ", ".join(f".{name}" for name in FORMS)
@@ -50,8 +46,10 @@ def form_of(path: Path) -> str:
 
 
 def check(path: Path, form: str, template: Path | None) -> None:
-    """Raise RoofError for a target or a template that will not do, before long work is done."""
+    """Raise RoofError for a target, a template or a missing LaTeX, before long work is done."""
     check_target(path)
+    if form == "pdf":
+        engine(ours=template is None)
     if template is not None:
         check_template(*FORMS[form], template)
 
@@ -94,7 +92,7 @@ def write(report: Report, path: Path, form: str, template: Path | None = None) -
     seen = {"report": view(report, notation, files), "figure_styles": figure_styles(report)}
     text = render(name, notation, seen, template)
     if form == "pdf":
-        write_whole(path, pdf(text, data))
+        write_whole(path, pdf(text, data, ours=template is None))
         return [path]
     beside = [path.parent / file for file in data]
     if data:

@@ -13,6 +13,7 @@ from roofdsl.report.typesetting.notation import CellNotation
 from roofdsl.report.typesetting.templates import render
 from roofdsl.report.typesetting.view import view
 from tests.report.samples import run
+from tests.report.test_texts import engine_or_skip, written
 
 HTML, LATEX = Html(), Latex()
 
@@ -141,3 +142,21 @@ def test_a_template_of_ones_own(tmp_path: Path) -> None:
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
     assert text.startswith("summa: Dense matrix-matrix product")
     assert "karst: Bound by network: 70.35 ms, 16.15 GFLOP/s, 73.4 % of the peak." in text
+
+
+def test_a_template_of_ones_own_reaches_no_file_through_tex(tmp_path: Path) -> None:
+    engine_or_skip("pdflatex")
+    (tmp_path / "secret.tex").write_text("REVEALED", encoding="utf-8")
+    template = r"""\documentclass{article}\begin{document}
+begin \newread\file \openin\file=%s/secret.tex \ifeof\file shut\else OPEN\fi
+\immediate\write18{touch %s/shell} \newwrite\out \immediate\openout\out=inside.txt
+\ifdefined\directlua LUA\fi end
+\end{document}
+""".replace("%s", str(tmp_path))
+    (tmp_path / "mine.tex").write_text(template, encoding="utf-8")
+    command = ("report", "dgemv", "-m", "karst", "--no-figures", "-o", "r.pdf")
+    run(tmp_path, *command, "--template", "mine.tex")
+    told = " ".join(written(tmp_path / "r.pdf").split())
+    assert told in ("begin shut end 1", "")
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["mine.tex", "r.pdf", "secret.tex"]

@@ -21,13 +21,15 @@ _RERUN = re.compile(r"Rerun to get|\(re\)run LaTeX|Table widths have changed|Rer
 _ERROR = re.compile(r"^(?:! |\S+:\d+: )(.*)$", re.MULTILINE)
 
 
-def pdf(text: str, figures: Mapping[str, bytes]) -> bytes:
+def pdf(text: str, figures: Mapping[str, bytes], *, ours: bool = True) -> bytes:
     """Return what LaTeX makes of a document and its figures, by file name.
+
+    `ours` says that the template is: of another, lualatex is not run, whose Lua reads any file.
 
     TeX gets no shell and may neither read nor write files outside its folder (`openin_any=p`,
     `openout_any=p`). Raises RoofError where there is no TeX (R1005), or it stops (R1006).
     """
-    program = engine()
+    program = engine(ours=ours)
     with TemporaryDirectory(prefix="roofdsl-") as name:
         folder = Path(name)
         (folder / "report.tex").write_text(text, encoding="utf-8")
@@ -37,11 +39,13 @@ def pdf(text: str, figures: Mapping[str, bytes]) -> bytes:
         return _run(program, folder)
 
 
-def engine() -> str:
+def engine(*, ours: bool = True) -> str:
     """Return the name of the LaTeX that is installed; raise RoofError if none is (R1005)."""
-    found = next((name for name in ENGINES if shutil.which(name)), None)
+    usable = ENGINES if ours else ENGINES[:1]
+    found = next((name for name in usable if shutil.which(name)), None)
     if found is None:
-        message = f"PDF needs LaTeX, and neither {' nor '.join(ENGINES)} is installed"
+        none = "neither pdflatex nor lualatex is" if ours else "pdflatex is not"
+        message = f"PDF needs LaTeX, and {none} installed"
         hint = f"install {PACKAGES} (Debian's names), or write .html"
         raise RoofError([Diagnostic("R1005", message, hint=hint)])
     return found
