@@ -92,12 +92,15 @@ def compare_machines(old: MachineDefinition, new: MachineDefinition) -> tuple[Ch
 
 def same_value(one: Expression, other: Expression) -> bool:
     """Whether two formulas have one value, by their normal forms or because they cancel."""
+    return same_form(one, other) or simplify_ratio(divide(other, one)) == ONE
+
+
+def same_form(one: Expression, other: Expression) -> bool:
+    """Whether two formulas have one value by their normal forms, and differ in order only."""
     if one == other:
         return True
     forms = normal_form(one), normal_form(other)
-    if None not in forms and forms[0] == forms[1]:
-        return True
-    return simplify_ratio(divide(other, one)) == ONE
+    return None not in forms and forms[0] == forms[1]
 
 
 def _of_device(change: Change, device: str) -> Change:

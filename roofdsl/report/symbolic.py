@@ -9,13 +9,13 @@ from fractions import Fraction
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.crossover import find_regimes
+from roofdsl.analysis.difference import same_form
 from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
 from roofdsl.diagnostic import RoofError
-from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import Parameter
 from roofdsl.report.columns import aligned, indented
@@ -108,7 +108,7 @@ def _entry(item: Derived) -> list[str]:
     unit = str(item.dimension)
     lines = [f"  {item.name:<10} = {text(item.full)}{'' if unit == '1' else f'   [{unit}]'}"]
     shown = [item.full]
-    if item.leading is not None and not _equal(item.leading, item.full):
+    if item.leading is not None and not same_form(item.leading, item.full):
         grows = f"   as {item.growing} grows"
         constant = _constant(item.leading_numbers, item.dimension)
         lines.append(f"  {'':<10} → {text(item.leading)}{constant}{grows}")
@@ -118,14 +118,6 @@ def _entry(item: Derived) -> list[str]:
     if item.numbers not in shown:
         lines.append(f"  {'':<10} = {_with_unit(item.numbers, item.dimension)}")
     return lines
-
-
-def _equal(one: Expression, other: Expression) -> bool:
-    """Whether two formulas have the same value by their normal forms, and differ in order only."""
-    if one == other:
-        return True
-    forms = normal_form(one), normal_form(other)
-    return None not in forms and forms[0] == forms[1]
 
 
 def _with_unit(tree: Expression, dimension: Dimension) -> str:

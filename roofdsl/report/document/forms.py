@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from roofdsl.analysis.difference import same_form
 from roofdsl.analysis.formulas import Derived
-from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.report.document.content import Cell, Equation, Equations, Line, Quantity, label
 from roofdsl.typeset.breaking import widths
@@ -29,7 +29,7 @@ def equation(item: Derived) -> Equation:
     lines = [Line("=", item.full)]
     shown = [item.full]
     if item.leading is not None and not too_long(item.leading):
-        if not same_value(item.leading, item.full):
+        if not same_form(item.leading, item.full):
             remark = f"{_constant(item)}as {item.growing} grows"
             lines.append(Line("→", item.leading, remark))
         elif width(item.leading) < width(item.full):
@@ -65,14 +65,6 @@ def _constant(item: Derived) -> str:
     except OverflowError:
         return ""
     return f"= {show_quantity(value, item.dimension)} "
-
-
-def same_value(one: Expression, other: Expression) -> bool:
-    """Whether two formulas have the same value by their normal forms, and differ in order only."""
-    if one == other:
-        return True
-    forms = normal_form(one), normal_form(other)
-    return None not in forms and forms[0] == forms[1]
 
 
 def width(tree: Expression) -> float:

@@ -60,8 +60,6 @@ def bounds_cell(parameter: Parameter) -> Cell:
         limits.append(Comparison(relation, parameter.symbol, parameter.low))
     if parameter.high is not None:
         limits.append(Comparison("<=", parameter.symbol, parameter.high))
-    if parameter.dimension.powers and len(limits) == 1 and parameter.low_open:
-        return formula_cell(limits[0])
     if len(limits) == 2:
         return Logic("and", tuple(limits))
     return limits[0] if limits else "–"

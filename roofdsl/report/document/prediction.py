@@ -18,6 +18,7 @@ from roofdsl.expression.construct import maximum, minimum, multiply
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.report.document.answers import (
+    bound_text,
     breakdown_table,
     intensity_table,
     load_table,
@@ -103,12 +104,7 @@ def verdict(result: Result, prediction: Prediction) -> str:
     time = show_quantity(result.time, SECOND)
     if not result.ties:
         return "There is no work, so nothing binds."
-    if prediction.is_kernel:
-        bound = f"Bound by {' and '.join(result.ties)}"
-    else:
-        shares = sorted(result.shares.items(), key=lambda item: -item[1])
-        shown = ", ".join(f"{name} {100 * share:.3g} %" for name, share in shares[:4])
-        bound = f"Bound by {shown} of the time"
+    bound = f"Bound by {bound_text(result, prediction)}"
     if not result.flops:
         return f"{bound}: {time}."
     speed = show_quantity(result.attainable, FLOP / SECOND)
