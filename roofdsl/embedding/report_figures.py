@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,9 +45,11 @@ class Studio:
     def __exit__(
         self,
         _kind: type[BaseException] | None,
-        _error: BaseException | None,
+        error: BaseException | None,
         _traceback: TracebackType | None,
     ) -> None:
+        if error is not None and self._process > 0:
+            os.kill(self._process, signal.SIGTERM)
         self._wait()
         self._folder.cleanup()
 
