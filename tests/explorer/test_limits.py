@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from roofdsl.explorer.build import Explored, build
 from roofdsl.explorer.page import inert
+from roofdsl.explorer.page import page as page_of
+from roofdsl.model.library import find_machine, find_model
 from tests.explorer.browser import Browser, Page
 from tests.explorer.conftest import Write
 from tests.explorer.settings import DRIVER, differences, drive, expected
@@ -45,6 +48,10 @@ LANGUAGE = f"""
         flops = {" + ".join(f"p{at}" for at in range(1, 31))}
         memory = 8 B*p1
     }}
+    model two {{
+        step one {{ flops = 20e9; memory = 1 GB }}
+        step other {{ flops = 10e9; memory = 4 GB }}
+    }}
     ## {HOSTILE}
     machine plain {{
         source "{HOSTILE}"
@@ -53,7 +60,7 @@ LANGUAGE = f"""
         network = unlimited
     }}
 """
-MODELS = ("copy", "local", "registers", "idle", "deep", "wide")
+MODELS = ("copy", "local", "registers", "idle", "deep", "wide", "two")
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +142,18 @@ def test_three_hundred_layers(page: Page) -> None:
     assert longest == pytest.approx(sorted(map(max, layers), reverse=True))
 
 
+def test_times_combine_as_asked(page: Page) -> None:
+    show(page, "two")
+    assert number(page, "time") == 2 + 4
+    select(page, "compose", "max")
+    assert number(page, "time") == 1 + 4  # the memory's busy time
+    select(page, "compose", "sum")
+    assert number(page, "time") == 3 + 5
+    bars = page.run("[...document.querySelectorAll('.bar .amount')].map((bar) => +bar.value)")
+    assert bars == [5, 3]
+    select(page, "compose", "written")
+
+
 def test_thirty_parameters(page: Page) -> None:
     show(page, "wide")
     drive(page, [(f"model.p{at}", "type", str(10 * at)) for at in range(1, 31)])
@@ -200,9 +219,16 @@ def test_names_that_objects_of_javascript_have(browser: Browser, write: Write) -
             constructor = 8 B*valueOf
         }
         model twice { step hasOwnProperty = odd(); step constructor = odd() }
-        machine plain { flops = 1 flop/s; constructor = 1 B/s }
+        model ddot { param n: integer = 8; flops = n; memory = 0 B }
+        machine plain {
+            flops = 1 flop/s
+            memory = 1 B/s
+            network = 1 B/s
+            constructor = 1 B/s
+        }
     """
-    page = browser.page(write(["odd", "twice"], ["plain"], language).path)
+    written = write(["odd", "twice", "ddot", "linalg.ddot"], ["plain"], language)
+    page = browser.page(written.path)
     page.run(DRIVER)
     drive(page, [("model.__proto__", "type", "5"), ("A.constructor", "type", "2 B/s")])
     assert (number(page, "flops"), number(page, "time on constructor")) == (20, 8 * 9 / 2)
@@ -212,5 +238,18 @@ def test_names_that_objects_of_javascript_have(browser: Browser, write: Write) -
     assert (number(page, "flops"), number(page, "valueOf")) == (20, 9)
     select(page, "model", "1")
     assert number(page, "time") == 2 * 8 * 7 / 2
+    # Several of one name, from several files, are told apart.
+    names = "[...document.querySelectorAll('#model option')].map((each) => each.textContent)"
+    assert page.run(names) == ["odd", "twice", "ddot", "ddot (2)"]
+    page.run("location.hash = 'model=ddot+%282%29'")
+    wait(page, "document.querySelector('[data-key=\"model.P\"]')")
     assert page.problems() == []
     page.close()
+
+
+def test_the_same_page_has_the_same_bytes() -> None:
+    def built() -> str:
+        asked = [Explored(find_model(name)[0], {}, {}) for name in ("summa", "networks.lstm_lm")]
+        return page_of(build(asked, [find_machine(name)[0] for name in ("karst", "h100_sxm")]))
+
+    assert built() == built()

@@ -191,28 +191,6 @@ def test_two_machines_are_compared(page: Page) -> None:
     assert page.run(f"{row % 'time on network'}.textContent").strip() == "="
 
 
-def test_times_combine_as_asked(browser: Browser, write: Write) -> None:
-    language = """
-        model two {
-            step one { flops = 2; memory = 1 B }
-            step other { flops = 1; memory = 4 B }
-        }
-        machine slow { flops = 1 flop/s; memory = 1 B/s; network = unlimited }
-    """
-    written = write(["two"], ["slow"], language)
-    page = browser.page(written.path)
-    page.run(DRIVER)
-    assert number(page, "time") == 2 + 4
-    select(page, "compose", "max")
-    assert number(page, "time") == 1 + 4  # the memory's busy time
-    select(page, "compose", "sum")
-    assert number(page, "time") == 3 + 5
-    bars = page.run("[...document.querySelectorAll('.bar .amount')].map((bar) => +bar.value)")
-    assert bars == [5, 3]
-    assert page.problems() == []
-    page.close()
-
-
 def test_one_kernel_or_line_stands_alone(page: Page) -> None:
     key = "#legend [data-key='%s']"
     click(page, key % "kernel:summa")

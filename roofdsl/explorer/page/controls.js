@@ -70,7 +70,7 @@ function machineControl(slot, parameter, at) {
   const symbol = machineOf(slot).symbols[at];
   return {
     ...parameter,
-    name: symbol.replace(`${machineOf(slot).name}:`, ""),
+    name: symbol.replace(`${machineOf(slot).own}:`, ""),
     key: `${SLOTS[slot]}:${symbol}`,
     slot,
     slider: () => extended(parameter.quantity.slider, () => parameters[symbol]),

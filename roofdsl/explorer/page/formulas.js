@@ -42,7 +42,7 @@ function valuesByName({ place, p, machine, slot }) {
   });
   machineOf(slot).rates.forEach((rate, at) => {
     const units = rate.quantity.inverse ? [] : rate.quantity.units;
-    texts.set(`${machineOf(slot).name}.${rate.name}`, showQuantity(machine.rates[at], units, 5));
+    texts.set(`${machineOf(slot).own}.${rate.name}`, showQuantity(machine.rates[at], units, 5));
   });
   return texts;
 }

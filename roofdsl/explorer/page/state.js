@@ -18,6 +18,19 @@ const state = {
   theme: "",
 };
 
+toldApart(DATA.models);
+toldApart(DATA.machines);
+
+// Several of one name, from several files, are shown as `summa` and `summa (2)`.
+function toldApart(items) {
+  const counts = table();
+  for (const item of items) {
+    item.own = item.name;
+    counts[item.own] = (counts[item.own] ?? 0) + 1;
+    if (counts[item.own] > 1) item.name = `${item.own} (${counts[item.own]})`;
+  }
+}
+
 // A table by names that people choose: `constructor` is not there unless it is put there.
 function table() {
   return Object.create(null);
