@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from contextlib import chdir
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from roofdsl.cli.main import main
 from tests.report.samples import run
 from tests.report.test_texts import engine_or_skip
 
+ROOT = Path(__file__).resolve().parents[2]
 ASKED = ("report", "summa", "-m", "karst", "-p", "N=4096", "-p", "P=121")
 SHORT = ("report", "dgemv", "-m", "karst", "-p", "N=4096", "-p", "P=121", "--no-figures")
 
@@ -31,6 +35,19 @@ def test_bytes_repeat(ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert f"r.{ending}" in once
     assert b"2023-11-14" in once[f"r.{ending}"]
     assert len(once) == (1 if ending == "html" else 2)
+
+
+def test_figures_drawn_in_another_process_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    pytest.importorskip("numpy")  # once that is loaded, this process draws by itself
+    here = made(tmp_path / "a", "html")["r.html"]
+    # One of its own has not loaded it yet, and splits.
+    command = [sys.executable, "-m", "roofdsl", *ASKED, "-o", "fresh.html"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    assert (tmp_path / "fresh.html").read_bytes() == here
 
 
 def test_only_the_date_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
