@@ -86,6 +86,7 @@ function drawNumbers() {
   document.body.classList.toggle("comparing", results.length > 1);
   drawProblems(results);
   drawVerdict(results);
+  drawNotes(results);
   const groups = Map.groupBy(rowsOf(results[0]), ({ group }) => group ?? "");
   const box = byId("numbers");
   reuse(box, groups.size, () => element("table", "rows"));
@@ -99,6 +100,15 @@ function drawProblems(results) {
   reuse(box, problems.length, () => element("li"));
   problems.forEach((problem, at) => {
     box.children[at].textContent = problem;
+  });
+}
+
+// What was taken for what.
+function drawNotes(results) {
+  const notes = [...new Set(results.flatMap(({ variant }) => variant?.notes ?? []))];
+  reuse(byId("notes"), notes.length, () => element("li"));
+  notes.forEach((note, at) => {
+    byId("notes").children[at].textContent = note;
   });
 }
 
