@@ -197,12 +197,11 @@ def test_one_kernel_or_line_stands_alone(page: Page) -> None:
     dimmed = "[...document.querySelectorAll('#legend .dimmed')].map((x) => x.dataset.key)"
     others = ["kernel:dgemv", "line:flops", "line:memory", "line:network"]
     assert page.run(dimmed) == others
-    rest(page)
     faint = (
         "document.querySelector('#view-roofline .plot').data"
         ".filter(({ opacity }) => opacity < 0.2).length"
     )
-    assert page.run(faint) >= 3  # two lines and the other kernel
+    wait(page, f"{faint} >= 3")  # two lines and the other kernel
     click(page, key % "line:memory")
     assert "line:memory" not in page.run(dimmed)
     page.key("Escape")
@@ -276,6 +275,7 @@ def test_heavy_views_are_drawn_only_in_sight_and_once_a_frame(page: Page) -> Non
           }
           true }
     """)
+    wait(page, "drawings['view-surface']")
     rest(page)
     assert page.run("drawings['view-surface']") == 1
 
@@ -294,13 +294,12 @@ def test_points_move_before_lines_do(page: Page) -> None:
         });
         true
     """)
-    found = drive(page, [("model.N", "slide", 300)])
-    moved, drawn = page.run(f"[{where}, drawn]")
+    # All at once, so that nothing else has the time to be drawn.
+    moves = json.dumps([("model.N", "slide", 300)])
+    moved, drawn = page.run(f"drive({moves}).then(() => [{where}, drawn])")
     assert moved != before and not drawn
-    rest(page)
-    assert page.run("drawn") is True
+    wait(page, "drawn")
     assert page.run(where) == moved
-    assert found["problems"] == []
 
 
 def test_a_card_tells_what_is_pointed_at(page: Page) -> None:
