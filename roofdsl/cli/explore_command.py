@@ -11,7 +11,7 @@ import click
 from roofdsl.cli.options import machines_named, model_named, split_settings
 from roofdsl.cli.progress import progress
 from roofdsl.cli.sweep_values import is_range, sweep_values
-from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.diagnostic import RoofError
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.types import ModelDefinition
 from roofdsl.source import Source
@@ -64,11 +64,12 @@ def command(
         raise click.UsageError("name a file: -o explore.html")
     from roofdsl.explorer.build import build
     from roofdsl.explorer.page import page
+    from roofdsl.explorer.start import refuse_unknown
     from roofdsl.writing import write_whole
 
     definitions = [model_named(name)[0] for name in models]
     sources = split_settings(settings)
-    _refuse_unknown(sources, definitions)
+    refuse_unknown(sources, definitions)
     explored = [_explored(definition, sources) for definition in definitions]
     targets = machines_named(machines, changes)
     with progress(len(explored)) as done:
@@ -107,18 +108,3 @@ def _read(definition: ModelDefinition, sources: dict[str, Source]) -> dict[str, 
     if problems:
         raise RoofError(problems)
     return arguments
-
-
-def _refuse_unknown(sources: dict[str, Source], definitions: Sequence[ModelDefinition]) -> None:
-    known = list(dict.fromkeys(p.name for item in definitions for p in item.parameters))
-    problems = [
-        Diagnostic(
-            "R0401",
-            f"none of the models has a parameter '{name}'",
-            hint=did_you_mean(name, known) or f"parameters: {', '.join(known)}",
-        )
-        for name in sources
-        if name not in known
-    ]
-    if problems:
-        raise RoofError(problems)

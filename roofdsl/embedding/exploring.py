@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from roofdsl.analysis.binding import Arguments
-from roofdsl.diagnostic import RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.explorer.build import Explored, build
 from roofdsl.explorer.page import page
-from roofdsl.model.arguments import python_value, read_arguments
+from roofdsl.explorer.start import refuse_unknown
+from roofdsl.model.arguments import Value
 from roofdsl.writing import write_whole
 
 
@@ -21,13 +21,13 @@ def explore(
     machines: Machine | Sequence[Machine],
     path: str | os.PathLike[str],
     /,
-    **values: float | bool | str,
+    **values: Value,
 ) -> Path:
     """Write a page in which models move on machines as its sliders are moved; return its path.
 
-    `values` say where parameters start, as in `evaluate`. Raises RoofError without Plotly (R1102),
-    for a model without values that it allows (R1101), and for a path that cannot be written
-    (R0802).
+    `values` say where parameters start, as in `evaluate`; each goes to all models that have it.
+    Raises RoofError without Plotly (R1102), for a model without values that it allows (R1101), a
+    name that no model has (R0401), and a path that cannot be written (R0802).
 
     >>> import roofdsl as rd
     >>> from tempfile import TemporaryDirectory
@@ -38,21 +38,20 @@ def explore(
     """
     chosen = [models] if isinstance(models, Model) else list(models)
     targets = [machines] if isinstance(machines, Machine) else list(machines)
-    explored = [Explored(item.definition, _arguments(item, values), {}) for item in chosen]
+    if not chosen or not targets:
+        message = "an explorer shows at least one model on one machine"
+        hint = 'write it as `rd.explore(model, machine, "explore.html")`'
+        raise RoofError([Diagnostic("R1101", message, hint=hint)])
+    refuse_unknown(values, [item.definition for item in chosen])
+    explored = [
+        Explored(item.definition, item.on(targets[0]).arguments(_own(item, values)), {})
+        for item in chosen
+    ]
     built = build(explored, [item.definition for item in targets])
     target = Path(path)
     write_whole(target, page(built).encode("utf-8"))
     return target
 
 
-def _arguments(model: Model, values: dict[str, float | bool | str]) -> Arguments:
-    own = {name: value for name, value in values.items() if name in model.parameters}
-    texts = {name: value for name, value in own.items() if isinstance(value, str)}
-    arguments, problems = read_arguments(model.definition, texts)
-    if problems:
-        raise RoofError(problems)
-    for name, value in own.items():
-        tree = None if isinstance(value, str) else python_value(value)
-        if tree is not None:
-            arguments[name] = (tree, None)
-    return arguments
+def _own(model: Model, values: Mapping[str, Value]) -> dict[str, Value]:
+    return {name: value for name, value in values.items() if name in model.parameters}

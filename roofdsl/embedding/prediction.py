@@ -187,7 +187,7 @@ class Prediction:
     def _bound(
         self, values: Mapping[str, Value], kept_free: frozenset[str] = frozenset()
     ) -> analysis.Prediction:
-        arguments = self._arguments(values)
+        arguments = self.arguments(values)
         bound, problems = analysis.predict(
             self.model.definition, self.machine.definition, arguments, kept_free
         )
@@ -208,7 +208,8 @@ class Prediction:
 
         return to_sympy(tree)
 
-    def _arguments(self, values: Mapping[str, Value]) -> dict[str, Argument]:
+    def arguments(self, values: Mapping[str, Value]) -> dict[str, Argument]:
+        """Return values as expressions; raise RoofError for one that cannot be."""
         texts = {name: value for name, value in values.items() if isinstance(value, str)}
         arguments, problems = read_arguments(self.model.definition, texts)
         found = list(problems)

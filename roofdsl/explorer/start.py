@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, product
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.constant import constant
 from roofdsl.expression.tree import ONE, Comparison, Expression, Number
 from roofdsl.model.precision import PRECISIONS, code
@@ -52,6 +52,22 @@ def start_of(
     if problems is not None and not free:
         raise problems
     raise RoofError([_no_start(model, free)])
+
+
+def refuse_unknown(names: Iterable[str], models: Sequence[ModelDefinition]) -> None:
+    """Raise RoofError for each name that is a parameter of none of the models (R0401)."""
+    known = list(dict.fromkeys(p.name for item in models for p in item.parameters))
+    problems = [
+        Diagnostic(
+            "R0401",
+            f"none of the models has a parameter '{name}'",
+            hint=did_you_mean(name, known) or f"parameters: {', '.join(known)}",
+        )
+        for name in names
+        if name not in known
+    ]
+    if problems:
+        raise RoofError(problems)
 
 
 def _candidates(parameter: Parameter) -> Iterator[Expression]:
