@@ -12,7 +12,8 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_rates, machine_ridge
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import call
-from roofdsl.expression.tree import ZERO, Comparison, Expression, Function, Logic, Relation
+from roofdsl.expression.tree import ZERO, Expression, Function
+from roofdsl.model.bounds import bounds_condition
 from roofdsl.model.types import (
     MachineDefinition,
     ModelDefinition,
@@ -24,7 +25,7 @@ from roofdsl.model.types import (
 )
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.report.numeric import INTENSITY_UNITS, show_rate
-from roofdsl.typeset.card import Card, Cell, Row, Section, card_html, card_latex
+from roofdsl.typeset.card import Card, Row, Section, card_html, card_latex
 from roofdsl.typeset.escape import escape_html
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import FLOP, SECOND, Dimension
@@ -176,21 +177,7 @@ def sweep_card(sweep: Sweep) -> Card:
 def _parameter(parameter: Parameter) -> Row:
     default = f"= {' '.join(parameter.written.split())}" if parameter.written else ""
     kind = parameter.unit or parameter.kind
-    return Row((parameter.symbol, kind, _bounds(parameter), default), parameter.doc)
-
-
-def _bounds(parameter: Parameter) -> Cell:
-    if parameter.kind in ("boolean", "precision"):
-        return ""
-    limits: list[Expression] = []
-    if parameter.low is not None:
-        relation: Relation = ">" if parameter.low_open else ">="
-        limits.append(Comparison(relation, parameter.symbol, parameter.low))
-    if parameter.high is not None:
-        limits.append(Comparison("<=", parameter.symbol, parameter.high))
-    if len(limits) == 2:
-        return Logic("and", tuple(limits))
-    return limits[0] if limits else ""
+    return Row((parameter.symbol, kind, bounds_condition(parameter) or "", default), parameter.doc)
 
 
 def _equation(name: str, tree: Expression, unit: Dimension | None = None, doc: str = "") -> Row:

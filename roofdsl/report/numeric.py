@@ -75,7 +75,8 @@ def rate_name(load: Load) -> str:
     return "" if load.rate is None else load.rate.name.split(".", 1)[1]
 
 
-def _rate_of(load: Load, prediction: Prediction) -> Rate | None:
+def rate_of(load: Load, prediction: Prediction) -> Rate | None:
+    """Return the rate of the machine, or of its device, that a load is done at."""
     name = rate_name(load)
     if load.device is None:
         return prediction.machine.rate(name)
@@ -86,7 +87,7 @@ def _speed(
     load: Load, work: float, spent: float, rate: float | None, prediction: Prediction
 ) -> str:
     if load.spent is None:
-        return show_rate(_rate_of(load, prediction), rate)
+        return show_rate(rate_of(load, prediction), rate)
     shown = show_quantity(work / spent, load.resource.dimension / SECOND) if spent else ""
     return f"{shown} (measured)"
 

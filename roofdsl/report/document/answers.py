@@ -10,10 +10,9 @@ from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.analysis.slack import slack
-from roofdsl.model.types import Rate
 from roofdsl.report.document.content import Cell, Column, Quantity, Table, label
 from roofdsl.report.document.rates import rate_cell
-from roofdsl.report.numeric import INTENSITY_UNITS, rate_name
+from roofdsl.report.numeric import INTENSITY_UNITS, rate_name, rate_of
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -57,19 +56,12 @@ def load_table(result: Result, prediction: Prediction) -> Table:
     )
 
 
-def _rate_of(load: Load, prediction: Prediction) -> Rate | None:
-    name = rate_name(load)
-    if load.device is None:
-        return prediction.machine.rate(name)
-    return prediction.machine.devices[load.device].rate(name.removeprefix(f"{load.device}."))
-
-
 def _speed(
     load: Load, work: float, spent: float, rate: float | None, prediction: Prediction
 ) -> Cell:
     if load.spent is not None:
         return "measured" if not spent else Quantity(work / spent, load.resource.dimension / SECOND)
-    stated = _rate_of(load, prediction)
+    stated = rate_of(load, prediction)
     return "" if stated is None else rate_cell(stated, rate)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from roofdsl.expression.tree import Comparison, Expression, Logic, Number, Relation
+from roofdsl.expression.tree import Number
+from roofdsl.model.bounds import bounds_condition
 from roofdsl.model.types import (
     Intermediate,
     ModelDefinition,
@@ -37,7 +38,8 @@ def parameter_table(parameters: Sequence[Parameter], place: str) -> Iterator[Tab
     for parameter in parameters:
         kind = parameter.unit or parameter.kind
         default: Cell = Code(" ".join(parameter.written.split())) if parameter.written else "–"
-        rows.append((parameter.symbol, kind, bounds_cell(parameter), default, parameter.doc))
+        bounds: Cell = bounds_condition(parameter) or "–"
+        rows.append((parameter.symbol, kind, bounds, default, parameter.doc))
     if rows:
         columns = (
             Column("Name"),
@@ -48,21 +50,6 @@ def parameter_table(parameters: Sequence[Parameter], place: str) -> Iterator[Tab
         )
         title = f"Parameters of {place}"
         yield Table(title, label(place, "parameters"), *used_columns(columns, rows))
-
-
-def bounds_cell(parameter: Parameter) -> Cell:
-    """Return what bounds a parameter as a condition on it."""
-    if parameter.kind in ("boolean", "precision"):
-        return "–"
-    limits: list[Expression] = []
-    if parameter.low is not None:
-        relation: Relation = ">" if parameter.low_open else ">="
-        limits.append(Comparison(relation, parameter.symbol, parameter.low))
-    if parameter.high is not None:
-        limits.append(Comparison("<=", parameter.symbol, parameter.high))
-    if len(limits) == 2:
-        return Logic("and", tuple(limits))
-    return limits[0] if limits else "–"
 
 
 def statements_table(
