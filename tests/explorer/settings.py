@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -12,6 +13,7 @@ from typing import Any
 
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated, machine_rates
+from roofdsl.analysis.slack import slack
 from roofdsl.diagnostic import RoofError
 from roofdsl.explorer.data import Explorer, Model, Parameter, Quantity
 from roofdsl.expression.condition import truth
@@ -187,6 +189,12 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
             wrong.append(f"{name} fits: {fits}")
     if result.bound is not None and len(result.ties) == 1 and found["bound"] != result.bound:
         wrong.append(f"bound: {found['bound']} is not {result.bound}")
+    margin = slack(result)
+    if margin is not None and len(result.ties) == 1 and margin.ratio < 1000:
+        shown = re.search(r"margin (\S+) ×", found["verdict"])
+        value = math.nan if shown is None else float(shown[1])
+        if not math.isclose(value, margin.ratio, rel_tol=6e-3):  # three digits are shown
+            wrong.append(f"margin: {value} is not {margin.ratio}")
     return wrong
 
 

@@ -84,9 +84,11 @@ function ridgeOf(variant, rates) {
   return intensities(values);
 }
 
-// How much longer the bound takes than what comes next.
-function headroom(result) {
-  const times = Object.values(result.measured.busy).sort((one, other) => other - one);
+// How much longer the bound takes than what comes next; of steps, what their time is charged to.
+function headroom({ measured }) {
+  const kernel = measured.node.arrangement === "kernel";
+  const compared = Object.values(kernel ? measured.busy : measured.charged);
+  const times = compared.sort((one, other) => other - one);
   return times.length > 1 ? ratio(times[0], times[1]) : NaN;
 }
 
