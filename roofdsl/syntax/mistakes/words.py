@@ -38,6 +38,10 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
         hint = f"put it in parentheses: `({EXPRESSION_WORDS['IF']})`"
         message = "an `if` inside a formula needs parentheses"
         return Diagnostic("R0101", message, (Label(s.place),), hint)
+    if s.kind in ("REPEAT", "OVERLAP") and s.last is not None and s.last.kind == "EQUAL":
+        count = " 3" if s.kind == "REPEAT" else ""
+        hint = f"it stands around the steps: `{word}{count} {{ step name = … }}`"
+        return Diagnostic("R0101", f"`{word}` is no formula", (Label(s.place),), hint)
     if "NAME" in s.expected:
         return Diagnostic(
             "R0108",
