@@ -44,6 +44,9 @@ _LN2 = call("ln", number(2))
 
 def quotient(above: NormalForm, below: NormalForm) -> NormalForm:
     """Return `above / below`, common factors divided out; `below` is not 0."""
+    mixed = any(each < 0 for each in below.terms.values())
+    if mixed and factored(above).coefficient < 0:
+        above, below = -above, -below
     divisor = factored(below)
     if divisor.coefficient < 0:
         above, divisor = -above, Product(-divisor.coefficient, divisor.powers)

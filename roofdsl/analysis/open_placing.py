@@ -6,20 +6,19 @@ them, this leaves a name or a load without a rate, and notes what it stands for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from roofdsl.analysis import node
 from roofdsl.analysis.binding import Arguments, Binding, bind
+from roofdsl.analysis.conditions import conditions
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.placing import Placing, selected
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import free_symbols, substitute_each
-from roofdsl.expression.tree import Comparison, Expression, Function, Number, Relation, Symbol
+from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Table, Work
-from roofdsl.typeset.text import text as written
 
 
 class Lookup(NamedTuple):
@@ -67,7 +66,7 @@ class OpenPlacing(Placing):
     def _node(
         self, name: str, model: ModelDefinition, binding: Binding, device: str | None
     ) -> Node:
-        for text, condition in _conditions(model, binding):
+        for text, condition in conditions(model, binding):
             if free_symbols(condition):
                 same = self.checks.setdefault(text, condition)
                 if same != condition:  # of another step of this model
@@ -120,27 +119,6 @@ class OpenPlacing(Placing):
         found = Load(key, work.resource, binding.expand(work.value), None, work, device)
         self.unserved.append(found)
         return found
-
-
-def _conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, Expression]]:
-    """Yield what a step's model asks of its parameters: in words, and as a condition."""
-    for parameter in model.parameters:
-        value = binding.trees.get(parameter.name)
-        if value is None or isinstance(value, Number) or parameter.kind in ("boolean", "precision"):
-            continue
-        limits: tuple[tuple[Relation, Expression | None], ...] = (
-            (">" if parameter.low_open else ">=", parameter.low),
-            ("<=", parameter.high),
-        )
-        for relation, bound in limits:
-            if bound is not None:
-                text = f"{model.name} requires {parameter.name} {relation} {written(bound)}"
-                yield text, Comparison(relation, value, binding.expand(bound))
-        if parameter.symbol.integer and not (isinstance(value, Symbol) and value.integer):
-            whole = Function("is_integer", (value,))
-            yield f"{model.name} requires a whole {parameter.name}", whole
-    for item in model.requirements:
-        yield f"{model.name} requires {item.text}", binding.expand(item.condition)
 
 
 def machine_name(machine: MachineDefinition, parameter: str) -> str:

@@ -1,14 +1,15 @@
-"""The first whole number that a model's `require`s and bounds allow."""
+"""The first whole number that a model and its steps allow."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
 
+from roofdsl.analysis.conditions import conditions_on
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import LARGEST, Unknown, bounds
 from roofdsl.expression.rational import integer_root
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Function, Number, Power, Symbol
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
@@ -18,10 +19,7 @@ MOST_TRIED = 20_000
 
 def first_valid(prediction: Prediction, unknown: Unknown, start: int) -> int | None:
     """Return the first number from `start` on that the model allows, None if none was found."""
-    trees = [prediction.binding.expand(item.condition) for item in prediction.model.requirements]
-    conditions = [
-        tree for tree in trees if unknown.name in {symbol.name for symbol in free_symbols(tree)}
-    ]
+    conditions = conditions_on(prediction, unknown.name)
     _, most = bounds(unknown)
     for candidate in _candidates(conditions, unknown.name, start):
         if candidate > (LARGEST if most is None else most):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any  # numbers or arrays of them, and JSON
 
 import numpy as np
@@ -148,3 +149,30 @@ def test_the_split_that_balances_two_devices_in_closed_form() -> None:
     # The closed form's own value is rounded, by an ulp or so.
     low, high = crossover["enclosure"]
     assert low * (1 - 1e-15) <= crossover["closed_form_value"] <= high * (1 + 1e-15)
+
+
+def test_the_first_number_that_steps_allow(tmp_path: Path) -> None:
+    # 64 processes hold cubes of N/4: N must be a multiple of 4.
+    path = tmp_path / "cubes.roof"
+    path.write_text(
+        """
+        model cube {
+            param n: integer[1..]
+            memory = 16 B * n^3
+            network = 48 B * n^2
+            messages = 6
+        }
+        model whole {
+            param N: integer
+            param P: processes
+            step inside = cube(n = N / P^(1/3))
+        }
+        machine node { memory = 200 GB/s; network = 25 GB/s; messages = 1.5 us/message }
+        """,
+        encoding="utf-8",
+    )
+    model, machine = rd.load_model(f"{path}:whole"), rd.load_machine(f"{path}:node")
+    found, *_ = model.on(machine).crossovers("N", P=64).crossovers
+    slower = [N for N in range(1, 400) if 16 * (N / 4) ** 3 / 200 > 48 * (N / 4) ** 2 / 25 + 9e3]
+    assert found.first_integer == slower[0]
+    assert found.first_valid == next(N for N in slower if N % 4 == 0)
