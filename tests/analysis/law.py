@@ -1,0 +1,152 @@
+"""The law of composition once more, in exact fractions, for the tests: it shares nothing with ours.
+
+Every part has a time, and keeps each resource busy for a time. One after another: times add, and so
+do busy times. `repeat n`: both are n times as long. `overlap`: busy times add; the time is that of
+the longest part or of the busiest resource. A kernel overlaps its resources, and kinds of flops and
+resources that share add up within it; one that states its time keeps what it names busy for that
+long. A kernel's time is charged to what takes longest in it, hidden work counts 0. Of several that
+are equal the first declared counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+Amounts = dict[str, Fraction]
+STATED = "time"
+"""What a time is charged to whose kernel names no resource; no two kernels share it."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """Work on one resource; `rate` is None where it takes no time."""
+
+    device: str
+    resource: str
+    level: str
+    amount: Fraction
+    rate: Fraction | None
+    shares: str = ""
+    counts: bool = True
+
+    @property
+    def name(self) -> str:
+        return ".".join(filter(None, (self.device, self.resource, self.level)))
+
+    @property
+    def unit(self) -> str:
+        """What is busy: all kinds of flops keep one unit busy, and so do resources that share."""
+        alone = self.resource == "flops" or not self.level
+        key = self.shares or (self.resource if alone else f"{self.resource}.{self.level}")
+        return f"{self.device}.{key}" if self.device else key
+
+
+@dataclass(frozen=True)
+class Part:
+    """A kernel, or parts in a sequence or an overlap; it runs `times` times."""
+
+    arrangement: str = "kernel"
+    loads: tuple[Load, ...] = ()
+    stated: Fraction | None = None
+    parts: tuple[Part, ...] = ()
+    times: Fraction = Fraction(1)
+    tallies: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """A part over all its runs; `peak` is how long its flops take if nothing else does."""
+
+    kernel: bool
+    time: Fraction
+    busy: Amounts
+    charged: Amounts
+    work: Amounts
+    totals: Amounts
+    tallies: Amounts
+    parts: tuple[Spent, ...]
+
+    @property
+    def ties(self) -> tuple[str, ...]:
+        spent = (
+            self.busy if self.kernel else {n: self.charged.get(n, Fraction()) for n in self.busy}
+        )
+        most = max(spent.values(), default=Fraction())
+        return tuple(name for name, time in spent.items() if time == most > 0)
+
+
+def spent(part: Part, compose: str = "written") -> Spent:
+    """Return what a part takes as written, with `max` if all overlaps, with `sum` if nothing."""
+    once = _run(part, compose)
+    if compose == "max":
+        longest = max(once.busy.values(), default=Fraction())
+        return Spent(**{**vars(once), "time": longest, "charged": _to_first(once.busy)})
+    return once
+
+
+def _run(part: Part, compose: str) -> Spent:
+    parts = tuple(_run(inner, compose) for inner in part.parts)
+    kernel = part.arrangement == "kernel"
+    busy = added(
+        [{load.unit: load.amount / load.rate if load.rate else Fraction()} for load in part.loads]
+        if kernel
+        else [inner.busy for inner in parts]
+    )
+    if STATED in busy:
+        busy[STATED] = max(inner.busy.get(STATED, Fraction()) for inner in parts)
+    if kernel and part.stated is not None:
+        busy = dict.fromkeys(busy or [STATED], part.stated)
+        time, charged = part.stated, {next(iter(busy)): part.stated}
+    elif kernel and compose != "sum":
+        time, charged = max(busy.values(), default=Fraction()), _to_first(busy)
+    elif kernel:
+        time, charged = sum(busy.values(), Fraction()), busy
+    elif part.arrangement == "overlap" and compose != "sum":
+        longest = max(parts, key=lambda inner: inner.time)  # the first of equals
+        time, charged = longest.time, longest.charged
+        for name, both in busy.items():
+            if name != STATED and both > time:
+                time, charged = both, {name: both}
+    else:
+        time = sum((inner.time for inner in parts), Fraction())
+        charged = added(inner.charged for inner in parts)
+    runs = part.times
+    return Spent(
+        kernel,
+        time * runs,
+        _times(busy, runs),
+        _times(charged, runs),
+        _times(added([*({x.name: x.amount} for x in part.loads), *(x.work for x in parts)]), runs),
+        _times(
+            added(
+                [
+                    *({x.resource: x.amount} for x in part.loads if x.counts),
+                    *(inner.totals for inner in parts),
+                ]
+            ),
+            runs,
+        ),
+        _times(added([part.tallies, *(inner.tallies for inner in parts)]), runs),
+        parts,
+    )
+
+
+def added(tables: Iterable[Mapping[str, Fraction]]) -> Amounts:
+    found: Amounts = {}
+    for table in tables:
+        for name, amount in table.items():
+            found[name] = found.get(name, Fraction()) + amount
+    return found
+
+
+def _to_first(busy: Amounts) -> Amounts:
+    if not busy:
+        return {}
+    first = max(busy, key=lambda name: busy[name])
+    return {first: busy[first]}
+
+
+def _times(table: Amounts, runs: Fraction) -> Amounts:
+    return {name: amount * runs for name, amount in table.items()}

@@ -1,0 +1,340 @@
+"""Random programs for the law: each as text in the language, and as parts at a value of `n`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+
+from tests.analysis.law import Load, Part
+
+UNITS = {
+    "flops": "flop",
+    "memory": "B",
+    "network": "B",
+    "messages": "message",
+    "disk": "B",
+    "atomics": "edge",
+}
+SHARES = {"messages": "network", "atomics": "memory"}
+DECLARED = "unit edge\nresource disk: B\nresource atomics: edge shares memory\n"
+LEVELS = {"flops": ("fma", "add"), "memory": ("L2", "DRAM"), "network": ("near", "far")}
+LACKING = "memory.L1"
+RATES = ("1", "1", "1", "2", "3", "7", "0.1", "0.3", "2.5", "10")
+
+
+@dataclass(frozen=True)
+class Line:
+    """(each·n + plus) · scale: an amount that changes with `n`."""
+
+    each: int
+    plus: int
+    scale: str = "1"
+
+    def at(self, n: Fraction) -> Fraction:
+        return (self.each * n + self.plus) * Fraction(self.scale)
+
+    def text(self, unit: str = "") -> str:
+        size = f"{self.scale} {unit}".strip()
+        return f"({self.each}*n + {self.plus}) * {size}"
+
+
+@dataclass(frozen=True)
+class Box:
+    """A machine: rates by resource and level, None where unlimited; what plain names mean."""
+
+    name: str
+    rates: dict[str, str | None]
+    inverse: frozenset[str]
+    defaults: dict[str, str]
+    capacity: int
+    devices: dict[str, Box] = field(default_factory=dict)
+
+    def has(self, resource: str) -> bool:
+        return any(key.partition(".")[0] == resource for key in self.rates)
+
+    def rate(self, key: str) -> Fraction | None:
+        """Return the rate that serves work: the default level's for a plain name, one for all."""
+        resource = key.partition(".")[0]
+        names = (key, f"{resource}.{self.defaults.get(resource, '')}", resource)
+        found = next(name for name in names if name in self.rates)
+        written = self.rates[found]
+        if written is None:
+            return None
+        return 1 / Fraction(written) if found in self.inverse else Fraction(written)
+
+    def text(self) -> str:
+        lines = [f"capacity memory = {self.capacity} B"]
+        for resource in dict.fromkeys(key.partition(".")[0] for key in self.rates):
+            unit = UNITS[resource]
+            inside: list[str] = []
+            for key, written in self.rates.items():
+                name, _, level = key.partition(".")
+                speed = f"{written} s/{unit}" if key in self.inverse else f"{written} {unit}/s"
+                if name == resource:
+                    inside.append(f"{level or name} = {'unlimited' if written is None else speed}")
+            if resource in self.defaults:
+                inside.append(f"default {self.defaults[resource]}")
+            levelled = f"{resource} {{ {'; '.join(inside)} }}"
+            lines.append(levelled if resource in self.defaults else inside[0])
+        lines += [f"device {name} = {box.name}" for name, box in self.devices.items()]
+        return f"machine {self.name} {{ {'; '.join(lines)} }}"
+
+
+@dataclass(frozen=True)
+class Kernel:
+    name: str
+    work: dict[str, Line]
+    time: Line | None
+    tallies: dict[str, Line]
+
+    def text(self) -> str:
+        lines = [f"{key} = {x.text(UNITS[key.partition('.')[0]])}" for key, x in self.work.items()]
+        if self.time is not None:
+            lines.append(f"time = {self.time.text('s')}")
+        return "; ".join([*lines, *_tallies(self.tallies)])
+
+    def part(self, n: Fraction, box: Box, device: str) -> Part:
+        of = box.devices[device] if device else box
+        counting = _memory_that_counts(self.work, of if of.has("memory") else box)
+        loads: list[Load] = []
+        for key, line in self.work.items():
+            resource, _, level = key.partition(".")
+            if key == LACKING:  # the machine lacks this cache, and the kernel states memory as well
+                continue
+            own = of.has(resource)
+            rate = (of if own else box).rate(key)
+            loads.append(
+                Load(
+                    device if own else "",
+                    resource,
+                    level,
+                    line.at(n),
+                    rate,
+                    SHARES.get(resource, ""),
+                    resource != "memory" or key == counting,
+                )
+            )
+        stated = None if self.time is None else self.time.at(n)
+        return Part("kernel", tuple(loads), stated, tallies=_at(self.tallies, n))
+
+
+@dataclass(frozen=True)
+class Model:
+    name: str
+    inside: tuple[Step | Group, ...]
+    tallies: dict[str, Line]
+
+    def text(self) -> str:
+        return "; ".join([*(part.text() for part in self.inside), *_tallies(self.tallies)])
+
+    def part(self, n: Fraction, box: Box, device: str) -> Part:
+        parts = tuple(part.part(n, box, device) for part in self.inside)
+        return Part("sequence", parts=parts, tallies=_at(self.tallies, n))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step: a model with its `n`, or a kernel written in place."""
+
+    name: str
+    body: Kernel | Model
+    n: Line | None
+    device: str
+
+    def text(self) -> str:
+        place = f" on {self.device}" if self.device else ""
+        if self.n is None:
+            return f"step {self.name}{place} {{ {self.body.text()} }}"
+        return f"step {self.name} = {self.body.name}(n = {self.n.text()}){place}"
+
+    def part(self, n: Fraction, box: Box, device: str) -> Part:
+        return self.body.part(n if self.n is None else self.n.at(n), box, self.device or device)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parts that overlap, or that are repeated."""
+
+    times: Line | None
+    inside: tuple[Step | Group, ...]
+
+    def text(self) -> str:
+        word = "overlap" if self.times is None else f"repeat {self.times.text()}"
+        return f"{word} {{ {'; '.join(part.text() for part in self.inside)} }}"
+
+    def part(self, n: Fraction, box: Box, device: str) -> Part:
+        parts = tuple(part.part(n, box, device) for part in self.inside)
+        if self.times is None:
+            return Part("overlap", parts=parts)
+        return Part("sequence", parts=parts, times=self.times.at(n))
+
+
+@dataclass(frozen=True)
+class Program:
+    """A model `main` of one whole number `n` on a machine `box`."""
+
+    root: Kernel | Model
+    models: tuple[Kernel | Model, ...]
+    box: Box
+
+    def text(self) -> str:
+        models = (*self.models, self.root)
+        texts = [f"model {x.name} {{ param n: integer; {x.text()} }}" for x in models]
+        machines = [box.text() for box in (*self.box.devices.values(), self.box)]
+        return DECLARED + "\n".join([*texts, *machines])
+
+    def at(self, n: int) -> Part:
+        return self.root.part(Fraction(n), self.box, "")
+
+
+def programs(seed: int, count: int) -> Iterator[Program]:
+    for number in range(count):
+        yield _Writer(Random(f"{seed} {number}")).program()
+
+
+class _Writer:
+    """Writes one program."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.steps = 0
+        # A plain name and its default level are one rate, but are told apart: one is used.
+        self.plain = self.chance(60)
+        # Where amounts and rates are few, many times are equal.
+        self.even = self.chance(40)
+
+    def chance(self, percent: int) -> bool:
+        return self.random.randrange(100) < percent
+
+    def program(self) -> Program:
+        self.box = self.machine("box", 100)
+        for name in ("gpu", "cpu"):
+            if self.chance(40):
+                self.box.devices[name] = self.machine(f"box_{name}", 40)
+        self.models: list[tuple[str, Kernel | Model]] = []
+        for number in range(self.random.randrange(4)):
+            device = self.device()
+            body: Kernel | Model = self.kernel(f"m{number}", device)
+            if self.models and self.chance(40):
+                body = self.model(f"m{number}", device, 1)
+            self.models.append((device, body))
+        single = self.chance(10)
+        root = (
+            self.kernel("main", "") if single else self.model("main", "", self.random.randrange(4))
+        )
+        return Program(root, tuple(model for _, model in self.models), self.box)
+
+    def device(self) -> str:
+        return self.random.choice(["", "", *self.box.devices])
+
+    # Machines
+
+    def machine(self, name: str, percent: int) -> Box:
+        """Return a machine that has all resources, or of a device some of them."""
+        rates: dict[str, str | None] = {}
+        inverse: set[str] = set()
+        defaults: dict[str, str] = {}
+        for resource in UNITS:
+            if not self.chance(percent):
+                continue
+            keys = [resource]
+            if resource in LEVELS and self.chance(50):
+                keys = [f"{resource}.{level}" for level in LEVELS[resource]]
+                defaults[resource] = self.random.choice(LEVELS[resource])
+            for key in keys:
+                slowest = resource not in ("flops", "memory") and self.chance(10)
+                rate = "1" if self.even else self.random.choice(RATES)
+                rates[key] = None if slowest else rate
+                if resource == "messages" and not slowest:
+                    inverse.add(key)
+        if not rates:
+            rates["flops"] = "1"
+        return Box(name, rates, frozenset(inverse), defaults, self.random.randrange(200))
+
+    # Work
+
+    def line(self, scale: str = "1") -> Line:
+        each, plus = self.random.choice(
+            ((0, 0), (0, 1), (1, 0), (1, 0), (2, 0), (1, 1), (3, 2), (0, 6), (7, 0), (2, 5))
+        )
+        return Line(each, plus, scale)
+
+    def amount(self) -> Line:
+        if self.even:
+            return Line(self.random.randrange(3), 0)
+        return self.line(self.random.choice(("1", "1", "1", "2", "0.1", "0.7")))
+
+    def kernel(self, name: str, device: str) -> Kernel:
+        keys = self.random.sample(sorted(UNITS), self.random.randrange(5))
+        work: dict[str, Line] = {}
+        for resource in keys:
+            for key in self.keys(resource, device):
+                work[key] = self.amount()
+        time = self.line(self.random.choice(("1", "0.1", "3"))) if self.chance(15) else None
+        return Kernel(name, work, time, self.tallies() if name.startswith("m") else {})
+
+    def keys(self, resource: str, device: str) -> list[str]:
+        """Return what a kernel states on a resource: a plain name, or some levels."""
+        box = self.box.devices[device] if device else self.box
+        box = box if box.has(resource) else self.box
+        default = box.defaults.get(resource)
+        if default is None:
+            if resource == "memory" and self.chance(20):
+                return self.shuffled([LACKING, "memory"])
+            return (
+                [self.random.choice(("flops", "flops.mul"))] if resource == "flops" else [resource]
+            )
+        main = resource if self.plain else f"{resource}.{default}"
+        other = next(level for level in LEVELS[resource] if level != default)
+        return self.shuffled([main, f"{resource}.{other}"])[: self.random.choice((1, 2))]
+
+    def shuffled(self, keys: list[str]) -> list[str]:
+        return self.random.sample(keys, len(keys))
+
+    def tallies(self) -> dict[str, Line]:
+        return {name: self.line() for name in ("footprint", "lines") if self.chance(15)}
+
+    # Steps
+
+    def model(self, name: str, device: str, depth: int) -> Model:
+        return Model(name, self.inside(device, depth), self.tallies())
+
+    def inside(self, device: str, depth: int) -> tuple[Step | Group, ...]:
+        count = self.random.choice((1, 1, 2, 2, 2, 3, 3) if depth < 3 else (1, 2, 2))
+        return tuple(self.part(device, depth) for _ in range(count))
+
+    def part(self, device: str, depth: int) -> Step | Group:
+        if depth and self.chance(35):
+            return Group(None, self.inside(device, depth - 1))
+        if depth and self.chance(25):
+            times = self.random.choice((Line(0, 2), Line(0, 3), Line(1, 0), Line(1, 1)))
+            return Group(times, self.inside(device, depth - 1))
+        return self.step(device)
+
+    def step(self, device: str) -> Step:
+        self.steps += 1
+        name = f"s{self.steps}"
+        if self.models and self.chance(40):
+            place, model = self.random.choice(self.models)
+            if place or not device:  # nothing is taken from a device back to the machine
+                argument = self.random.choice((Line(1, 0), Line(1, 0), Line(2, 0), Line(1, 1)))
+                return Step(name, model, argument, "" if place == device else place)
+        place = self.device() or device
+        return Step(name, self.kernel(name, place), None, "" if place == device else place)
+
+
+def _memory_that_counts(work: dict[str, Line], box: Box) -> str:
+    """Return the level that counts: plain memory, else what that means here, else the last."""
+    keys = [key for key in work if key.partition(".")[0] == "memory" and key != LACKING]
+    default = f"memory.{box.defaults.get('memory')}"
+    return next((key for key in ("memory", default) if key in keys), keys[-1] if keys else "")
+
+
+def _tallies(tallies: dict[str, Line]) -> list[str]:
+    return [f"tally {name}: B = {line.text('B')}" for name, line in tallies.items()]
+
+
+def _at(lines: dict[str, Line], n: Fraction) -> dict[str, Fraction]:
+    return {name: line.at(n) for name, line in lines.items()}

@@ -1,0 +1,116 @@
+"""Random programs follow the law of composition, written once more in exact fractions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from roofdsl.analysis.breakdown import Composing
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.result import Result, evaluated
+from roofdsl.expression.tree import Number
+from roofdsl.model.library import check_text
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.source import Source
+from tests.analysis.law import Amounts, Spent, spent
+from tests.analysis.programs import Program, programs
+
+NEAR = 1e-12
+COMPOSE: tuple[Composing, ...] = ("written", "max", "sum")
+PARTS = 10
+EACH = 100
+SIZES = (1, 4)
+
+
+def built(program: Program) -> tuple[ModelDefinition, MachineDefinition]:
+    module, problems = check_text(Source("program.roof", program.text()))
+    assert [x for x in problems if x.severity == "error"] == []
+    return module.models["main"], module.machines["box"]
+
+
+def prediction_at(definitions: tuple[ModelDefinition, MachineDefinition], n: int) -> Prediction:
+    prediction, problems = predict(*definitions, {"n": (Number(Fraction(n)), None)})
+    assert not problems
+    return prediction
+
+
+def differences(result: Result, law: Spent, capacity: int, compose: str) -> Iterator[str]:
+    """Say where a result is not what the law says."""
+    yield from _of_part(result.breakdown, law, "main", compose)
+    shares = {name: time / law.time for name, time in law.charged.items() if law.time}
+    yield from _in_table("shares", result.shares, shares)
+    flops, memory, network = (law.totals.get(n, Fraction()) for n in ("flops", "memory", "network"))
+    expected = {
+        "time": law.time,
+        "flops": flops,
+        "memory": memory,
+        "network": network,
+        "OI": _ratio(flops, memory),
+        "CAI": _ratio(flops, network),
+        "MI": _ratio(memory, network),
+        "attainable": _ratio(flops, law.time),
+    }
+    for name, value in expected.items():
+        if not _close(getattr(result, name), value):
+            yield f"{name} is {getattr(result, name)}, not {float(value)}"
+    yield from _in_table("times", result.times, law.busy)
+    yield from _in_table("work", result.work, law.work)
+    yield from _in_table("tallies", result.tallies, law.tallies)
+    footprint = law.tallies.get("footprint")
+    fits = {} if footprint is None else {"footprint": footprint <= capacity}
+    if result.fits != fits:
+        yield f"fits is {result.fits}, not {fits}"
+    if result.bound != (result.ties[0] if result.ties else None):
+        yield f"bound is {result.bound}, not the first of {result.ties}"
+
+
+def _of_part(found: Any, law: Spent, place: str, compose: str) -> Iterator[str]:
+    if not _close(found.time, law.time):
+        yield f"{place}: time is {found.time}, not {float(law.time)}"
+    for name in ("busy", "charged", "work", "tallies"):
+        yield from _in_table(f"{place}: {name}", getattr(found, name), getattr(law, name))
+    if compose != "max" and set(found.ties) != set(law.ties):
+        yield f"{place}: ties are {found.ties}, not {law.ties}"
+    assert len(found.children) == len(law.parts)
+    for number, (child, part) in enumerate(zip(found.children, law.parts, strict=True)):
+        # What `max` overlaps is the whole: the parts stay as written.
+        yield from _of_part(child, part, f"{place}.{number}", compose.replace("max", "written"))
+
+
+def _in_table(what: str, found: Mapping[str, float], law: Amounts) -> Iterator[str]:
+    for name in {**law, **found}:
+        if not _close(found.get(name, 0.0), law.get(name, Fraction())):
+            yield f"{what} of {name} is {found.get(name)}, not {float(law.get(name, 0))}"
+
+
+def _ratio(above: Fraction, below: Fraction) -> Fraction | float:
+    if below:
+        return above / below
+    return math.inf if above else math.nan
+
+
+def _close(found: float, law: Fraction | float) -> bool:
+    if isinstance(law, float):
+        return math.isnan(found) if math.isnan(law) else found == law
+    return math.isfinite(found) and abs(Fraction(found) - law) <= Fraction(NEAR) * law
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_programs_follow_the_law(part: int) -> None:
+    for number, program in enumerate(programs(part, EACH)):
+        definitions = built(program)
+        for n in SIZES:
+            law = {compose: spent(program.at(n), compose) for compose in COMPOSE}
+            assert law["max"].time <= law["written"].time <= law["sum"].time
+            prediction = prediction_at(definitions, n)
+            for compose in COMPOSE:
+                found = list(
+                    differences(
+                        evaluated(prediction, compose), law[compose], program.box.capacity, compose
+                    )
+                )
+                assert found == [], f"program {number} at n = {n}, {compose}:\n{program.text()}"
