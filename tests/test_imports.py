@@ -25,7 +25,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("model",),
     ("numeric", "algebra", "typeset"),
     ("analysis",),
+    ("answer",),
     ("figures", "report", "explorer", "measure", "importers"),
+    ("plots",),
     ("embedding",),
     ("__init__",),
     ("cli", "notebook"),
@@ -45,7 +47,7 @@ HOMES: dict[str, set[str]] = {
     "markupsafe": {"report"},
     "matplotlib": {"figures"},
     "mpmath": {"numeric"},
-    "numpy": {"numeric", "figures", "embedding"},
+    "numpy": {"numeric", "answer", "figures", "plots", "embedding"},
     "rich": {"report", "cli"},
     "sympy": {"algebra", "embedding"},
 }

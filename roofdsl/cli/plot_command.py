@@ -12,14 +12,14 @@ import click
 
 from roofdsl.cli.options import machines_named
 from roofdsl.cli.plot_values import pairs_of, ranges_of, settings_of, split_numbers
+from roofdsl.model.library import find_model
 
 if TYPE_CHECKING:
-    from roofdsl.embedding.figure_data.cases import Setting
-    from roofdsl.embedding.machine import Machine
-    from roofdsl.embedding.model import Model
-    from roofdsl.embedding.prediction import Prediction
+    from roofdsl.answer.asked import ModelOnMachine
     from roofdsl.figures.look import Look
     from roofdsl.figures.picture import Picture
+    from roofdsl.model.types import MachineDefinition, ModelDefinition
+    from roofdsl.plots.cases import Item, Setting
 
 KINDS = {
     "roofline": "performance over operational intensity",
@@ -55,8 +55,8 @@ class Request:
     """What was asked for on the command line."""
 
     kind: str
-    models: list[Model]
-    machines: list[Machine]
+    models: list[ModelDefinition]
+    machines: list[MachineDefinition]
     settings: tuple[str, ...]
     measured: str | None
     level: str | None
@@ -70,17 +70,26 @@ class Request:
     look: Look
 
     @property
-    def predictions(self) -> list[Prediction]:
-        return [model.on(machine) for machine in self.machines for model in self.models]
+    def models_on_machines(self) -> list[ModelOnMachine]:
+        from roofdsl.answer.asked import ModelOnMachine
+
+        return [
+            ModelOnMachine(model, machine) for machine in self.machines for model in self.models
+        ]
+
+    @property
+    def items(self) -> list[Item]:
+        """What is shown: models on machines, or machines alone."""
+        return [*(self.models_on_machines or self.machines)]
 
     def at(self) -> dict[str, Setting]:
         """Return the parameters' values: texts, or arrays where several are given."""
         return settings_of(self.settings, self.models)
 
-    def only(self) -> Prediction:
-        """Return the one prediction of a figure that shows one."""
+    def only(self) -> ModelOnMachine:
+        """Return the one model on a machine of a figure that shows one."""
         if len(self.models) == 1 and len(self.machines) == 1:
-            return self.predictions[0]
+            return self.models_on_machines[0]
         raise click.UsageError(f"a {self.kind} figure shows one MODEL on one --machine")
 
 
@@ -175,8 +184,6 @@ def command(
     _refuse_idle(kind, [name for name, value in given.items() if value])
     # A home that cannot be written is no concern of who wants a figure.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from roofdsl.embedding.machine import Machine
-    from roofdsl.embedding.model import load_model
     from roofdsl.figures.look import Look
     from roofdsl.figures.saving import format_of, save, save_data
 
@@ -184,8 +191,8 @@ def command(
         format_of(Path(output))  # before any work is done
     request = Request(
         kind,
-        [load_model(name) for name in models],
-        [Machine(machine) for machine in machines_named(machines, changes)],
+        [find_model(name)[0] for name in models],
+        machines_named(machines, changes),
         settings,
         measured,
         level,
@@ -217,108 +224,104 @@ def _refuse_idle(kind: str, options: list[str]) -> None:
 
 
 def _charts(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.figures.chart import CAI, OI
+    from roofdsl.plots.measured import read_measured
+    from roofdsl.plots.roofline import roofline
 
-    items = request.predictions or request.machines
-    points = plot.read_measured(request.measured) if request.measured else ()
-    if request.kind == "roofline":
-        return plot.roofline(
-            *items, at=request.at(), measured=points, level=request.level, look=request.look
-        )
-    draw = plot.pair if request.kind == "pair" else plot.communication
-    return draw(*items, at=request.at(), measured=points, look=request.look)
+    axes = {"roofline": (OI,), "communication": (CAI,), "pair": (OI, CAI)}[request.kind]
+    points = read_measured(request.measured) if request.measured else ()
+    return roofline(request.items, request.at(), points, request.level, request.look, axes)
 
 
 def _surface(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.plots.planes import surface
 
     cut = split_numbers(request.cut, "--cut", 2) if request.cut else None
-    items = request.predictions or request.machines
     where = (cut[0], cut[1]) if cut else None
-    return plot.surface(*items, at=request.at(), cut=where, look=request.look)
+    return surface(request.items, request.at(), where, request.look)
 
 
 def _ridgeline(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.plots.planes import ridgeline
 
-    items = request.predictions or request.machines
-    return plot.ridgeline(*items, at=request.at(), look=request.look)
+    return ridgeline(request.items, request.at(), request.look)
 
 
 def _regime(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.plots.regime import regime
 
-    prediction = request.only()
-    ranges, rest = ranges_of(request.settings, prediction)
+    asked = request.only()
+    ranges, rest = ranges_of(request.settings, asked)
     if len(ranges) != 2:
         raise click.UsageError("a regime map has two ranges: -p P=4..10000 -p N=2..1000000")
     at = settings_of(rest, request.models)
-    return plot.regime(prediction, ranges[0], ranges[1], at, request.look)
+    return regime(asked, ranges[0], ranges[1], at, request.look)
 
 
 def _breakdown(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.plots.breakdown import breakdown
 
     if not request.models:
         raise click.UsageError("name a MODEL: roofdsl plot breakdown summa --machine karst …")
-    return plot.breakdown(
-        *request.predictions,
-        at=request.at(),
-        form="seconds" if request.seconds else "tree" if request.tree else "bars",
-        resource=request.resource or "network",
-        look=request.look,
+    return breakdown(
+        request.models_on_machines,
+        request.at(),
+        "seconds" if request.seconds else "tree" if request.tree else "bars",
+        request.resource or "network",
+        request.look,
     )
 
 
 def _scaling(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.plots.scaling import scaling
 
     kept = split_numbers(request.isoefficiency, "--isoefficiency") if request.isoefficiency else ()
-    return plot.scaling(request.only(), request.at(), None, kept, request.look)
+    return scaling(request.only(), request.at(), None, kept, request.look)
 
 
 def _sensitivity(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.plots.sensitivity import sensitivity
 
-    return plot.sensitivity(request.only(), request.at(), request.look)
+    return sensitivity(request.only(), request.at(), request.look)
 
 
 def _perfbound(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.plots.perfbound import perfbound
 
-    return plot.perfbound(request.only(), request.at(), _performances(request), request.look)
+    return perfbound(request.only(), request.at(), _performances(request), request.look)
 
 
 def _perdome(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.plots.perdome import perdome
 
     if request.intensity is None:
         raise click.UsageError("give the whole kernel's intensity: --intensity 1.7")
     if len(request.machines) != 1:
         raise click.UsageError("a perdome figure shows one --machine")
     partitions = pairs_of(request.partitions)
-    return plot.perdome(
+    return perdome(
         request.machines[0], request.intensity, partitions, _performances(request), request.look
     )
 
 
 def _performances(request: Request) -> dict[str, float]:
     """Return the performances [flop/s] of the table, by the names in its column `kernel`."""
-    from roofdsl.embedding import plot
+    from roofdsl.plots.measured import read_measured
 
     if request.measured is None:
         return {}
-    measured = plot.read_measured(request.measured)
+    measured = read_measured(request.measured)
     return {item.kernel: item.reached for item in measured if item.reached is not None}
 
 
 def _predicted(request: Request) -> Picture:
-    from roofdsl.embedding import plot
+    from roofdsl.figures.predicted import predicted
+    from roofdsl.plots.measured import read_comparison
 
     if request.measured is None:
         raise click.UsageError("name a table: --measured layers.csv")
-    comparison = plot.read_comparison(request.measured)
-    return plot.predicted(comparison, Path(request.measured).stem, request.look)
+    comparison = read_comparison(request.measured)
+    return predicted(comparison, request.look, Path(request.measured).stem)
 
 
 _DRAW: Mapping[str, Callable[[Request], Picture]] = {

@@ -17,14 +17,14 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
-    from roofdsl.embedding.figure_data.cases import Setting
-    from roofdsl.embedding.model import Model
-    from roofdsl.embedding.prediction import Prediction
+    from roofdsl.answer.asked import ModelOnMachine
+    from roofdsl.model.types import ModelDefinition
+    from roofdsl.plots.cases import Setting
 
 _NUMBER = re.compile(r"\s*([-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)\s*(\S*)\s*")
 
 
-def settings_of(texts: Sequence[str], models: Sequence[Model]) -> dict[str, Setting]:
+def settings_of(texts: Sequence[str], models: Sequence[ModelDefinition]) -> dict[str, Setting]:
     """Return parameters' values: a text for one value, an array in SI base units for several.
 
     Of a parameter that takes names, such as a precision, several values stay texts.
@@ -32,7 +32,7 @@ def settings_of(texts: Sequence[str], models: Sequence[Model]) -> dict[str, Sett
     named = {
         parameter.name
         for model in models
-        for parameter in model.definition.parameters
+        for parameter in model.parameters
         if parameter.kind in ("boolean", "precision")
     }
     found: dict[str, Setting] = {}
@@ -46,7 +46,7 @@ def settings_of(texts: Sequence[str], models: Sequence[Model]) -> dict[str, Sett
     return found
 
 
-def _array(name: str, sources: Sequence[Source], models: Sequence[Model]) -> list[float]:
+def _array(name: str, sources: Sequence[Source], models: Sequence[ModelDefinition]) -> list[float]:
     """Return several values as numbers; all in one unit are read with the first."""
     parsed = [_NUMBER.fullmatch(source.body) for source in sources]
     units = {match[2] for match in parsed if match}
@@ -59,11 +59,11 @@ def _array(name: str, sources: Sequence[Source], models: Sequence[Model]) -> lis
     return [_number(name, source, models) for source in sources]
 
 
-def _number(name: str, source: Source, models: Sequence[Model]) -> float:
-    model = next((model for model in models if name in model.parameters), None)
+def _number(name: str, source: Source, models: Sequence[ModelDefinition]) -> float:
+    model = next((model for model in models if any(p.name == name for p in model.parameters)), None)
     if model is None:
         return 0.0  # no model has it, which is said where the settings are used
-    arguments, problems = read_arguments(model.definition, {name: source})
+    arguments, problems = read_arguments(model, {name: source})
     if problems:
         raise RoofError(problems)
     tree, _ = arguments[name]
@@ -73,7 +73,7 @@ def _number(name: str, source: Source, models: Sequence[Model]) -> float:
 
 
 def ranges_of(
-    texts: Sequence[str], prediction: Prediction
+    texts: Sequence[str], asked: ModelOnMachine
 ) -> tuple[list[tuple[str, float, float]], list[str]]:
     """Return the ranges `NAME=low..high` among settings, and the other settings.
 
@@ -89,8 +89,7 @@ def ranges_of(
         if ".." not in value:
             rest.append(text)
             continue
-        model, machine = prediction.model.definition, prediction.machine.definition
-        unknown = unknown_named(name.strip(), model, machine)
+        unknown = unknown_named(name.strip(), asked.model, asked.machine)
         low, high = read_range(value.strip(), unknown, f"-p {name.strip()}=")
         ranges.append((name.strip(), float(low), float(high)))
     return ranges, rest

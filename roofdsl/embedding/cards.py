@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import fields
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, intensity
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_rates, machine_ridge
+from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
@@ -31,10 +32,21 @@ from roofdsl.typeset.text import text
 from roofdsl.units.dimension import FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
-if TYPE_CHECKING:
-    from roofdsl.embedding.sweep import Sweep
-
 MOST_STEPS = 20
+
+
+class ShownSweep(Sweep):
+    """A sweep that a notebook shows as a table."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, sweep: Sweep) -> ShownSweep:
+        """Return a sweep as one that shows itself."""
+        return cls(*(getattr(sweep, field.name) for field in fields(Sweep)))
+
+    def _repr_html_(self) -> str:
+        return card_html(sweep_card(self))
 
 
 def html(card: Callable[[], Card]) -> str:

@@ -44,7 +44,7 @@ def explore(
         raise RoofError([Diagnostic("R1101", message, hint=hint)])
     refuse_unknown(values, [item.definition for item in chosen])
     explored = [
-        Explored(item.definition, item.on(targets[0]).arguments(_own(item, values)), {})
+        Explored(item.definition, item.on(targets[0]).asked.arguments(_own(item, values)), {})
         for item in chosen
     ]
     built = build(explored, [item.definition for item in targets])

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis import prediction as analysis
-from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.analysis.result import Result, Ridge, machine_ridge
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.expression.tree import Expression
-from roofdsl.model.arguments import Argument, Value, python_value, read_arguments
+from roofdsl.model.arguments import Value
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from roofdsl.analysis.sensitivity import Sensitivity
     from roofdsl.analysis.threshold import Thresholds
     from roofdsl.analysis.unknown import Unknown
-    from roofdsl.embedding.sweep import Sweep
+    from roofdsl.embedding.cards import ShownSweep
 
 
 class Prediction:
@@ -42,6 +42,7 @@ class Prediction:
     def __init__(self, model: Model, machine: Machine) -> None:
         self.model = model
         self.machine = machine
+        self.asked = ModelOnMachine(model.definition, machine.definition)
         self._opened: analysis.Prediction | None = None
 
     @property
@@ -77,9 +78,9 @@ class Prediction:
         >>> round(result.OI, 2), round(result.CAI, 2)
         (11.19, 13.46)
         """
-        return evaluated(self._bound(values))
+        return self.asked.evaluate(values)
 
-    def sweep(self, /, **values: Value | ArrayLike) -> Sweep:
+    def sweep(self, /, **values: Value | ArrayLike) -> ShownSweep:
         """Return the prediction over arrays of values, which broadcast against one another.
 
         Otherwise like `evaluate`; each attribute of the result is an array.
@@ -90,18 +91,9 @@ class Prediction:
         >>> [str(name) for name in sweep.bound]
         ['network', 'flops']
         """
-        from roofdsl.embedding.sweep import swept
+        from roofdsl.embedding.cards import ShownSweep
 
-        single: dict[str, Value] = {}
-        arrays: dict[str, ArrayLike] = {}
-        for name, value in values.items():
-            if isinstance(value, int | float | str | Fraction):
-                single[name] = value
-            else:
-                arrays[name] = value
-        known = self.model.parameters
-        unknown = {name: 1 for name in arrays if name not in known}
-        return swept(self._bound({**single, **unknown}, frozenset(arrays)), arrays)
+        return ShownSweep.of(self.asked.sweep(values))
 
     def crossovers(
         self,
@@ -164,7 +156,7 @@ class Prediction:
         """
         from roofdsl.analysis.sensitivity import sensitivity
 
-        return sensitivity(self._bound(values))
+        return sensitivity(self.asked.bound(values))
 
     def _solving(
         self, name: str, values: Mapping[str, Value]
@@ -172,8 +164,8 @@ class Prediction:
         from roofdsl.analysis.unknown import unknown_named
 
         unknown = unknown_named(name, self.model.definition, self.machine.definition)
-        free = frozenset({unknown.name}) if unknown.parameter is not None else frozenset()
-        return self._bound(values, free), unknown
+        free = [unknown.name] if unknown.parameter is not None else []
+        return self.asked.bound(values, free), unknown
 
     def _range(
         self, unknown: Unknown, low: float | None, high: float | None
@@ -184,50 +176,15 @@ class Prediction:
         low, high = first if low is None else low, last if high is None else high
         return check_range(unknown, Fraction(low), Fraction(high))
 
-    def _bound(
-        self, values: Mapping[str, Value], kept_free: frozenset[str] = frozenset()
-    ) -> analysis.Prediction:
-        arguments = self.arguments(values)
-        bound, problems = analysis.predict(
-            self.model.definition, self.machine.definition, arguments, kept_free
-        )
-        if problems:
-            raise RoofError(problems)
-        return bound
-
     def _open(self) -> analysis.Prediction:
         if self._opened is None:
-            found, problems = analysis.predict(self.model.definition, self.machine.definition, {})
-            if problems:
-                raise RoofError(problems)
-            self._opened = found.opened()
+            self._opened = self.asked.bound({}).opened()
         return self._opened
 
     def _sympy(self, tree: Expression) -> sympy.Expr:
         from roofdsl.algebra.to_sympy import to_sympy
 
         return to_sympy(tree)
-
-    def arguments(self, values: Mapping[str, Value]) -> dict[str, Argument]:
-        """Return values as expressions; raise RoofError for one that cannot be."""
-        texts = {name: value for name, value in values.items() if isinstance(value, str)}
-        arguments, problems = read_arguments(self.model.definition, texts)
-        found = list(problems)
-        precisions = {p.name for p in self.model.definition.parameters if p.kind == "precision"}
-        for name, value in values.items():
-            if isinstance(value, str):
-                continue
-            tree = python_value(value)
-            if name in precisions:
-                hint = f'give its name: {name}="fp64"'
-                found.append(Diagnostic("R0308", f"{name} = {value} is not a precision", (), hint))
-            elif tree is None:
-                found.append(Diagnostic("R0404", f"{name} = {value} is not a finite number"))
-            else:
-                arguments[name] = (tree, None)
-        if found:
-            raise RoofError(found)
-        return arguments
 
     def __repr__(self) -> str:
         return f"<Prediction {self.model.name} on {self.machine.name}>"

@@ -12,9 +12,8 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import RoofError
-from roofdsl.embedding.machine import Machine
-from roofdsl.embedding.model import Model
 from roofdsl.report.document.build import Drawn, Subject
 from roofdsl.report.document.content import Drawing, label
 from roofdsl.report.typesetting.inline_svg import Inline, inline_svg
@@ -122,22 +121,17 @@ def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
     Where the model sends something and every machine has a network, a second panel is over
     communication intensity.
     """
-    from roofdsl.embedding.figure_data.cases import cases
-    from roofdsl.embedding.figure_data.charts import chart
     from roofdsl.figures.chart import CAI, OI
     from roofdsl.figures.look import Look
-    from roofdsl.figures.roofline import charts
+    from roofdsl.plots.roofline import roofline
 
-    machines = [Machine(machine) for machine in subject.machines]
-    predictions = [Model(subject.model).on(machine) for machine in machines]
-    shown = cases(predictions, subject.settings)
+    items = [ModelOnMachine(subject.model, machine) for machine in subject.machines]
     for axes, width, what in (
         ((OI, CAI), _WIDTH, "Roofline over operational and over communication intensity"),
         ((OI,), 0.8 * _WIDTH, "Roofline over operational intensity"),
     ):
         try:
-            panels = [chart(axis, machines, shown) for axis in axes]
-            picture = charts(panels, Look(width=width, title=""))
+            picture = roofline(items, subject.settings, look=Look(width=width, title=""), axes=axes)
         except RoofError:
             continue  # a machine lacks what an axis needs, or there is no such work
         place = label(subject.model.name, "roofline")

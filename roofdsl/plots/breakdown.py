@@ -1,21 +1,73 @@
-"""Where the time goes: the breakdown's tree, busy times along a parameter, bounds of a list."""
+"""Where the time goes: the breakdown's tree, busy times along a parameter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.analysis.breakdown import Measured
-from roofdsl.analysis.result import Result, ratio
-from roofdsl.embedding.figure_data.cases import Case, shown_setting
-from roofdsl.figures.curves import Curve
-from roofdsl.figures.perfbound import Bounds
-from roofdsl.figures.shares import Shares
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.figures.curves import Curve, busy_lines, share_lines
+from roofdsl.figures.look import PLAIN, Look
+from roofdsl.figures.picture import Picture
+from roofdsl.figures.shares import Shares, shares
+from roofdsl.figures.step_bars import step_bars
 from roofdsl.figures.steps import Part
+from roofdsl.figures.timeline import timeline
+from roofdsl.plots.cases import (
+    NOWHERE,
+    Case,
+    Setting,
+    cases,
+    heading,
+    settings_text,
+    shown_setting,
+)
 
 Array = NDArray[np.float64]
+
+
+def breakdown(
+    items: Sequence[ModelOnMachine],
+    at: Mapping[str, Setting] = NOWHERE,
+    form: Literal["bars", "tree", "seconds"] = "bars",
+    resource: str = "network",
+    look: Look = PLAIN,
+) -> Picture:
+    """Draw where the time goes: by step at one setting, by resource along a parameter."""
+    found = cases(items, at)
+    title, subtitle = heading(items), settings_text(items, at)
+    if len(found) > 1 and all(case.sweep is not None for case in found):
+        alike = len({case.name for case in found}) == 1
+        line_of, draw_lines = (
+            (busy_line, busy_lines) if form == "seconds" else (share_line, share_lines)
+        )
+        lines = tuple(
+            line_of(case, resource, case.asked.machine.name if alike else case.name)
+            for case in found
+        )
+        parameters = dict.fromkeys(case.parameter.name for case in found if case.parameter)
+        return draw_lines(lines, resource, ", ".join(parameters), look, title, subtitle)
+    case = _one(found)
+    if case.result is None and case.parameter is not None and form == "seconds":
+        return busy_lines(busy_by_resource(case), "", case.parameter.name, look, title, subtitle)
+    if case.result is None:
+        return shares(shares_of(case), look, title, subtitle)
+    draw = timeline if form == "tree" else step_bars
+    return draw(part(case.result.breakdown, case.name), look, title, subtitle)
+
+
+def _one(found: Sequence[Case]) -> Case:
+    if len(found) == 1:
+        return found[0]
+    message = f"this figure shows one setting, and {len(found)} are given"
+    raise RoofError(
+        [Diagnostic("R0807", message, hint="give several values of one parameter only")]
+    )
 
 
 def leaves(
@@ -83,42 +135,12 @@ def busy_by_resource(case: Case) -> tuple[Curve, ...]:
 
 
 def _together(found: Shares, resource: str) -> Array:
-    own = [time for key, time in found.busy.items() if resource in (key, _root(key))]
+    own = [time for key, time in found.busy.items() if resource in (key, root_of_name(key))]
     return np.asarray(sum(own, np.zeros(len(found.values))))
 
 
-def bounds_of(
-    results: Sequence[Result], names: Sequence[str], measured: Sequence[float | None], what: str
-) -> Bounds:
-    """Return, for each result, the performance each resource alone would allow, of all processes.
-
-    flops / busy time × processes; kinds of flops and links of the network are taken together.
-    """
-    resources = list(
-        dict.fromkeys(_root(name) for result in results for name in result.breakdown.busy)
-    )
-    bounds = {
-        resource: np.array([_bound(result, resource) for result in results])
-        for resource in resources
-    }
-    estimate = np.array([result.attainable * result.processes for result in results])
-    known = [np.nan if value is None else value for value in measured]
-    return Bounds(
-        tuple(names),
-        bounds,
-        estimate,
-        np.array(known) if any(value is not None for value in measured) else None,
-        what,
-    )
-
-
-def _bound(result: Result, resource: str) -> float:
-    busy = [time for name, time in result.breakdown.busy.items() if _root(name) == resource]
-    together = max(busy, default=0.0) if not result.breakdown.children else sum(busy)
-    return ratio(result.flops * result.processes, together)
-
-
-def _root(name: str) -> str:
+def root_of_name(name: str) -> str:
+    """Return what a resource's full name is about: `gpu.memory.L2` is `memory`."""
     for root in ("flops", "memory", "network"):
         if root in name.split("."):
             return root

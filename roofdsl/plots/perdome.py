@@ -10,16 +10,33 @@ from numpy.typing import ArrayLike, NDArray
 from roofdsl.analysis.prediction import default_rate
 from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.embedding.machine import Machine
+from roofdsl.figures import perdome as perdome_figure
+from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.perdome import Dome, Partition
+from roofdsl.figures.picture import Picture
+from roofdsl.model.types import MachineDefinition
+from roofdsl.plots.measured import by_name
 
 Array = NDArray[np.float64]
 _POINTS = 193
 _OCTAVES = 6
 
 
+def perdome(
+    machine: MachineDefinition,
+    whole: float,
+    partitions: Mapping[str, tuple[float, float]],
+    measured: Mapping[str, float],
+    look: Look = PLAIN,
+) -> Picture:
+    """Draw the bound of a kernel of intensity `whole` [flop/B] split between two devices."""
+    by_name(measured, list(partitions), "partition")
+    data = dome(machine, whole, partitions, measured)
+    return perdome_figure.perdome(data, look, f"I = {whole:g} flop/B on {machine.name}")
+
+
 def dome(
-    machine: Machine,
+    machine: MachineDefinition,
     whole: float,
     partitions: Mapping[str, tuple[float, float]],
     measured: Mapping[str, float],
@@ -79,12 +96,12 @@ def _partition(
     return float(split(whole, i_c, i_g, cpu, gpu))
 
 
-def _devices(machine: Machine) -> tuple[tuple[float, float], tuple[float, float]]:
-    devices = machine.definition.devices
+def _devices(machine: MachineDefinition) -> tuple[tuple[float, float], tuple[float, float]]:
+    devices = machine.devices
     if len(devices) != 2:
         message = f"machine '{machine.name}' has {len(devices) or 'no'} devices"
         hint = "this figure needs two: `device cpu = …` and `device gpu = …`"
-        labels = (Label(machine.definition.span),)
+        labels = (Label(machine.span),)
         raise RoofError([Diagnostic("R0804", message, labels, hint)])
     found: list[tuple[float, float]] = []
     for name, device in devices.items():

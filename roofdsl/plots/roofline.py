@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,14 +10,26 @@ from numpy.typing import NDArray
 
 from roofdsl.analysis.breakdown import Measured
 from roofdsl.analysis.result import Result, machine_rates, ratio
+from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
-from roofdsl.embedding.figure_data.cases import Case, shown_setting
-from roofdsl.embedding.figure_data.measured import Measured as MeasuredKernel
-from roofdsl.embedding.figure_data.times import leaves
-from roofdsl.embedding.machine import Machine
-from roofdsl.embedding.sweep import Sweep
-from roofdsl.figures.chart import Axis, Chart, Line, Point, Roof, Trajectory
+from roofdsl.figures.chart import OI, Axis, Chart, Line, Point, Roof, Trajectory
+from roofdsl.figures.look import PLAIN, Look
+from roofdsl.figures.picture import Picture
+from roofdsl.figures.roofline import charts
 from roofdsl.model.types import MachineDefinition, Parameter
+from roofdsl.plots.breakdown import leaves
+from roofdsl.plots.cases import (
+    NOWHERE,
+    Case,
+    Item,
+    Setting,
+    cases,
+    heading,
+    machines_of,
+    settings_text,
+    shown_setting,
+)
+from roofdsl.plots.measured import Measured as MeasuredKernel
 from roofdsl.units.dimension import BYTE, SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -29,14 +41,31 @@ MOST_STEPS = 60
 _BYTES_PER_SECOND = BYTE / SECOND
 
 
-def _parts(machine: Machine) -> Iterator[tuple[str, MachineDefinition]]:
+def roofline(
+    items: Sequence[Item],
+    at: Mapping[str, Setting] = NOWHERE,
+    measured: Iterable[MeasuredKernel] = (),
+    level: str | None = None,
+    look: Look = PLAIN,
+    axes: Sequence[Axis] = (OI,),
+) -> Picture:
+    """Draw attainable performance over the intensities of `axes`, a panel each."""
+    machines = machines_of(items)
+    if not machines:
+        raise RoofError([Diagnostic("R0807", "a roofline needs a machine")])
+    shown = cases(items, at)
+    points = tuple(measured)
+    drawn = [chart(axis, machines, shown, points, level) for axis in axes]
+    return charts(drawn, look, heading(items), settings_text(items, at))
+
+
+def _parts(machine: MachineDefinition) -> Iterator[tuple[str, MachineDefinition]]:
     """Yield a machine, or, where it has no rates of its own, its devices."""
-    definition = machine.definition
-    if definition.devices and not any(r.resource.name == "flops" for r in definition.rates):
-        for name, device in definition.devices.items():
+    if machine.devices and not any(r.resource.name == "flops" for r in machine.rates):
+        for name, device in machine.devices.items():
             yield f"{machine.name}.{name}", device
     else:
-        yield machine.name, definition
+        yield machine.name, machine
 
 
 def roof(name: str, definition: MachineDefinition, resource: str, level: str | None = None) -> Roof:
@@ -92,7 +121,7 @@ def _lacks(
 
 def chart(
     axis: Axis,
-    machines: Sequence[Machine],
+    machines: Sequence[MachineDefinition],
     shown: Sequence[Case],
     measured: Sequence[MeasuredKernel] = (),
     level: str | None = None,
@@ -110,7 +139,7 @@ def chart(
     points: list[Point] = []
     paths: list[Trajectory] = []
     for case in shown:
-        wanted = _wanted(axis.resource, case.prediction.machine.definition, level)
+        wanted = _wanted(axis.resource, case.asked.machine, level)
         if case.result is not None:
             points += _points(axis, case.name, case.result, wanted)
         elif case.sweep is not None and case.parameter is not None:
@@ -155,10 +184,7 @@ def _no_work(
     names = list(dict.fromkeys([case.name for case in shown] + [item.kernel for item in measured]))
     who = f"'{names[0]}'" if len(names) == 1 else f"none of the {len(names)} models"
     verb = "does nothing" if len(names) == 1 else "does anything"
-    labels = tuple(
-        Label(case.prediction.model.definition.span, f"no {axis.resource} here")
-        for case in shown[:1]
-    )
+    labels = tuple(Label(case.asked.model.span, f"no {axis.resource} here") for case in shown[:1])
     value = "infinite" if infinite else "0/0, undefined"
     state = f"state its work, `{axis.resource} = …`" if shown else "give its bytes in the table"
     return Diagnostic(

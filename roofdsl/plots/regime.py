@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -13,13 +13,18 @@ import numpy as np
 from roofdsl.analysis.charge import charges
 from roofdsl.analysis.crossover import Contest, check_dependence, compare, root_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.unknown import Unknown
+from roofdsl.analysis.unknown import Unknown, check_range, unknown_named
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
+from roofdsl.figures import regime as regime_figure
+from roofdsl.figures.look import PLAIN, Look
+from roofdsl.figures.picture import Picture
 from roofdsl.figures.regime import UNDECIDED, Boundary, RegimeMap, Region
 from roofdsl.numeric.crossover import Regime, Regimes
 from roofdsl.numeric.search import Place
+from roofdsl.plots.cases import NOWHERE, Setting, heading, one_value_each, settings_text
 from roofdsl.typeset.text import text
 
 COLUMNS = 33
@@ -35,6 +40,26 @@ class Column:
     x: float
     bounds: tuple[str, ...]
     changes: tuple[float, ...]
+
+
+def regime(
+    asked: ModelOnMachine,
+    x: tuple[str, float, float],
+    y: tuple[str, float, float],
+    at: Mapping[str, Setting] = NOWHERE,
+    look: Look = PLAIN,
+) -> Picture:
+    """Draw which resource binds over two unknowns, each a name and the ends of its range."""
+    across, up = (unknown_named(name, asked.model, asked.machine) for name, _, _ in (x, y))
+    ranges = _range(across, *x[1:]), _range(up, *y[1:])
+    values = one_value_each(at, "a map has its own two ranges")
+    free = [unknown.name for unknown in (across, up) if unknown.parameter is not None]
+    data = regime_map(asked.bound(values, free), across, up, *ranges)
+    return regime_figure.regime(data, look, heading([asked]), settings_text([asked], at))
+
+
+def _range(unknown: Unknown, low: float, high: float) -> tuple[Place, Place]:
+    return check_range(unknown, Fraction(low), Fraction(high))
 
 
 def regime_map(

@@ -44,12 +44,6 @@ class Sweep:
     attainable: Array
     bound: NDArray[np.str_]
 
-    def _repr_html_(self) -> str:
-        from roofdsl.embedding.cards import sweep_card
-        from roofdsl.typeset.card import card_html
-
-        return card_html(sweep_card(self))
-
 
 def swept(prediction: Prediction, arrays: Mapping[str, ArrayLike]) -> Sweep:
     """Evaluate a prediction whose free parameters are given as arrays, which broadcast.

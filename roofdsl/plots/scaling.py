@@ -7,28 +7,43 @@ from fractions import Fraction
 
 import numpy as np
 
-from roofdsl.analysis.scaling import isoefficiency
+from roofdsl.analysis.scaling import isoefficiency as least_sizes
 from roofdsl.analysis.unknown import unknown_named
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.figure_data.cases import Array, Setting, is_single
-from roofdsl.embedding.figure_data.freed import freed
-from roofdsl.embedding.prediction import Prediction
+from roofdsl.figures import scaling as scaling_figure
+from roofdsl.figures.look import PLAIN, Look
+from roofdsl.figures.picture import Picture
 from roofdsl.figures.scaling import Isoline, Scaling, Series
 from roofdsl.model.arguments import Value
+from roofdsl.plots.cases import NOWHERE, Array, Setting, heading, is_single, settings_text
 
 
-def processes_of(prediction: Prediction) -> str:
+def scaling(
+    asked: ModelOnMachine,
+    at: Mapping[str, Setting] = NOWHERE,
+    size: str | None = None,
+    isoefficiency: Sequence[float] = (),
+    look: Look = PLAIN,
+) -> Picture:
+    """Draw speed-up and efficiency over process counts."""
+    data = growth(asked, at, size, isoefficiency)
+    title = f"{heading([asked])}, {data.kind} scaling"
+    return scaling_figure.scaling(data, look, title, settings_text([asked], at))
+
+
+def processes_of(asked: ModelOnMachine) -> str:
     """Return the name of the parameter that counts processes; raise RoofError if there is none."""
-    for parameter in prediction.model.definition.parameters:
+    for parameter in asked.model.parameters:
         if parameter.kind == "processes":
             return parameter.name
-    message = f"'{prediction.model.name}' has no parameter that counts processes"
+    message = f"'{asked.model.name}' has no parameter that counts processes"
     hint = "declare it: `param P: processes`"
     raise RoofError([Diagnostic("R0807", message, hint=hint)])
 
 
 def growth(
-    prediction: Prediction,
+    asked: ModelOnMachine,
     at: Mapping[str, Setting],
     size: str | None,
     efficiencies: Sequence[float] = (),
@@ -38,7 +53,7 @@ def growth(
     Strong: T(1)/T(P). Weak, where another value is a text that names the process count (such as
     `"2048*sqrt(P)"`): P·T(1)/T(P). Efficiency is the speed-up over P.
     """
-    count = processes_of(prediction)
+    count = processes_of(asked)
     if count not in at or is_single(at[count]):
         message = f"scaling needs several values of {count}"
         raise RoofError([Diagnostic("R0807", message, hint=f"such as {count} = 1, 4, 16, 64")])
@@ -57,53 +72,51 @@ def growth(
             raise RoofError([Diagnostic("R0807", message, hint=f"give {name} one value")])
     weak = any(isinstance(value, str) and count in value for value in fixed.values())
     if size is None or not sizes:
-        series = [_series(prediction, fixed, count, processes, weak, prediction.model.name)]
+        series = [_series(asked, fixed, count, processes, weak, asked.model.name)]
     else:
         series = [
-            _series(prediction, {**fixed, size: n}, count, processes, weak, f"{size} = {n:g}")
+            _series(asked, {**fixed, size: n}, count, processes, weak, f"{size} = {n:g}")
             for n in sizes
         ]
     isolines: tuple[Isoline, ...] = ()
     if size is not None and not weak and efficiencies:
-        isolines = _isolines(prediction, fixed, count, size, processes, efficiencies)
+        isolines = _isolines(asked, fixed, count, size, processes, efficiencies)
     kind = "weak" if weak else "strong"
-    return Scaling(tuple(series), isolines, _label(prediction, size), kind)
+    return Scaling(tuple(series), isolines, _label(asked, size), kind)
 
 
-def _label(prediction: Prediction, size: str | None) -> str:
-    for parameter in prediction.model.definition.parameters:
+def _label(asked: ModelOnMachine, size: str | None) -> str:
+    for parameter in asked.model.parameters:
         if parameter.name == size:
             return f"{size}: {parameter.doc}" if 0 < len(parameter.doc) < 40 else parameter.name
     return ""
 
 
 def _series(
-    prediction: Prediction,
+    asked: ModelOnMachine,
     fixed: Mapping[str, Value],
     count: str,
     processes: Array,
     weak: bool,
     name: str,
 ) -> Series:
-    alone = prediction.evaluate(**{**fixed, count: 1}).time
-    together = np.ravel(_times(prediction, fixed, count, processes))
+    alone = asked.evaluate({**fixed, count: 1}).time
+    together = np.ravel(_times(asked, fixed, count, processes))
     with np.errstate(divide="ignore", invalid="ignore"):
         speedup = (processes if weak else 1.0) * alone / together
     return Series(name, processes, speedup, speedup / processes)
 
 
 def _times(
-    prediction: Prediction, fixed: Mapping[str, Value], count: str, processes: Array
+    asked: ModelOnMachine, fixed: Mapping[str, Value], count: str, processes: Array
 ) -> Array:
-    if prediction.model.definition.parts:
-        return np.array(
-            [prediction.evaluate(**{**fixed, count: int(p)}).time for p in processes.tolist()]
-        )
-    return prediction.sweep(**{**fixed, count: processes}).time
+    if asked.model.parts:
+        return np.array([asked.evaluate({**fixed, count: int(p)}).time for p in processes.tolist()])
+    return asked.sweep({**fixed, count: processes}).time
 
 
 def _isolines(
-    prediction: Prediction,
+    asked: ModelOnMachine,
     fixed: Mapping[str, Value],
     count: str,
     size: str,
@@ -111,14 +124,13 @@ def _isolines(
     efficiencies: Sequence[float],
 ) -> tuple[Isoline, ...]:
     """Return the least sizes that keep each efficiency, as the solver proves them."""
-    model, machine = prediction.model.definition, prediction.machine.definition
-    known = freed(prediction, fixed, [count, size])
-    unknowns = [unknown_named(name, model, machine) for name in (count, size)]
+    known = asked.bound(fixed, [count, size])
+    unknowns = [unknown_named(name, asked.model, asked.machine) for name in (count, size)]
     counts = [int(number) for number in processes.tolist() if number > 1]
     found = []
     for efficiency in efficiencies:
         exact = Fraction(efficiency).limit_denominator(1000)
-        kept = isoefficiency(known, unknowns[0], unknowns[1], exact, counts)
+        kept = least_sizes(known, unknowns[0], unknowns[1], exact, counts)
         sizes = [np.nan if least is None else float(least) for _, least in kept.sizes]
         found.append(Isoline(efficiency, np.array(counts, dtype=float), np.array(sizes)))
     return tuple(found)

@@ -2,43 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from roofdsl.analysis.prediction import default_rate
 from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.embedding.figure_data.cases import Case
-from roofdsl.embedding.figure_data.charts import path_between, trajectory
-from roofdsl.embedding.machine import Machine
+from roofdsl.figures import ridgeline as ridgeline_figure
+from roofdsl.figures import surface as surface_figure
 from roofdsl.figures.chart import OI, Point, Trajectory
+from roofdsl.figures.look import PLAIN, Look
+from roofdsl.figures.picture import Picture
 from roofdsl.figures.ridgeline import Plane
 from roofdsl.figures.space import Space
+from roofdsl.model.types import MachineDefinition
+from roofdsl.plots.cases import (
+    NOWHERE,
+    Case,
+    Item,
+    Setting,
+    cases,
+    heading,
+    machines_of,
+    settings_text,
+)
+from roofdsl.plots.roofline import path_between, trajectory
 
 
-def three_rates(machine: Machine) -> tuple[float, float, float]:
+def surface(
+    items: Sequence[Item],
+    at: Mapping[str, Setting] = NOWHERE,
+    cut: tuple[float, float] | None = None,
+    look: Look = PLAIN,
+) -> Picture:
+    """Draw performance over OI and CAI; the slices go through `cut`."""
+    data = space(_one_machine(items, "a surface"), cases(items, at), cut)
+    return surface_figure.surface(data, look, heading(items), settings_text(items, at))
+
+
+def ridgeline(
+    items: Sequence[Item], at: Mapping[str, Setting] = NOWHERE, look: Look = PLAIN
+) -> Picture:
+    """Draw the plane of memory and operational intensity with its three regions."""
+    data = plane(_one_machine(items, "a ridgeline"), cases(items, at))
+    return ridgeline_figure.ridgeline(data, look, heading(items), settings_text(items, at))
+
+
+def _one_machine(items: Sequence[Item], what: str) -> MachineDefinition:
+    machines = machines_of(items)
+    if len(machines) == 1:
+        return machines[0]
+    names = ", ".join(machine.name for machine in machines) or "none"
+    message = f"{what} shows one machine, given: {names}"
+    raise RoofError([Diagnostic("R0807", message, hint="make one figure for each")])
+
+
+def three_rates(machine: MachineDefinition) -> tuple[float, float, float]:
     """Return a machine's flops, memory and network rates [flop/s, B/s, B/s].
 
     Raises RoofError where it lacks one, or has it unlimited (R0804).
     """
-    definition = machine.definition
-    rates = machine_rates(definition)
+    rates = machine_rates(machine)
     found: list[float] = []
     for resource in ("flops", "memory", "network"):
-        symbol = default_rate(definition, resource)
+        symbol = default_rate(machine, resource)
         value = rates.get(symbol.name.removeprefix(f"{machine.name}.")) if symbol else None
         if value is None:
-            known = ", ".join(rate.key for rate in definition.rates) or "none"
+            known = ", ".join(rate.key for rate in machine.rates) or "none"
             message = f"machine '{machine.name}' has no limited rate for {resource}"
             hint = f"this figure needs flops, memory and network; rates: {known}"
-            labels = (Label(definition.span, "the machine"),)
+            labels = (Label(machine.span, "the machine"),)
             raise RoofError([Diagnostic("R0804", message, labels, hint)])
         found.append(value)
     return found[0], found[1], found[2]
 
 
-def space(machine: Machine, shown: Sequence[Case], cut: tuple[float, float] | None = None) -> Space:
+def space(
+    machine: MachineDefinition, shown: Sequence[Case], cut: tuple[float, float] | None = None
+) -> Space:
     """Return the space of a machine with the cases in it; single points are trajectories of one.
 
     `cut` is where the slices go, OI and CAI; by default through the middle of the first case.
@@ -72,7 +114,7 @@ def _refuse_infinite(shown: Sequence[Case], intensities: Sequence[float], symbol
         raise RoofError([Diagnostic("R0803", message, hint="state it: `network = …`")])
 
 
-def plane(machine: Machine, shown: Sequence[Case]) -> Plane:
+def plane(machine: MachineDefinition, shown: Sequence[Case]) -> Plane:
     """Return the ridgeline's plane of a machine with the cases on it.
 
     Raises RoofError where none of the models sends anything (R0803).

@@ -13,61 +13,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.analysis.result import Result
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
-from roofdsl.embedding.machine import Machine
-from roofdsl.embedding.prediction import Prediction
-from roofdsl.embedding.sweep import Sweep
 from roofdsl.model.arguments import Value
-from roofdsl.model.types import Parameter
+from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.units.quantity import show_quantity
 
 Array = NDArray[np.float64]
 Setting: TypeAlias = (
     Value | Sequence[float] | Sequence[str] | NDArray[np.float64] | NDArray[np.int_]
 )
+Item: TypeAlias = MachineDefinition | ModelOnMachine
+"""What a figure shows: a machine, or a model on one."""
 NOWHERE: Mapping[str, Setting] = MappingProxyType({})
 MOST_TRAJECTORIES = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A prediction at one setting (`result`), or along one parameter (`sweep`).
+    """A model on a machine at one setting (`result`), or along one parameter (`sweep`).
 
     `results` are those of a sweep one by one, where arrays would not say enough: of a composition,
     or of a model with several levels of memory.
     """
 
     name: str
-    prediction: Prediction
+    asked: ModelOnMachine
     result: Result | None = None
     sweep: Sweep | None = None
     parameter: Parameter | None = None
     results: tuple[Result, ...] = ()
 
 
-def cases(predictions: Iterable[Prediction], at: Mapping[str, Setting]) -> list[Case]:
-    """Put predictions at their settings; each takes those of its own parameters.
+def cases(items: Iterable[Item], at: Mapping[str, Setting]) -> list[Case]:
+    """Put models on machines at their settings; each takes those of its own parameters.
 
     The first parameter given several numbers is swept; each combination of the others makes a case.
     Names, such as precisions, are not swept.
     Raises RoofError for a name no model has (R0401) and whatever `evaluate` and `sweep` do.
     """
-    known = list(predictions)
+    known = models_of(items)
     _refuse_unknown(known, at)
     found: list[Case] = []
-    for prediction in known:
-        own = {name: value for name, value in at.items() if name in prediction.model.parameters}
-        found += _cases(prediction, own)
+    for asked in known:
+        own = {name: value for name, value in at.items() if name in asked.parameters}
+        found += _cases(asked, own)
     return found
 
 
-def _cases(prediction: Prediction, at: Mapping[str, Setting]) -> Iterator[Case]:
+def _cases(asked: ModelOnMachine, at: Mapping[str, Setting]) -> Iterator[Case]:
     single = {name: value for name, value in at.items() if is_single(value)}
     several = {
         name: np.ravel(np.asarray(value)) for name, value in at.items() if name not in single
     }
     if not several:
-        yield Case(prediction.model.name, prediction, prediction.evaluate(**single))
+        yield Case(asked.model.name, asked, asked.evaluate(single))
         return
     # A name has no place along a line.
     numbers = [name for name, values in several.items() if values.dtype.kind in "biuf"]
@@ -80,30 +81,29 @@ def _cases(prediction: Prediction, at: Mapping[str, Setting]) -> Iterator[Case]:
         )
         hint = f"give {rest[0]} fewer values"
         raise RoofError([Diagnostic("R0807", message, hint=hint)])
-    parameters = {parameter.name: parameter for parameter in prediction.model.definition.parameters}
+    parameters = asked.parameters
     for values in combinations:
         chosen = dict(zip(rest, values, strict=True))
         shown = [shown_setting(parameters[name], value) for name, value in chosen.items()]
-        name = ", ".join([prediction.model.name, *shown])
+        name = ", ".join([asked.model.name, *shown])
         settings = {**single, **chosen}
         if swept is None:
-            yield Case(name, prediction, prediction.evaluate(**settings))
+            yield Case(name, asked, asked.evaluate(settings))
             continue
-        if not _one_by_one(prediction):
-            sweep = prediction.sweep(**{**settings, swept: several[swept]})
-            yield Case(name, prediction, None, sweep, parameters[swept])
+        if not _one_by_one(asked):
+            sweep = asked.sweep({**settings, swept: several[swept]})
+            yield Case(name, asked, None, sweep, parameters[swept])
             continue
         results = tuple(
-            prediction.evaluate(**{**settings, swept: value}) for value in several[swept].tolist()
+            asked.evaluate({**settings, swept: value}) for value in several[swept].tolist()
         )
         sweep = _collected(results, swept, several[swept])
-        yield Case(name, prediction, None, sweep, parameters[swept], results)
+        yield Case(name, asked, None, sweep, parameters[swept], results)
 
 
-def _one_by_one(prediction: Prediction) -> bool:
-    definition = prediction.model.definition
-    levels = sum(work.resource.name == "memory" for work in definition.work)
-    return bool(definition.parts) or levels > 1
+def _one_by_one(asked: ModelOnMachine) -> bool:
+    levels = sum(work.resource.name == "memory" for work in asked.model.work)
+    return bool(asked.model.parts) or levels > 1
 
 
 def _collected(results: Sequence[Result], swept: str, values: Array) -> Sweep:
@@ -142,39 +142,45 @@ def shown_setting(parameter: Parameter, value: float | str) -> str:
     return f"{parameter.name} = {show_quantity(float(value), parameter.dimension, digits=6)}"
 
 
-def _refuse_unknown(predictions: Sequence[Prediction], at: Mapping[str, Setting]) -> None:
-    known = {name for prediction in predictions for name in prediction.model.parameters}
+def _refuse_unknown(models: Sequence[ModelOnMachine], at: Mapping[str, Setting]) -> None:
+    known = {name for asked in models for name in asked.parameters}
     problems = []
     for name in at:
         if name in known:
             continue
-        models = " nor ".join(f"'{prediction.model.name}'" for prediction in predictions)
+        names = " nor ".join(f"'{asked.model.name}'" for asked in models)
         message = f"there is no model to give '{name}' to"
-        if predictions:
-            neither = "neither " if len(predictions) > 1 else ""
-            message = f"{neither}{models} has no parameter '{name}'"
+        if models:
+            neither = "neither " if len(models) > 1 else ""
+            message = f"{neither}{names} has no parameter '{name}'"
             if neither:
-                message = f"{neither}{models} has a parameter '{name}'"
+                message = f"{neither}{names} has a parameter '{name}'"
         hint = did_you_mean(name, known) or ("parameters: " + ", ".join(sorted(known)))
         problems.append(Diagnostic("R0401", message, hint=hint if known else None))
     if problems:
         raise RoofError(problems)
 
 
-def machines_of(items: Iterable[Machine | Prediction]) -> list[Machine]:
-    """Return the machines among machines and predictions, each once, in their order."""
-    found: dict[str, Machine] = {}
+def models_of(items: Iterable[Item]) -> list[ModelOnMachine]:
+    """Return what of a figure's items is a model on a machine."""
+    return [item for item in items if isinstance(item, ModelOnMachine)]
+
+
+def machines_of(items: Iterable[Item]) -> list[MachineDefinition]:
+    """Return the machines of a figure's items, each once, in their order."""
+    found: dict[str, MachineDefinition] = {}
     for item in items:
-        machine = item.machine if isinstance(item, Prediction) else item
+        machine = item.machine if isinstance(item, ModelOnMachine) else item
         found.setdefault(machine.name, machine)
     return list(found.values())
 
 
-def heading(items: Sequence[Machine | Prediction], machines: Sequence[Machine]) -> str:
+def heading(items: Iterable[Item]) -> str:
     """Return the title of a figure: `summa on karst`."""
-    models = dict.fromkeys(item.model.name for item in items if isinstance(item, Prediction))
+    shown = list(items)
+    models = dict.fromkeys(asked.model.name for asked in models_of(shown))
     what = _few(list(models), "models")
-    where = _few([machine.name for machine in machines], "machines")
+    where = _few([machine.name for machine in machines_of(shown)], "machines")
     return f"{what} on {where}" if what else where
 
 
@@ -184,19 +190,29 @@ def _few(names: list[str], noun: str) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def settings_text(
-    shown: Iterable[Case], at: Mapping[str, Setting], predictions: Iterable[Prediction] = ()
-) -> str:
+def settings_text(items: Iterable[Item], at: Mapping[str, Setting]) -> str:
     """Return the settings that all points share, as a figure's subtitle: `P = 121`."""
     texts = []
-    parameters = {
-        parameter.name: parameter
-        for prediction in (*(case.prediction for case in shown), *predictions)
-        for parameter in prediction.model.definition.parameters
-    }
+    parameters: dict[str, Parameter] = {}
+    for asked in models_of(items):
+        parameters |= asked.parameters
     for name, value in at.items():
         if name in parameters and is_single(value):
             number = isinstance(value, int | float | Fraction) and not isinstance(value, bool)
             shown_value = shown_setting(parameters[name], float(value)) if number else ""
             texts.append(shown_value or f"{name} = {value}")
     return ", ".join(texts)
+
+
+def one_value_each(at: Mapping[str, Setting], why: str) -> dict[str, Value]:
+    """Return the settings of a figure that takes one value for each parameter.
+
+    Raises RoofError for a parameter with several (R0807); `why` says what speaks against them.
+    """
+    found: dict[str, Value] = {}
+    for name, value in at.items():
+        if not is_single(value):
+            message = f"{name} has several values, but {why}"
+            raise RoofError([Diagnostic("R0807", message, hint=f"give {name} one value")])
+        found[name] = value
+    return found

@@ -1,0 +1,1 @@
+"""What is asked of a model on a machine, and the answers."""

@@ -1,0 +1,79 @@
+"""A model on a machine, as definitions: what every answer is asked of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.result import Result, evaluated
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.arguments import Argument, Value, python_value, read_arguments
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from roofdsl.answer.sweep import Sweep
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOnMachine:
+    """A model on a machine. Its methods raise RoofError for values that do not fit."""
+
+    model: ModelDefinition
+    machine: MachineDefinition
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The model's parameters by name, in the order written."""
+        return {parameter.name: parameter for parameter in self.model.parameters}
+
+    def arguments(self, values: Mapping[str, Value]) -> dict[str, Argument]:
+        """Return values as expressions; raise RoofError for one that cannot be."""
+        texts = {name: value for name, value in values.items() if isinstance(value, str)}
+        arguments, problems = read_arguments(self.model, texts)
+        found = list(problems)
+        precisions = {p.name for p in self.model.parameters if p.kind == "precision"}
+        for name, value in values.items():
+            if isinstance(value, str):
+                continue
+            tree = python_value(value)
+            if name in precisions:
+                hint = f'give its name: {name}="fp64"'
+                found.append(Diagnostic("R0308", f"{name} = {value} is not a precision", (), hint))
+            elif tree is None:
+                found.append(Diagnostic("R0404", f"{name} = {value} is not a finite number"))
+            else:
+                arguments[name] = (tree, None)
+        if found:
+            raise RoofError(found)
+        return arguments
+
+    def bound(self, values: Mapping[str, Value], free: Iterable[str] = ()) -> Prediction:
+        """Return the prediction at some values, as formulas in the parameters named `free`."""
+        bound, problems = predict(self.model, self.machine, self.arguments(values), frozenset(free))
+        if problems:
+            raise RoofError(problems)
+        return bound
+
+    def evaluate(self, values: Mapping[str, Value]) -> Result:
+        """Return the prediction in numbers."""
+        return evaluated(self.bound(values))
+
+    def sweep(self, values: Mapping[str, Value | ArrayLike]) -> Sweep:
+        """Return the prediction over arrays of values, which broadcast against one another."""
+        from roofdsl.answer.sweep import swept
+
+        single: dict[str, Value] = {}
+        arrays: dict[str, ArrayLike] = {}
+        for name, value in values.items():
+            if isinstance(value, int | float | str | Fraction):
+                single[name] = value
+            else:
+                arrays[name] = value
+        # A name that is no parameter is given a value, for what binds them to refuse.
+        unknown = dict.fromkeys(arrays.keys() - self.parameters.keys(), 1)
+        return swept(self.bound({**single, **unknown}, arrays), arrays)

@@ -1,1 +1,0 @@
-"""From predictions and measurements to the arrays and labels that figures are drawn from."""

@@ -1,0 +1,1 @@
+"""From answers and measurements to the arrays and labels that figures are drawn from."""

@@ -1,0 +1,94 @@
+"""The bounds of each resource over a list of configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+
+from roofdsl.analysis.result import Result, ratio
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.figures import perfbound as perfbound_figure
+from roofdsl.figures.look import PLAIN, Look
+from roofdsl.figures.perfbound import Bounds
+from roofdsl.figures.picture import Picture
+from roofdsl.model.arguments import Value
+from roofdsl.plots.breakdown import root_of_name
+from roofdsl.plots.cases import (
+    NOWHERE,
+    Setting,
+    heading,
+    is_single,
+    settings_text,
+    shown_setting,
+)
+from roofdsl.plots.measured import by_name
+
+MOST_CONFIGURATIONS = 120
+
+
+def perfbound(
+    asked: ModelOnMachine,
+    at: Mapping[str, Setting] = NOWHERE,
+    measured: Sequence[float | None] | Mapping[str, float] = (),
+    look: Look = PLAIN,
+) -> Picture:
+    """Draw the bounds of each resource over all combinations of the values given."""
+    single: dict[str, Value] = {}
+    several: dict[str, list[float]] = {}
+    for name, value in at.items():
+        if is_single(value):
+            single[name] = value
+        else:
+            several[name] = np.ravel(np.asarray(value)).tolist()
+    combinations = list(product(*several.values()))
+    if len(combinations) > MOST_CONFIGURATIONS:
+        message = f"that is {len(combinations):,} configurations; {MOST_CONFIGURATIONS} have room"
+        raise RoofError([Diagnostic("R0807", message)])
+    if measured and not isinstance(measured, Mapping) and len(measured) != len(combinations):
+        message = f"{len(measured)} measurements are given for {len(combinations)} configurations"
+        raise RoofError([Diagnostic("R0807", message, hint="None where nothing was measured")])
+    parameters = asked.parameters
+    results, names = [], []
+    for values in combinations:
+        chosen = dict(zip(several, values, strict=True))
+        results.append(asked.evaluate({**single, **chosen}))
+        texts = [shown_setting(parameters[name], value) for name, value in chosen.items()]
+        names.append(" ".join(text.replace(" = ", "") for text in texts) or asked.model.name)
+    if isinstance(measured, Mapping):
+        measured = by_name(measured, names, "configuration")
+    data = bounds_of(results, names, measured or [None] * len(results), "Configuration")
+    return perfbound_figure.perfbound(data, look, heading([asked]), settings_text([asked], at))
+
+
+def bounds_of(
+    results: Sequence[Result], names: Sequence[str], measured: Sequence[float | None], what: str
+) -> Bounds:
+    """Return, for each result, the performance each resource alone would allow, of all processes.
+
+    flops / busy time × processes; kinds of flops and links of the network are taken together.
+    """
+    resources = list(
+        dict.fromkeys(root_of_name(name) for result in results for name in result.breakdown.busy)
+    )
+    bounds = {
+        resource: np.array([_bound(result, resource) for result in results])
+        for resource in resources
+    }
+    estimate = np.array([result.attainable * result.processes for result in results])
+    known = [np.nan if value is None else value for value in measured]
+    return Bounds(
+        tuple(names),
+        bounds,
+        estimate,
+        np.array(known) if any(value is not None for value in measured) else None,
+        what,
+    )
+
+
+def _bound(result: Result, resource: str) -> float:
+    busy = [time for name, time in result.breakdown.busy.items() if root_of_name(name) == resource]
+    together = max(busy, default=0.0) if not result.breakdown.children else sum(busy)
+    return ratio(result.flops * result.processes, together)

@@ -1,0 +1,23 @@
+"""How much the time changes with each parameter and rate, at one point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roofdsl.analysis.sensitivity import sensitivity as sensitivity_of
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.figures import sensitivity as sensitivity_figure
+from roofdsl.figures.look import PLAIN, Look
+from roofdsl.figures.picture import Picture
+from roofdsl.figures.sensitivity import Elasticities
+from roofdsl.plots.cases import NOWHERE, Setting, heading, one_value_each, settings_text
+
+
+def sensitivity(
+    asked: ModelOnMachine, at: Mapping[str, Setting] = NOWHERE, look: Look = PLAIN
+) -> Picture:
+    """Draw the elasticities of the time, ranked."""
+    values = one_value_each(at, "elasticities are those at one point")
+    found = sensitivity_of(asked.bound(values)).elasticities
+    data = Elasticities("time", {item.name: item.value for item in found if item.value is not None})
+    return sensitivity_figure.sensitivity(data, look, heading([asked]), settings_text([asked], at))
