@@ -48,7 +48,6 @@ HOMES: dict[str, set[str]] = {
     "matplotlib": {"figures"},
     "mpmath": {"numeric"},
     "numpy": {"numeric", "answer", "figures", "plots", "embedding"},
-    "rich": {"report", "cli"},
     "sympy": {"algebra", "embedding"},
 }
 
@@ -177,7 +176,7 @@ def test_a_right_import_is_let_through(module: str, text: str) -> None:
     assert broken_rules(module, text) == []
 
 
-HEAVY = ("sympy", "numpy", "lark", "matplotlib", "jinja2", "rich", "click")
+HEAVY = ("sympy", "numpy", "lark", "matplotlib", "jinja2", "click")
 
 
 def libraries_loaded_by(code: str, folder: Path) -> set[str]:
