@@ -10,6 +10,7 @@ CODES: dict[str, str] = {
     "R0004": "a `use` of what is not a .roof file",
     "R0005": "a `use` of a file with errors",
     "R0006": "a file with very many problems",
+    "R0007": "a folder without `.roof` files",
     # R01, syntax
     "R0101": "something in the wrong place",
     "R0102": "brackets that do not match",
@@ -82,6 +83,9 @@ CODES: dict[str, str] = {
     "R0603": "something on a machine that is not a model",
     "R0604": "an unknown result of a prediction",
     "R0605": "how close is not said",
+    "R0606": "a test that expects nothing",
+    "R0607": "two tests with one title",
+    "R0608": "files without a test",
     # R07, questions
     "R0701": "an unknown name to solve for",
     "R0702": "a range that is empty or out of bounds",

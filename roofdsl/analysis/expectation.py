@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from roofdsl.analysis.members import LIMITS, beyond_numbers
-from roofdsl.analysis.names_of_tests import TestScope, ungrouped
+from roofdsl.analysis.names_of_tests import TestScope, inside, ungrouped
 from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import Comparison, Expression, Number
@@ -14,7 +15,9 @@ from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import decimal
 from roofdsl.model.precision import PRECISION, named
 from roofdsl.model.types import Formula
+from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import ExpressionSyntax
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
@@ -29,6 +32,31 @@ CONTRARY = {
     ">": "is not more than",
     ">=": "is less than",
 }
+
+REFUSALS = frozenset(
+    {
+        "R0402",  # a value out of bounds
+        "R0403",  # a requirement that does not hold
+        "R0404",  # a value that is not a whole number
+        "R0407",  # a formula without a value
+        "R0408",  # a rate of 0 or less
+        "R0409",  # work below 0
+        "R0410",  # a repeat count that cannot be
+        "R0501",  # work without a rate
+        "R0503",  # a default that the machine does not have
+        "R0504",  # an unknown device
+        "R0505",  # work that only devices do
+        "R0506",  # an operation measured by other arguments
+        "R0507",  # an operation that was not measured
+    }
+)
+"""The codes of what `expect … fails` waits for: a model or a machine refuses these values.
+
+A function refuses units that do not fit together inside it (R03…). Whatever else goes wrong (an
+unknown model, machine or parameter, a missing value, another unit than a parameter has) is a
+mistake in the test itself: it would fail for all values alike, and so is a failure of the test.
+"""
+_NO_REFUSAL = "`fails` asks for values that are refused; this is a mistake in the test itself"
 
 
 def expect(condition: ExpressionSyntax, scope: TestScope) -> None:
@@ -157,29 +185,44 @@ def _half_last_digit(node: ExpressionSyntax, scope: TestScope) -> float | None:
 
 
 def expect_failure(item: nodes.ExpectFailure, scope: TestScope) -> None:
-    """Report what does not fail, or with a message that does not hold the expected words."""
-    before: list[Diagnostic] = []
-    keep, scope.report = scope.report, before.append
+    """Report what is not refused, is refused in other words, or is a mistake of the test itself."""
+    found: list[Diagnostic] = []
+    raised: RoofError | None = None
+    report, scope.report = scope.report, found.append
     try:
         node = ungrouped(item.value)
         if isinstance(node, nodes.On):
             scope.result(node)
-        else:
-            elaborate(node, scope)
+        elif (formula := elaborate(node, scope)) is not None:
+            evaluate(formula.tree, {})
     except RoofError as error:
-        before.extend(error.diagnostics)
+        raised = error
+    except EvaluationError as error:
+        found.append(Diagnostic("R0407", error.reason, (Label(item.value.span),)))
     finally:
-        scope.report = keep
+        scope.report = report
+    mistakes = [problem for problem in found if not _refuses(problem, item.span)]
+    if raised is not None and any(part.code not in REFUSALS for part in raised.diagnostics):
+        mistakes.append(inside(raised, scope.at))
+    for mistake in mistakes:
+        report(replace(mistake, notes=(*mistake.notes, _NO_REFUSAL)))
+    if mistakes:
+        return
+    found.extend(raised.diagnostics if raised else ())
     wanted = item.message.value if item.message else ""
-    if not before:
-        scope.report(
-            Diagnostic("R0601", "this was expected to fail, and did not", (Label(item.span),))
-        )
-    elif not any(wanted in diagnostic.message for diagnostic in before):
-        scope.report(
-            Diagnostic(
-                "R0601",
-                f"this fails with another message: {before[0].message}",
-                (Label(item.message.span if item.message else item.span),),
-            )
-        )
+    if not found:
+        report(Diagnostic("R0601", "this was expected to fail, and did not", (Label(item.span),)))
+    elif not any(wanted in diagnostic.message for diagnostic in found):
+        place = Label(item.message.span if item.message else item.span)
+        message = f"this fails with another message: {found[0].message}"
+        report(Diagnostic("R0601", message, (place,)))
+
+
+def _refuses(problem: Diagnostic, statement: Span) -> bool:
+    if problem.code in REFUSALS:
+        return True
+    place = problem.span
+    elsewhere = place is not None and not (
+        place.source is statement.source and statement.start <= place.start < statement.end
+    )
+    return elsewhere and problem.code.startswith("R03")

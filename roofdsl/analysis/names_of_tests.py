@@ -77,7 +77,10 @@ class TestScope(Scope):
         return super().special(node)
 
     def holder(self, node: ExpressionSyntax) -> Result | Ridge | None:
-        """Return what a member is asked of: a prediction, or the ridge points of one."""
+        """Return what stands before a dot: in `r.time` a prediction, in `r.ridge.OI` ridge points.
+
+        Anything else is reported, and gives None.
+        """
         node = ungrouped(node)
         if isinstance(node, nodes.On):
             return self.result(node)
@@ -153,6 +156,10 @@ class TestScope(Scope):
             raise RoofError(problems)
         return evaluated(prediction)
 
+    def without_value(self, place: Span, reason: str) -> None:
+        """Report a statement whose numbers cannot be computed."""
+        self.report(Diagnostic("R0602", f"this has no value: {reason}", (Label(place),)))
+
     def model(self, name: str) -> ModelDefinition:
         return self._module.models.get(name) or find_model(name, self._module)[0]
 
@@ -161,7 +168,7 @@ class TestScope(Scope):
 
 
 def inside(error: RoofError, place: Span) -> Diagnostic:
-    """Return what was found wrong while something was evaluated, with its place in the test."""
+    """Return an error of a prediction as one of the test that asked for it, at the test's place."""
     first, *others = error.diagnostics
     labels = first.labels
     if not labels or labels[0].span.source is not place.source:

@@ -1,16 +1,18 @@
-"""Run the `test` blocks of a file: each `expect` is evaluated, and says what it got instead."""
+"""Run the `test` blocks of a file, or look at them without running anything."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roofdsl.analysis.expectation import expect, expect_close, expect_failure
 from roofdsl.analysis.names_of_tests import TestScope, inside, ungrouped
+from roofdsl.analysis.outlines import OutlineScope
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import Module
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import TestDeclaration
 
@@ -39,32 +41,64 @@ class TestOutcome:
 
 
 def run_tests(module: Module) -> tuple[TestOutcome, ...]:
-    """Run every test of a module."""
-    return tuple(run_test(test, module) for test in module.tests)
+    """Run every test of a module; a failing expectation does not stop those after it."""
+    outcomes = []
+    titles: dict[str, Span] = {}
+    for test in module.tests:
+        problems = list(_misshapen(test, titles))
+        _go_through(test, TestScope(module, problems.append))
+        count = _expectations(test)
+        outcomes.append(TestOutcome(test.title.value, count, tuple(problems), _published(test)))
+    return tuple(outcomes)
 
 
-def run_test(test: TestDeclaration, module: Module) -> TestOutcome:
-    """Run one test; a failing expectation does not stop those after it."""
+def look_at_tests(module: Module) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with the tests of a module, other than expectations that do not hold.
+
+    Predictions are not made: whether their arguments fit bounds and requirements, only a run says.
+    """
     problems: list[Diagnostic] = []
-    scope = TestScope(module, problems.append)
+    titles: dict[str, Span] = {}
 
-    def attempt(item: nodes.TestItem, step: Callable[[nodes.TestItem, TestScope], None]) -> None:
-        scope.at = item.span
-        try:
-            step(item, scope)
-        except RoofError as error:
-            problems.append(inside(error, scope.at))
-        except EvaluationError as error:
-            problems.append(
-                Diagnostic("R0602", f"this has no value: {error.reason}", (Label(item.span),))
-            )
+    def report(problem: Diagnostic) -> None:
+        # The numbers are made up: that they do not hold, or have no logarithm, means nothing.
+        if problem.code not in ("R0601", "R0407"):
+            problems.append(problem)
 
-    for item in test.items:
-        attempt(item, _run)
-    for item in test.items:
-        attempt(item, _read)
-    count = sum(not isinstance(item, nodes.LetStatement) for item in test.items)
-    return TestOutcome(test.title.value, count, tuple(problems), _published(test))
+    for test in module.tests:
+        problems.extend(_misshapen(test, titles))
+        _go_through(test, OutlineScope(module, report))
+    return tuple(problems)
+
+
+def _misshapen(test: TestDeclaration, titles: dict[str, Span]) -> Iterator[Diagnostic]:
+    """Give what is wrong with a test as a whole; `titles` are those before it, and gets its own."""
+    title = test.title
+    if not _expectations(test):
+        hint = "say what must hold: `expect r.bound is memory`"
+        yield Diagnostic("R0606", "this test expects nothing", (Label(title.span),), hint)
+    first = titles.setdefault(title.value, title.span)
+    if first is not title.span:
+        labels = (Label(title.span, "again here"), Label(first, "first here"))
+        hint = "give each test a title of its own"
+        yield Diagnostic("R0607", f'two tests are called "{title.value}"', labels, hint)
+
+
+def _expectations(test: TestDeclaration) -> int:
+    return sum(not isinstance(item, nodes.LetStatement) for item in test.items)
+
+
+def _go_through(test: TestDeclaration, scope: TestScope) -> None:
+    """Take one statement after the other, and report what is wrong with each to the scope."""
+    for step in (_run, _read):
+        for item in test.items:
+            scope.at = item.span
+            try:
+                step(item, scope)
+            except RoofError as error:
+                scope.report(inside(error, scope.at))
+            except EvaluationError as error:
+                scope.without_value(item.span, error.reason)
 
 
 def _run(item: nodes.TestItem, scope: TestScope) -> None:

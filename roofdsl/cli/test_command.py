@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import click
 
-from roofdsl.analysis.testing import run_tests
-from roofdsl.cli.check_command import locate, report
-from roofdsl.model.library import bundled, check_module, shown_path
+from roofdsl.analysis.testing import TestOutcome, run_tests
+from roofdsl.cli.roof_files import library_files, named_files, report
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.model.library import check_module
+
+_BUNDLED = "`roofdsl test --library` tests the bundled library"
 
 
 @click.command("test")
-@click.argument("files", nargs=-1, metavar="[FILE…]")
-@click.option("-v", "--verbose", is_flag=True, help="name every test")
-def command(files: tuple[str, ...], verbose: bool) -> None:
-    """Run the `test` blocks of FILEs, or of the whole bundled library.
+@click.argument("names", nargs=-1, metavar="[FILE|FOLDER]…")
+@click.option("--library", is_flag=True, help="test the bundled library")
+@click.option("-v", "--verbose", is_flag=True, help="name every test, and files without any")
+def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
+    """Run the `test` blocks of FILEs and of the `.roof` files in FOLDERs.
+
+    Without a name, the folder is the current one. Folders are searched to their depth; those that
+    are hidden, built, or a virtual environment are left out.
 
     Published numbers are those that come back to the digits printed: `~` a number, no `within`, in
     a test whose title cites a table, figure, equation or section.
@@ -22,28 +29,41 @@ def command(files: tuple[str, ...], verbose: bool) -> None:
     Examples:
       roofdsl test
       roofdsl test mine.roof --verbose
+      roofdsl test models/ machines/mine.roof
+      roofdsl test --library
     """
-    if files:
-        targets = [locate(name) for name in files]
-    else:
-        paths = [*bundled("model").values(), *bundled("machine").values()]
-        targets = [(path, shown_path(path)) for path in paths]
-    passed = failed = expectations = published = 0
-    for path, shown in targets:
+    named = names if names or library else (".",)
+    files, problems = named_files(named, _BUNDLED)
+    failed = int(report(problems))
+    outcomes: list[TestOutcome] = []
+    untested: list[str] = []
+    for path, shown in [*files, *(library_files() if library else ())]:
         module, diagnostics = check_module(path, shown)
         if report(diagnostics) or module is None:
             failed += 1
             continue
-        for outcome in run_tests(module):
-            expectations += outcome.expectations
-            passed += outcome.passed
-            published += outcome.published if outcome.passed else 0
-            failed += not outcome.passed
+        found = run_tests(module)
+        outcomes += found
+        if not found and (verbose or shown in names):
+            untested.append(shown)
+        for outcome in found:
             if verbose or not outcome.passed:
                 click.echo(f"{'ok  ' if outcome.passed else 'FAIL'} {shown}: {outcome.title}")
             for problem in outcome.problems:
                 click.echo(f"{problem}\n", err=True)
+    if not files and failed:
+        raise SystemExit(1)
+    if not outcomes and not failed:
+        where = files[0][1] if len(files) == 1 else f"these {len(files)} files"
+        report([Diagnostic("R0608", f"there is no test in {where}", (), _BUNDLED)])
+        raise SystemExit(1)
+    for shown in untested:
+        click.echo(f"     {shown}: no tests")
+    passed = [outcome for outcome in outcomes if outcome.passed]
+    failed += len(outcomes) - len(passed)
+    expectations = sum(outcome.expectations for outcome in outcomes)
+    published = sum(outcome.published for outcome in passed)
     numbers = f", {published} published numbers" if published else ""
-    click.echo(f"{passed} passed, {failed} failed ({expectations} expectations{numbers})")
+    click.echo(f"{len(passed)} passed, {failed} failed ({expectations} expectations{numbers})")
     if failed:
         raise SystemExit(1)

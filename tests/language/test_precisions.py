@@ -56,7 +56,8 @@ def test_a_precision_is_no_number(formula: str, code: str) -> None:
 def test_0_is_no_precision() -> None:
     assert codes("model m { param d: precision = 0\n memory = size(d) }") == ["R0302"]
     (problem,) = failures(
-        'model m { param d: precision\n memory = size(d) }\ntest "t" { let r = m(d = 0) on karst }'
+        "model m { param d: precision\n memory = size(d) }\n"
+        'test "t" { expect (m(d = 0) on karst).memory == 8 B }'
     )
     assert problem.code == "R0405"
 

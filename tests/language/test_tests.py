@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofdsl.analysis.testing import run_tests
+from roofdsl.analysis.testing import look_at_tests, run_tests
 from tests.language.programs import failures, holds, module
 
 COPY = """
@@ -95,7 +95,7 @@ def test_a_prediction_that_fails_is_reported_once() -> None:
     "statement", ["let x = missing + 1", "let x = 1 B + 1 s", "let x = (m(N = 0) on karst).time"]
 )
 def test_a_let_that_nobody_reads_is_looked_at_all_the_same(statement: str) -> None:
-    assert len(told(statement)) == 1
+    assert len(told(f"{statement}\nexpect 1 == 1")) == 1
     assert len(told(f"{statement}\nexpect x > 0 and x < 1")) == 1
 
 
@@ -103,3 +103,73 @@ def test_expectations_are_counted() -> None:
     found = module(f'{COPY}\ntest "t" {{ let x = 1\nexpect x == 1\nexpect x ~ 1.0 }}')
     (outcome,) = run_tests(found)
     assert (outcome.passed, outcome.expectations) == (True, 2)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m(N = 0) on karst",  # R0402
+        "m(N = 1/2) on karst",  # R0404
+        "f(1 B)",  # R0301, inside of `f`
+        "1/(1 - f(0))",
+    ],
+)
+def test_values_that_are_refused_fail_as_expected(call: str) -> None:
+    functions = "function f(x) = x + 1\n"
+    assert told(f"expect {call} fails", functions + COPY) == []
+    assert told(f'expect {call} fails "no such words"', functions + COPY)[0].startswith(
+        "this fails with another message: "
+    )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "nonsense(N = 4) on karst",
+        "m(N = 0) on nowhere",
+        "m(N = 0, Q = 3) on karst",
+        "m(N = 3 B) on karst",
+        "m(0, true, fp16, 4) on karst",
+        "m(N = 0, N = 0) on karst",
+        "needy(1) on karst",
+        "f(1, 2)",
+        "g(0)",
+        "1 B + 1 s",
+        "(m() on karst).speed",
+    ],
+)
+def test_a_mistake_in_the_test_is_no_failure_that_was_expected(call: str) -> None:
+    model = f"function f(x) = x + 1\n{COPY}\nmodel needy {{ param a; param b; flops = a + b }}"
+    assert len(told(f"expect {call} fails", model)) == 1
+    module_ = module(f'{model}\ntest "t" {{ expect {call} fails }}')
+    assert len(look_at_tests(module_)) == 1
+
+
+def test_a_test_must_expect_something() -> None:
+    found = module(f'{COPY}\ntest "t" {{ let r = m() on karst }}\ntest "u" {{ }}')
+    assert [not outcome.passed for outcome in run_tests(found)] == [True, True]
+    assert [problem.code for problem in look_at_tests(found)] == ["R0606", "R0606"]
+
+
+def test_two_tests_must_not_have_one_title() -> None:
+    found = module('test "t" { expect 1 == 1 }\n' * 3 + 'test "u" { expect 1 == 1 }')
+    assert [outcome.passed for outcome in run_tests(found)] == [True, False, False, True]
+    assert [problem.code for problem in look_at_tests(found)] == ["R0607", "R0607"]
+
+
+def test_looking_at_tests_evaluates_nothing_of_them() -> None:
+    found = module(f"""
+        {COPY}
+        test "t" {{
+            let r = m() on karst
+            expect r.N == 800
+            expect r.bound is network
+            expect r.OI is infinite
+            expect r.large and r.fused
+            expect r.time ~ 3 h within 1%
+            expect log2(r.lines - 1e9) > 1
+            expect m(N = 4) on karst fails "words"
+        }}
+    """)
+    assert look_at_tests(found) == ()
+    assert len(run_tests(found)[0].problems) >= 4

@@ -70,7 +70,10 @@ def test_every_command_that_uses_a_file_warns_once(tmp_path: Path) -> None:
     path = str(
         files(
             tmp_path,
-            {"main.roof": f"{BYTES}machine box {{ memory = 1 GB/s; flops = 1 GFLOP/s }}\n"},
+            {
+                "main.roof": f"{BYTES}machine box {{ memory = 1 GB/s; flops = 1 GFLOP/s }}\n"
+                'test "t" { expect 1 == 1 }\n'
+            },
         )
     )
     commands = [
