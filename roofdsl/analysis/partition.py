@@ -41,7 +41,8 @@ def partition_bound(
     that takes both as long. Parts that both lie above the whole or both below it (Lemma 2), or of
     which one has its intensity and the other neither that nor nothing to do (Lemma 1), cannot be.
 
-    Raises RoofError where the machine is not two devices with rates of flops and memory (R0501).
+    Raises RoofError where the machine is not two devices with limited rates of flops and memory
+    (R0804).
 
     >>> from roofdsl.model.library import find_machine
     >>> system, _ = find_machine("i7_gtx750")
@@ -102,18 +103,23 @@ def _bound(
 
 
 def _two_devices(machine: MachineDefinition) -> tuple[_Device, _Device]:
-    found = []
-    for name, device in machine.devices.items():
-        rates = machine_rates(device)
-        keys = [_key(device, resource) for resource in ("flops", "memory")]
-        found.append(_Device(name, *(rates.get(key, 0.0) for key in keys)))
-    if len(found) != 2 or not all(device.flops and device.memory for device in found):
-        what = f"'{machine.name}' is not a machine of two devices with rates of flops and memory"
-        hint = "such as i7_titan; `roofdsl show` tells what a machine has"
-        raise RoofError([Diagnostic("R0501", what, (Label(machine.span, "the machine"),), hint)])
-    return found[0], found[1]
+    if len(machine.devices) != 2:
+        message = f"machine '{machine.name}' has {len(machine.devices) or 'no'} devices"
+        hint = "a partition needs two: `device cpu = …` and `device gpu = …`"
+        raise RoofError([Diagnostic("R0804", message, (Label(machine.span),), hint)])
+    one, two = (_device(name, machine) for name in machine.devices)
+    return one, two
 
 
-def _key(device: MachineDefinition, resource: str) -> str:
-    symbol = default_rate(device, resource)
-    return "" if symbol is None else symbol.name.removeprefix(f"{device.name}.")
+def _device(name: str, machine: MachineDefinition) -> _Device:
+    device = machine.devices[name]
+    rates = machine_rates(device)
+    values: list[float] = []
+    for resource in ("flops", "memory"):
+        symbol = default_rate(device, resource)
+        value = rates.get(symbol.name.removeprefix(f"{device.name}.")) if symbol else None
+        if value is None:
+            message = f"device '{name}' of '{machine.name}' has no limited rate for {resource}"
+            raise RoofError([Diagnostic("R0804", message, (Label(device.span),))])
+        values.append(value)
+    return _Device(name, *values)

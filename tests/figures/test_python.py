@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import roofdsl as rd
 from roofdsl.cli.main import main
 from roofdsl.figures.picture import Picture
+from roofdsl.plots.perdome import dome
 from tests.figures.seen import colour_at, line, named, overlapping, texts
 
 SIZES = [242 * 2**step for step in range(9)]
@@ -235,6 +237,54 @@ def test_the_papers_partitions() -> None:
     for row in rows(picture, "map"):
         cpu, gpu = float(str(row["I_C [flop/B]"])), float(str(row["I_G [flop/B]"]))
         assert (cpu - 1.7) * (gpu - 1.7) < 0
+
+
+def bound_by_definition(whole: float, i_c: float, i_g: float) -> float:
+    """What i7_gtx750 attains of a kernel of one flop, cut in two; NaN where no cut is such.
+
+    The part of the bytes that the CPU moves is found by halving, so that the flops of both add up.
+    """
+    cpu, gpu, total = (73.5e-12, 65.9e-12), (1.9e-12, 14.8e-12), 1 / whole
+
+    def time(bytes_cpu: float, flops_cpu: float) -> float:
+        bytes_gpu, flops_gpu = total - bytes_cpu, 1 - flops_cpu
+        return max(flops_cpu * cpu[0], bytes_cpu * cpu[1], flops_gpu * gpu[0], bytes_gpu * gpu[1])
+
+    if i_c == i_g == whole:  # any share is such a cut: the best one counts
+        return 1 / min(time(total * part / 10_000, part / 10_000) for part in range(10_001))
+    if whole in (i_c, i_g) and 0 not in (i_c, i_g):
+        return float("nan")  # one device does it all, so the other's intensity is 0
+    surplus = [i_c * part + i_g * (total - part) - 1 for part in (0.0, total)]
+    if abs(min(surplus, key=abs)) > 1e-12 and surplus[0] * surplus[1] > 0:
+        return float("nan")
+    low, high = 0.0, total
+    for _ in range(200):
+        middle = (low + high) / 2
+        missing = (i_c * middle + i_g * (total - middle) < 1) == (i_c > i_g)
+        low, high = (middle, high) if missing else (low, middle)
+    return 1 / time(low, i_c * low)
+
+
+@pytest.mark.parametrize("whole", [1.7, 2.0])
+def test_a_dome_is_what_the_definition_says(whole: float) -> None:
+    machine = rd.load_machine("papers.tang2016:i7_gtx750_as_printed")
+    axis = [0.0, 0.0833, 0.5, 1.0, 1.5, whole, 2.5, 4.0, 30.0]
+    possible = 0
+    for i_c in axis:
+        for i_g in axis:
+            wanted = bound_by_definition(whole, i_c, i_g)
+            if np.isnan(wanted):
+                with pytest.raises(rd.RoofError, match="'it' cannot be"):
+                    dome(machine.definition, whole, {"it": (i_c, i_g)}, {})
+                continue
+            possible += 1
+            (found,) = dome(machine.definition, whole, {"it": (i_c, i_g)}, {}).partitions
+            assert found.bound == pytest.approx(wanted, rel=1e-3 if i_c == i_g else 1e-9)
+    assert possible == 2 * 5 * 3 + 3
+    surface = dome(machine.definition, whole, {}, {})
+    for row, column in product(range(0, 193, 8), repeat=2):
+        wanted = bound_by_definition(whole, surface.cpu[column], surface.gpu[row])
+        assert surface.bound[row, column] == pytest.approx(wanted, rel=1e-3, nan_ok=True)
 
 
 def test_strong_scaling_is_t1_over_tp(summa: rd.Prediction) -> None:
