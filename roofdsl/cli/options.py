@@ -106,7 +106,18 @@ def warn(module: Module) -> None:
 
 def machines_named(names: Sequence[str], changes: Sequence[str]) -> list[MachineDefinition]:
     """Return machines by name or path, with the `--set MACHINE.NAME=VALUE` changes made."""
-    machines = [machine_named(name)[0] for name in names]
+    return with_changes([machine_named(name)[0] for name in names], changes)
+
+
+def with_changes(
+    machines: Sequence[MachineDefinition], changes: Sequence[str]
+) -> list[MachineDefinition]:
+    """Return machines with the `--set MACHINE.NAME=VALUE` changes made.
+
+    Raises a usage error for a change that is about none of them, or about two of one name: were
+    both changed alike, comparing them would show nothing.
+    """
+    found = list(machines)
     problems: list[Diagnostic] = []
     for change in changes:
         name, equals, value = change.partition("=")
@@ -116,16 +127,19 @@ def machines_named(names: Sequence[str], changes: Sequence[str]) -> list[Machine
                 f"'--set {change}' is not of the form MACHINE.NAME=VALUE, "
                 "such as --set karst.network=2x"
             )
-        if all(item.name != machine for item in machines):
-            known = ", ".join(item.name for item in machines)
+        places = [place for place, item in enumerate(found) if item.name == machine]
+        if not places:
+            known = ", ".join(item.name for item in found)
             raise click.UsageError(f"'--set {change}' is about none of the machines: {known}")
+        if len(places) > 1:
+            raise click.UsageError(
+                f"'--set {change}' would change each of the {len(places)} machines called "
+                f"'{machine}'; name it once, or write it changed into a file, under another name"
+            )
         source = typed(f"--set {name.strip()}=", value)
-        machines = [
-            changed(item, key, source, problems.append) if item.name == machine else item
-            for item in machines
-        ]
+        found[places[0]] = changed(found[places[0]], key, source, problems.append)
     _raise(problems)
-    return machines
+    return found
 
 
 def _read(

@@ -8,7 +8,7 @@ import click
 
 from roofdsl.analysis.projection import project
 from roofdsl.cli.documents import DOCUMENTS, echo_blocks
-from roofdsl.cli.options import machines_named, raise_if_any, typed
+from roofdsl.cli.options import machine_named, raise_if_any, typed, with_changes
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.constant import constant
 from roofdsl.importers.profile_csv import read_profile
@@ -55,15 +55,26 @@ def command(
     a kind it is not projected. A column `bound` names another rate, such as memory.L2. What is not
     projected is taken to change as the rest does. A row Total says how long all of it took.
 
+    With --set, a machine that is both --from and --to is changed as the one of --to alone.
+
     \b
     Examples:
       roofdsl project profile.csv --from blue_waters_xe --to ivy_bridge --to haswell
       roofdsl project profile.csv --from blue_waters_xe --to haswell --measured "haswell=1293 s"
+      roofdsl project profile.csv --from haswell --to haswell --set haswell.memory=2x
     """
     read, problems = read_profile(Path(profile), profile)
     raise_if_any(problems)
     assert read is not None  # else there are problems
-    source, *machines = machines_named([origin, *targets], changes)
+    source, *machines = (machine_named(name)[0] for name in (origin, *targets))
+    if any(machine.name == source.name for machine in machines):
+        machines = with_changes(machines, changes)
+        for change in changes:
+            if change.strip().startswith(f"{source.name}."):
+                note = f"'--set {change}' changes the machine of --to, not the one of --from"
+                click.echo(f"note: {note}", err=True)
+    else:
+        source, *machines = with_changes([source, *machines], changes)
     times = dict(_measured(text, [machine.name for machine in machines]) for text in measured)
     projections = [project(read, source, m, times.get(m.name)) for m in machines]
     from roofdsl.report import projection

@@ -192,14 +192,18 @@ def _faster(
         for model in models
         for machine in machines
     ]
-    if len({name for name, _ in contenders}) < len(contenders):
-        raise click.UsageError("--faster compares different models or machines; these are the same")
+    names = [name for name, _ in contenders]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise click.UsageError(
+            f"--faster tells them apart by name, and two are called '{twice[0]}'; "
+            "write one of them into a file, under another name"
+        )
     low, high = read_range(range_text, unknown)
     low, high = _common_range(low, high, models, machines, unknown_name, range_text)
     answer = find_faster(contenders, unknown, low, high)
     if form == "json":
-        return solved.faster_json(answer, [name for name, _ in contenders])
-    whole = " or ".join(name for name, _ in contenders)
+        return solved.faster_json(answer, names)
+    whole = " or ".join(names)
     constant = machines[0].name if several_models else models[0].name
     title = f"{whole}, by {unknown.name}   ({constant})"
     if form in DOCUMENTS:

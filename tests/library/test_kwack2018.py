@@ -295,3 +295,25 @@ def test_what_if_and_a_machine_of_the_papers_file(run: Run) -> None:
     assert times["U/main"] == close(761.3 * 62.6 / 4 / 56.2)
     by_stream = projected("ivy_bridge", "papers.kwack2018:xe_by_stream")
     assert by_stream.time == pytest.approx(1633.35, abs=0.005)
+
+
+def test_a_machine_is_changed_where_it_is_projected_to(run: Run) -> None:
+    def speedups(*changes: str) -> dict[str, float]:
+        settings = [word for change in changes for word in ("--set", f"blue_waters_xe.{change}")]
+        printed = run("--to", "blue_waters_xe", "--format", "csv", *settings)
+        return {row["group"]: float(row["speedup"]) for row in csv.DictReader(StringIO(printed))}
+
+    assert set(speedups().values()) == {1}
+    faster = speedups("memory=2x")
+    assert (faster["U/VLL"], faster["U/main"]) == (2, 1)
+    assert 1 < faster[""] < 2
+    assert set(speedups("memory=2x", "memory.NUMA=2x").values()) == {2}
+
+
+def test_machines_of_other_names_are_changed_by_name(run: Run) -> None:
+    def time(*settings: str) -> float:
+        printed = run("--to", "haswell", "--format", "csv", *settings)
+        return float(next(csv.DictReader(StringIO(printed)))["projected"])
+
+    assert time("--set", "blue_waters_xe.memory=2x") == close(2 * time())
+    assert time("--set", "haswell.memory=2x") == close(time() / 2)
