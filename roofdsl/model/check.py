@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.model.types import ModelDefinition, Module, Work
+from roofdsl.model.types import ModelDefinition, Module
 from roofdsl.model.unit_names import names_as_units
+from roofdsl.source import Span
 from roofdsl.syntax.nodes import Declaration
 from roofdsl.units.dimension import BYTE, Dimension
 
@@ -20,9 +21,10 @@ def adopted_bytes(module: Module, _declarations: Sequence[Declaration]) -> list[
     found: list[Diagnostic] = []
     for model in module.models.values():
         elsewhere = _bytes_in(model)
-        for work in model.work:
+        named = [("", work) for work in model.work] + [("total ", work) for work in model.totals]
+        for total, work in named:
             if work.adopted and work.resource.dimension == BYTE and elsewhere is not None:
-                found.append(_byte_warning(work, elsewhere, model))
+                found.append(_byte_warning(f"{total}{work.key}", work.span, elsewhere, model))
     return found
 
 
@@ -41,13 +43,13 @@ def _has_bytes(dimension: Dimension) -> bool:
     return any(name == "B" for name, _ in dimension.powers)
 
 
-def _byte_warning(work: Work, elsewhere: str, model: ModelDefinition) -> Diagnostic:
+def _byte_warning(key: str, place: Span, elsewhere: str, model: ModelDefinition) -> Diagnostic:
     sizes = [n for n, dimension in model.dimensions().items() if dimension == BYTE]
     size = f"`{sizes[0]}`" if sizes else "the bytes of one element"
     return Diagnostic(
         "R0310",
-        f"{work.key} of '{model.name}' is a plain number taken as bytes, while {elsewhere}",
-        (Label(work.span, "does this count elements?"),),
+        f"{key} of '{model.name}' is a plain number taken as bytes, while {elsewhere}",
+        (Label(place, "does this count elements?"),),
         f"if it counts elements, multiply by {size}; if it counts bytes already, by `1 B`",
         severity="warning",
     )

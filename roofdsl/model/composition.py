@@ -14,6 +14,7 @@ from roofdsl.model.elaborate import plain
 from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
 from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS, size_of
+from roofdsl.model.total import resources_worked_on, totals_of
 from roofdsl.model.types import ModelDefinition, Module, Overlap, Part, Repeat, Step
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
@@ -28,10 +29,18 @@ class Models(Protocol):
 
 
 def parts_of(
-    statements: Sequence[nodes.PartSyntax], scope: Scope, models: Models, module: Module
+    statements: Sequence[nodes.PartSyntax],
+    scope: Scope,
+    models: Models,
+    module: Module,
+    *,
+    counts: bool,
 ) -> tuple[Part, ...]:
-    """Return the parts that statements describe; report what is wrong with them."""
-    parts = _Composition(scope, models, module).parts(statements)
+    """Return the parts that statements describe; report what is wrong with them.
+
+    `counts` says whether a parameter of the model counts its processes.
+    """
+    parts = _Composition(scope, models, module, counts).parts(statements)
     size = size_of(parts)
     if size.steps > MOST_STEPS:
         message = f"that is {size.steps:,} steps; at most {MOST_STEPS:,} are looked at"
@@ -51,8 +60,9 @@ def _too_deep(span: Span) -> Diagnostic:
 
 
 class _Composition:
-    def __init__(self, scope: Scope, models: Models, module: Module) -> None:
+    def __init__(self, scope: Scope, models: Models, module: Module, counts: bool) -> None:
         self._scope = scope
+        self._counts = counts
         self._models = models
         self._module = module
         self._depth = 0
@@ -195,10 +205,18 @@ class _Composition:
         left = [item for item in statement.items if not body.take(item)]
         resources = tuple(i for i in left if isinstance(i, nodes.Assignment | nodes.Block))
         assignments = levels_of(resources, body.scope)
+        intermediates = body.intermediates()
+        totals = totals_of(
+            [item for item in left if isinstance(item, nodes.TotalStatement)],
+            body.scope,
+            self._module.resources,
+            resources_worked_on(assignments, (), ()),
+            counts=self._counts,
+        )
         model = ModelDefinition(
             name=statement.name.name,
             parameters=(),
-            intermediates=body.intermediates(),
+            intermediates=intermediates,
             requirements=(),
             work=work_of(assignments, body.scope, self._module.resources),
             time=stated_time(assignments, body.scope),
@@ -208,6 +226,8 @@ class _Composition:
             sources=(),
             doc=doc_comment(statement.span),
             span=statement.name.span,
+            totals=totals.work,
+            even=totals.even,
         )
         device = statement.device.text if statement.device else None
         return Step(statement.name.name, model, {}, True, device, statement.span)

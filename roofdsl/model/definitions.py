@@ -15,6 +15,7 @@ from roofdsl.model.rate import rates_of
 from roofdsl.model.resource import flattened, levels_of
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.tally import check_tallies
+from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Operation, Table
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
@@ -32,6 +33,7 @@ from roofdsl.syntax.nodes import (
     RepeatStatement,
     StepCall,
     StepInPlace,
+    TotalStatement,
     UseDeclaration,
 )
 
@@ -159,7 +161,15 @@ class Definitions:
         assignments = levels_of(_about_resources(left), body.scope)
         parameters, intermediates = body.parameters(), body.intermediates()
         steps = [item for item in left if isinstance(item, _PARTS)]
-        parts = parts_of(steps, body.scope, self, module)
+        counts = counts_processes(declaration.items)
+        parts = parts_of(steps, body.scope, self, module, counts=counts)
+        totals = totals_of(
+            [item for item in left if isinstance(item, TotalStatement)],
+            body.scope,
+            module.resources,
+            resources_worked_on(assignments, parts, steps),
+            counts=counts,
+        )
         tallies = body.tallies()
         check_tallies(tallies, parts, self._report)
         if parts and assignments:
@@ -187,6 +197,8 @@ class Definitions:
             sources=body.sources,
             doc=doc_comment(declaration.span),
             span=declaration.name.span,
+            totals=totals.work,
+            even=totals.even,
         )
 
     def _build_machine(self, declaration: MachineDeclaration) -> MachineDefinition:

@@ -15,7 +15,7 @@ def check_tallies(
 ) -> None:
     """Report each step whose model tallies something else under a name already used."""
     known = {tally.name: tally for tally in own}
-    for step in _steps(parts):
+    for step in steps_in(parts):
         for tally in _all_of(step.model):
             first = known.setdefault(tally.name, tally)
             if first.formula.dimension != tally.formula.dimension:
@@ -30,7 +30,8 @@ def tallies_of(model: ModelDefinition) -> dict[str, Dimension]:
     return found
 
 
-def _steps(parts: Sequence[Part]) -> list[Step]:
+def steps_in(parts: Sequence[Part]) -> list[Step]:
+    """Return the steps of a model, those in its overlaps and repeats among them."""
     found: list[Step] = []
     waiting = list(reversed(parts))
     while waiting:
@@ -53,7 +54,7 @@ def _all_of(model: ModelDefinition) -> list[Tally]:
             continue
         seen.add(id(current))
         found += current.tallies
-        waiting += [step.model for step in _steps(current.parts)]
+        waiting += [step.model for step in steps_in(current.parts)]
     return found
 
 

@@ -174,7 +174,8 @@ class ModelDefinition:
     """A model: parameters, intermediates, requirements, work or parts, tallies, as written.
 
     A kernel has `work`, and `time` where that is stated rather than derived; a composition has
-    `parts`.
+    `parts`. Work is that of the busiest process: `totals` is that of all, by resource, and `even`
+    says that all do the same.
     """
 
     name: str
@@ -189,6 +190,8 @@ class ModelDefinition:
     sources: tuple[str, ...]
     doc: str
     span: Span
+    totals: tuple[Work, ...] = ()
+    even: bool = False
 
     def dimensions(self) -> dict[str, Dimension]:
         """Return the dimension of each parameter and intermediate."""

@@ -27,7 +27,7 @@ def work_of(
     for assignment in assignments:
         if assignment.path.text == TIME:
             continue
-        work = _work(assignment, scope, resources)
+        work = work_on(assignment, scope, resources)
         if work is None:
             continue
         if work.key in found:
@@ -61,7 +61,13 @@ def stated_time(assignments: tuple[Assignment, ...], scope: Scope) -> Expression
     return found
 
 
-def _work(assignment: Assignment, scope: Scope, resources: Mapping[str, Resource]) -> Work | None:
+def work_on(
+    assignment: Assignment,
+    scope: Scope,
+    resources: Mapping[str, Resource],
+    called: str = "",
+) -> Work | None:
+    """Return the work that one assignment states; `called` is what messages call it."""
     key, span = assignment.path.text, assignment.path.span
     resource = resource_named(assignment.path, scope, resources)
     formula = value(assignment.value, scope)
@@ -75,7 +81,7 @@ def _work(assignment: Assignment, scope: Scope, resources: Mapping[str, Resource
     if not fits and not adopted:
         place = assignment.value.span
         hint = mismatch.leave_out(formula.dimension, resource.dimension, place, scope)
-        mismatch.assigned(key, formula, place, resource.dimension, span, scope, hint)
+        mismatch.assigned(called or key, formula, place, resource.dimension, span, scope, hint)
         return None
     return Work(
         key,

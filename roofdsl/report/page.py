@@ -27,6 +27,10 @@ def model_page(model: ModelDefinition, file: str) -> str:
     lines += _statements("intermediates", lets)
     lines += _statements("requires", [(item.span, "") for item in model.requirements])
     lines += _statements("work of one process", [(item.span, item.doc) for item in model.work])
+    together = [(item.span, item.doc) for item in model.totals]
+    lines += _statements("work of all processes", together)
+    if model.even:
+        lines += ["", "work of all processes", "  even: all do the same"]
     lines += _statements("steps", [(part.span, "") for part in model.parts])
     lines += _statements("tallies", [(item.span, item.doc) for item in model.tallies])
     return "\n".join(lines)
@@ -119,7 +123,7 @@ def _statements(title: str, items: list[tuple[Span, str]]) -> list[str]:
     rows = []
     for span, doc in items:
         written = " ".join(span.text.split())
-        for keyword in ("let ", "require ", "tally ", "capacity ", "measured "):
+        for keyword in ("let ", "require ", "tally ", "total ", "capacity ", "measured "):
             written = written.removeprefix(keyword)
         rows.append([written, doc])
     return ["", title, indented(aligned(rows, gap="    "))]

@@ -182,6 +182,14 @@ class Builder:
             cast(ExpressionSyntax, children[3]),
         )
 
+    def total(self, children: list[Child]) -> nodes.TotalStatement:
+        selector = self._identifier(children[2]) if children[2] is not None else None
+        path, value = (
+            cast(nodes.PathSyntax, children[1]),
+            cast("ExpressionSyntax | None", children[3]),
+        )
+        return nodes.TotalStatement(self._around(children), path, selector, value)
+
     def capacity(self, children: list[Child]) -> nodes.CapacityStatement:
         path, value = cast(nodes.PathSyntax, children[1]), cast(ExpressionSyntax, children[2])
         return nodes.CapacityStatement(self._around(children), path, value)
@@ -226,7 +234,8 @@ class Builder:
 
     def step_in_place(self, children: list[Child]) -> nodes.StepInPlace:
         items = cast(
-            "list[nodes.LetStatement | nodes.Assignment | nodes.Block]", self._items(children[3:])
+            "list[nodes.LetStatement | nodes.TotalStatement | nodes.Assignment | nodes.Block]",
+            self._items(children[3:]),
         )
         device = cast("nodes.PathSyntax | None", children[2])
         name = self._identifier(children[1])

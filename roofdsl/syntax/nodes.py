@@ -235,6 +235,15 @@ class TallyStatement(NamedTuple):
     value: ExpressionSyntax
 
 
+class TotalStatement(NamedTuple):
+    """`total flops = value`: the work of all processes; `total even`, which has no value."""
+
+    span: Span
+    path: PathSyntax
+    selector: Identifier | None
+    value: ExpressionSyntax | None
+
+
 class CapacityStatement(NamedTuple):
     span: Span
     path: PathSyntax
@@ -303,7 +312,7 @@ class StepInPlace(NamedTuple):
     span: Span
     name: Identifier
     device: PathSyntax | None
-    items: tuple[LetStatement | Assignment | Block, ...]
+    items: tuple[LetStatement | TotalStatement | Assignment | Block, ...]
 
 
 class OverlapStatement(NamedTuple):
@@ -406,6 +415,7 @@ ModelItem: TypeAlias = (
     | RequireStatement
     | FunctionDeclaration
     | TallyStatement
+    | TotalStatement
     | OperationStatement
     | Assignment
     | Block

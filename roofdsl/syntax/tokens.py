@@ -25,6 +25,12 @@ OPENING = frozenset(("LPAR", "LSQB"))
 CLOSING = frozenset(("RPAR", "RSQB"))
 
 
+# Words only where a statement begins and a name follows: elsewhere they are names, as in
+# `let total = 3`, so that no file written before them reads otherwise.
+BEFORE_A_NAME = frozenset(("total",))
+_STARTS = frozenset(("_NEWLINE", "LBRACE", "RBRACE"))
+
+
 class StatementEnds:
     """Lark's `postlex`: turns `_NEWLINE` tokens into `_END` where a statement ends."""
 
@@ -35,7 +41,7 @@ class StatementEnds:
         previous = "_END"
         newline: Token | None = None
         last: Token | None = None
-        for token in stream:
+        for token in _with_words(stream):
             kind = token.type
             if kind == "_NEWLINE":
                 # Only a newline can be dropped inside parentheses; a `;` there is a mistake.
@@ -59,3 +65,19 @@ class StatementEnds:
             previous, last = kind, token
         if last is not None and previous not in OPEN_AFTER:
             yield Token.new_borrow_pos("_END", "", newline or last)
+
+
+def _with_words(stream: Iterator[Token]) -> Iterator[Token]:
+    before = "_NEWLINE"
+    for token in stream:
+        kind = token.type
+        if kind == "NAME" and before in _STARTS and token in BEFORE_A_NAME:
+            following = next(stream, None)
+            if following is not None and following.type == "NAME":
+                token.type = token.upper()
+            yield token
+            if following is None:
+                return
+            token, kind = following, following.type
+        yield token
+        before = kind

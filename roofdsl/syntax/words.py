@@ -18,6 +18,7 @@ STATEMENT_WORDS = {
     "LET": "let name = formula",
     "REQUIRE": "require N > 1",
     "TALLY": "tally footprint: B = formula",
+    "TOTAL": "total flops = 2*N^3` or `total even",
     "CAPACITY": "capacity memory = 80 GB",
     "DEFAULT": "default L2",
     "DEVICE": "device gpu = gtx_titan",
@@ -51,11 +52,12 @@ KEYWORDS = frozenset((*DECLARATIONS, *STATEMENT_WORDS, *EXPRESSION_WORDS))
 IN = {
     "file": ("model", "machine", "test", "use", "function", "unit", "resource"),
     "model": (
-        "param", "let", "require", "source", "function", "tally", "step", "overlap", "repeat",
+        "param", "let", "require", "source", "function", "tally", "total", "step",
+        "overlap", "repeat",
     ),
     "machine": ("param", "let", "require", "source", "function", "capacity", "device"),
     "test": ("let", "expect"),
-    "step": ("let",),
+    "step": ("let", "total"),
     "overlap": ("step", "overlap", "repeat"),
     "repeat": ("step", "overlap", "repeat"),
     "block": ("default",),

@@ -275,7 +275,7 @@ def test_one_process_sends_nothing(name: str) -> None:
     [
         ("summa", {"N": 100, "P": 120}, "sqrt(P) is integer"),
         ("dgemv", {"N": 100, "P": 128}, "P <= N"),
-        ("ddot", {"N": 63, "P": 128}, "N >= P/2"),
+        ("ddot", {"N": 127, "P": 128}, "P <= N"),
         ("fft", {"N": 100, "P": 128}, "P <= N"),
         ("stencil2d", {"N": 129, "P": 128}, "P <= N - 2"),
         ("mst", {"E": 100, "V": 256, "P": 4}, "E >= V - 1"),
