@@ -6,13 +6,15 @@ wrong in it is shown beneath it, at its place.
 
 from __future__ import annotations
 
+import builtins
+import keyword
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from roofdsl.analysis.testing import TestOutcome, run_tests
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.model.build import build
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from roofdsl.figures.picture import Table
 
 MOST_ROWS = 60
+_TAKEN = {*dir(builtins), *keyword.kwlist, "In", "Out", "display", "exit", "get_ipython", "quit"}
+"""Names that Python and IPython have; a model of such a name must not take their place."""
 
 
 class Formatter(Protocol):
@@ -85,17 +89,25 @@ class Cell:
 
     def __repr__(self) -> str:
         shown = [str(problem) for problem in self.problems]
-        return "\n\n".join([*shown, *([self._summary()] if self._summary() else [])])
+        return "\n\n".join([*shown, *self._renamed(), *filter(None, [self._summary()])])
 
     def _repr_html_(self) -> str:
         lines = ['<div class="roofdsl">']
         lines += [
             f'<pre style="font-family: monospace">{escape_html(str(problem))}</pre>'
-            for problem in self.problems
+            for problem in (*self.problems, *self._renamed())
         ]
         if self._summary():
             lines.append(f"<p>{escape_html(self._summary())}</p>")
         return "\n".join([*lines, "</div>"])
+
+    def _renamed(self) -> list[str]:
+        return [
+            f"warning: '{name}' is a name of Python, so what this cell defines is "
+            f"`{name_in_python(name)}` there"
+            for name in (*self.models, *self.machines)
+            if name_in_python(name) != name
+        ]
 
     def _summary(self) -> str:
         names = [f"model {name}" for name in self.models]
@@ -108,21 +120,40 @@ class Cell:
         return text
 
 
+class CellError(RoofError):
+    """Fails a cell with errors or failed tests; IPython shows what is wrong, and no traceback."""
+
+    def __init__(self, cell: Cell) -> None:
+        super().__init__(cell.problems)
+        self.cell = cell
+
+    def __str__(self) -> str:
+        return repr(self.cell)
+
+    def _render_traceback_(self) -> list[str]:
+        """Return the lines that IPython is to print in place of a traceback."""
+        return str(self).splitlines()
+
+
 class Cells:
     """The cells of a notebook so far: later ones see what earlier ones define."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Module] = {}
+        self._known = Module(Source("cell", ""))
 
     def run(self, text: str) -> Cell:
         """Build the text of a cell and run its tests; what has errors defines nothing."""
-        module, problems = build(Source("cell", text), _Neighbours(self._known))
+        known = self._known
+        module, problems = build(Source("cell", text), _Neighbours(known), earlier=known)
         if any(problem.severity == "error" for problem in problems):
             return Cell({}, {}, (), problems)
-        outcomes = run_tests(self._with_earlier(module))
+        self._known = replace(
+            module,
+            models={**known.models, **module.models},
+            machines={**known.machines, **module.machines},
+        )
+        outcomes = run_tests(self._known)
         failed = tuple(problem for outcome in outcomes for problem in outcome.problems)
-        for name in (*module.models, *module.machines):
-            self._known[name] = module
         return Cell(
             {name: Model(item) for name, item in module.models.items()},
             {name: Machine(item) for name, item in module.machines.items()},
@@ -130,32 +161,22 @@ class Cells:
             (*problems, *failed),
         )
 
-    def _with_earlier(self, module: Module) -> Module:
-        known = self._known.items()
-        models = {name: m.models[name] for name, m in known if name in m.models}
-        machines = {name: m.machines[name] for name, m in known if name in m.machines}
-        return replace(
-            module,
-            models={**models, **module.models},
-            machines={**machines, **module.machines},
-        )
-
 
 class _Neighbours(Imports):
     """Finds what earlier cells define, then what files and the library do."""
 
-    def __init__(self, known: Mapping[str, Module]) -> None:
+    def __init__(self, known: Module) -> None:
         super().__init__(Path.cwd() / "cell.roof")
         self._known = known
 
     def bundled(self, name: str, sort: Sort) -> tuple[Module, str | None] | None:
-        module = self._known.get(name)
-        if module is not None and name in (module.models if sort == "model" else module.machines):
-            return module, name
+        if name in (self._known.models if sort == "model" else self._known.machines):
+            return self._known, name
         return super().bundled(name, sort)
 
     def names(self, sort: Sort) -> list[str]:
-        return [*self._known, *super().names(sort)]
+        own = self._known.models if sort == "model" else self._known.machines
+        return [*own, *super().names(sort)]
 
 
 def load_ipython_extension(shell: Shell) -> None:
@@ -165,17 +186,30 @@ def load_ipython_extension(shell: Shell) -> None:
     def roof(line: str, cell: str) -> Cell:
         """Read a cell of models, machines and tests; define them here under their names.
 
-        A file's name behind `%%roof` keeps the cell as that file.
+        A file's name behind `%%roof` keeps the cell as that file. A cell with errors or failed
+        tests fails; of the latter, the models and machines are defined all the same.
         """
         found = cells.run(cell)
         if line.strip():
             write_whole(Path(line.strip()), cell.encode("utf-8"))
-        shell.push({**found.models, **found.machines})
+        defined: dict[str, Model | Machine] = {**found.models, **found.machines}
+        shell.push({name_in_python(name): item for name, item in defined.items()})
+        if any(problem.severity == "error" for problem in found.problems):
+            raise CellError(found)
         return found
 
     shell.register_magic_function(roof, magic_kind="cell", magic_name="roof")
     html = shell.display_formatter.formatters["text/html"]
     html.for_type_by_name("roofdsl.figures.picture", "Table", table_html)
+
+
+def name_in_python(name: str) -> str:
+    """Return what a model is called in Python, where its own name may mean something already.
+
+    >>> name_in_python("copy"), name_in_python("print"), name_in_python("lambda")
+    ('copy', 'print_', 'lambda_')
+    """
+    return f"{name}_" if name in _TAKEN else name
 
 
 def table_html(table: Table) -> str:

@@ -15,11 +15,12 @@ from roofdsl.syntax.parse import parse, parse_without_tests
 
 
 def build(
-    source: Source, neighbours: Neighbours, tests: bool = True
+    source: Source, neighbours: Neighbours, tests: bool = True, earlier: Module | None = None
 ) -> tuple[Module, tuple[Diagnostic, ...]]:
     """Return what a file defines and every problem found in it, in the order of the text.
 
     Without `tests`, a file that is right but for its tests is built without them, which is quicker.
+    The words of `earlier`, such as the cell of a notebook before it, are known without a `use`.
 
     >>> from roofdsl.model.neighbours import NoNeighbours
     >>> source = Source("demo", "model copy { param N; memory = 16 B*N }")
@@ -38,7 +39,7 @@ def build(
         diagnostics.append(problem)
 
     try:
-        module = vocabulary(source, declarations, neighbours, report)
+        module = vocabulary(source, declarations, neighbours, report, earlier)
         Definitions(module, declarations, neighbours, report).build()
     except _Enough:
         pass  # which is said below

@@ -30,11 +30,23 @@ def vocabulary(
     declarations: Sequence[Declaration],
     neighbours: Neighbours,
     report: Report,
+    earlier: Module | None = None,
 ) -> Module:
-    """Return a module that knows its words, and does not hold its models and machines yet."""
+    """Return a module that knows its words, and does not hold its models and machines yet.
+
+    It knows those of `earlier`, too, unless it declares them anew.
+    """
     tests = tuple(item for item in declarations if isinstance(item, TestDeclaration))
     module = Module(source, tests=tests)
     module.resources.update(RESOURCES)
+    if earlier is not None:
+        anew = {item.name.name for item in declarations if isinstance(item, ResourceDeclaration)}
+        module.units.update(earlier.units)
+        module.functions.update(earlier.functions)
+        module.imports.update(earlier.imports)
+        module.resources.update(
+            (name, item) for name, item in earlier.resources.items() if name not in anew
+        )
     places: dict[str, Span] = {}
     for declaration in declarations:
         match declaration:

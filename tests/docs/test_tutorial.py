@@ -36,11 +36,15 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     running.atexit_operations()
 
 
-def run(shell: Any, source: str, capture: Any) -> list[dict[str, Any]]:
+def run(shell: Any, source: str, fails: bool, capture: Any) -> list[dict[str, Any]]:
     """Run a cell; return what a notebook would keep of what it shows."""
     capture.readouterr()
     result = shell.run_cell(source, store_history=False)
-    assert result.success, result.error_in_exec or result.error_before_exec
+    error = result.error_in_exec or result.error_before_exec
+    assert result.success is not fails, error
+    if fails:
+        shown = {"ename": type(error).__name__, "evalue": str(error), "output_type": "error"}
+        return [{**shown, "traceback": error._render_traceback_()}]
     printed = re.sub(r"^Out\[.*?\]: ?", "", capture.readouterr().out, flags=re.DOTALL | re.M)
     outputs: list[dict[str, Any]] = []
     if result.result is None and printed.strip():
@@ -65,7 +69,8 @@ def test_the_tutorial_runs(shell: Any, capsys: pytest.CaptureFixture[str], tmp_p
     notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
-            outputs = run(shell, "".join(cell["source"]), capsys)
+            fails = "raises-exception" in cell["metadata"].get("tags", ())
+            outputs = run(shell, "".join(cell["source"]), fails, capsys)
             if UPDATE:
                 cell["outputs"] = outputs
             else:

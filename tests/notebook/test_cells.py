@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.figures.picture import Table
-from roofdsl.notebook import Cells, load_ipython_extension, table_html
+from roofdsl.notebook import CellError, Cells, load_ipython_extension, table_html
 
 
 def texts(html: str) -> list[list[str]]:
@@ -61,10 +62,12 @@ def test_a_cell_defines_models_and_machines(shell: Shell) -> None:
 
 
 def test_what_is_wrong_is_shown_at_its_place(shell: Shell) -> None:
-    shown = shell.magics["roof"]("", "model m {\n    flops = 2 B\n}\n")
+    with pytest.raises(CellError) as failed:
+        shell.magics["roof"]("", "model m {\n    flops = 2 B\n}\n")
+    shown = str(failed.value)
     assert shell.names == {}
-    assert "error[R0302]" in repr(shown) and "cell:2:13" in repr(shown)
-    assert "             ^^^" in repr(shown)
+    assert "error[R0302]" in shown and "cell:2:13" in shown
+    assert "             ^^^" in shown
     assert "&lt;" in Cells().run("model <b> { }")._repr_html_()
 
 
@@ -80,18 +83,94 @@ def test_later_cells_see_earlier_ones(shell: Shell) -> None:
     roof = shell.magics["roof"]
     roof("", "model part { param n: integer; flops = n; memory = 8 B*n }")
     roof("", "machine slow { flops = 1 flop/s; memory = 1 B/s }")
-    shown = roof(
-        "",
-        "model whole { step one = part(n = 2); step other = part(n = 3) }\n"
-        'test "together" { let r = whole() on slow; expect r.flops ~ 5 flop }\n'
-        'test "on a machine" { let r = whole() on slow; expect r.time ~ 40 s }\n'
-        'test "wrong" { let r = part(n = 1) on slow; expect r.flops ~ 2 flop }\n',
-    )
-    assert repr(shown).endswith("model whole; 2 of 3 tests passed")
-    assert "error[R0601]" in repr(shown)
+    with pytest.raises(CellError) as failed:
+        roof(
+            "",
+            "model whole { step one = part(n = 2); step other = part(n = 3) }\n"
+            'test "together" { let r = whole() on slow; expect r.flops ~ 5 flop }\n'
+            'test "on a machine" { let r = whole() on slow; expect r.time ~ 40 s }\n'
+            'test "wrong" { let r = part(n = 1) on slow; expect r.flops ~ 2 flop }\n',
+        )
+    assert str(failed.value).endswith("model whole; 2 of 3 tests passed")
+    assert "error[R0601]" in str(failed.value)
+    assert "whole" in shell.names  # it is right, though the test is not
     roof("", "model part { param n: integer; flops = 10*n; memory = 8 B*n }")
     test = 'test "anew" { let r = part(n = 1) on slow; expect r.flops ~ 10 flop }'
     assert repr(roof("", test)) == "1 of 1 tests passed"
+
+
+def test_later_cells_know_functions_units_and_resources(shell: Shell) -> None:
+    roof = shell.magics["roof"]
+    roof("", "unit element\nresource disk: B shares memory\nfunction twice(x) = 2*x")
+    roof("", "function four(x) = twice(twice(x))\nmachine box { memory = 1 B/s; disk = 4 B/s }")
+    shown = roof(
+        "",
+        "model m { param n: element; memory = four(n) * 1 B/element; disk = 4 B }\n"
+        'test "all of it" {\n'
+        "    expect (m(n = 2 element) on box).time == 9 s\n"
+        "    expect four(1 element) == 4 element\n}\n",
+    )
+    assert repr(shown) == "model m; 1 of 1 tests passed"
+    roof("", "function twice(x) = 3*x\nresource disk: flop")  # run again, and changed
+    assert repr(roof("", 'test "t" { expect twice(1) == 3 }')) == "1 of 1 tests passed"
+
+
+def test_a_file_used_in_one_cell_is_known_in_the_next(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    roof = shell.magics["roof"]
+    roof("own.roof", "function f(x) = 2*x\nmodel walk { param n: integer; memory = 16 B*n }")
+    roof("", 'use "./own.roof" as mine')
+    shown = roof("", 'test "t" { expect (mine.walk(n = mine.f(2)) on karst).memory == 64 B }')
+    assert repr(shown) == "1 of 1 tests passed"
+
+
+def test_what_has_errors_is_not_known_later(shell: Shell) -> None:
+    roof = shell.magics["roof"]
+    with pytest.raises(CellError):
+        roof("", "function f(x) = 2*x\nmodel m { flops = 2 B }")
+    with pytest.raises(CellError, match="R0204"):
+        roof("", "model m { flops = f(2) }")
+
+
+def test_names_of_python_are_left_alone(shell: Shell) -> None:
+    roof = shell.magics["roof"]
+    shown = roof("", "model print { memory = 16 B }\nmachine lambda { memory = 1 B/s }")
+    assert sorted(shell.names) == ["lambda_", "print_"]
+    assert "warning: 'print' is a name of Python" in repr(shown)
+    assert "`print_`" in repr(shown) and "`lambda_`" in shown._repr_html_()
+    assert "print" in shown.models
+    assert repr(roof("", 'test "t" { expect (print() on lambda).time == 16 s }')).endswith("passed")
+
+
+CELLS_THAT_FAIL = {
+    "an error": ("model m { flops = 2 + }", "error[R0110]"),
+    "a failed test": ('test "t" { expect 1 == 2 }', "error[R0601]"),
+    "a test that expects nothing": ('test "t" { let x = 1 }', "error[R0606]"),
+}
+
+
+@pytest.mark.parametrize("name", CELLS_THAT_FAIL)
+def test_ipython_fails_a_cell_and_shows_what_is_wrong(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    interactive = pytest.importorskip("IPython.core.interactiveshell")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    text, code = CELLS_THAT_FAIL[name]
+    running = interactive.InteractiveShell()
+    try:
+        assert running.run_cell("%load_ext roofdsl").success
+        result = running.run_cell(f"%%roof\nmodel right {{ memory = 16 B }}\n{text}\n")
+        assert not result.success
+        shown = capsys.readouterr()
+        assert code in shown.out + shown.err
+        assert "Traceback" not in shown.out + shown.err
+        assert ".py" not in shown.out + shown.err
+        assert running.run_cell("%%roof\nmodel other { memory = 16 B }\n").success
+    finally:
+        atexit.unregister(running.atexit_operations)
+        running.atexit_operations()
 
 
 def test_a_cell_is_kept_as_a_file(
