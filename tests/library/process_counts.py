@@ -1,0 +1,245 @@
+"""What each process of an algorithm does, one after another, written from the algorithms.
+
+A count is a run of stages. A stage holds, for each resource, what every process does in it. All of
+it together is the total; the busiest process of each stage, summed over the stages, is what the
+others wait for, and what the library calls the work of one process.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from math import isqrt, log2
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Each: TypeAlias = NDArray[np.float64]
+Stage: TypeAlias = dict[str, Each]
+
+
+class Counted:
+    """The totals and the busiest work of stages, by resource."""
+
+    def __init__(self, stages: Iterable[Stage]) -> None:
+        self.total: defaultdict[str, float] = defaultdict(float)
+        self.busiest: defaultdict[str, float] = defaultdict(float)
+        for stage in stages:
+            for resource, each in stage.items():
+                self.total[resource] += float(np.sum(each))
+                self.busiest[resource] += float(np.max(each))
+
+
+def parts(n: int, P: int) -> Each:
+    """Spread n things over P processes as evenly as can be."""
+    return np.array([n // P + (process < n % P) for process in range(P)], dtype=float)
+
+
+@cache
+def ring(n: int, P: int) -> tuple[float, float]:
+    """Return what all send, and the busiest of each stage, when parts of n go once round a ring.
+
+    In stage s, process r passes on the part that process r - s began with.
+    """
+    if P == 1:
+        return 0.0, 0.0
+    processes, stages = np.arange(P), np.arange(P - 1)
+    sent = parts(n, P)[(processes[np.newaxis, :] - stages[:, np.newaxis]) % P]
+    return float(sent.sum()), float(sent.max(axis=1).sum())
+
+
+def rounds(n: int, P: int, **each: float) -> Counted:
+    """Count a ring by what a stage does for each element that it moves."""
+    total, busiest = ring(n, P)
+    found = Counted([])
+    for resource, amount in each.items():
+        found.total[resource] = amount * total
+        found.busiest[resource] = amount * busiest
+    return found
+
+
+def both(*counts: Counted) -> Counted:
+    """Return what is done one after another."""
+    found = Counted([])
+    for count in counts:
+        for resource in count.total:
+            found.total[resource] += count.total[resource]
+            found.busiest[resource] += count.busiest[resource]
+    return found
+
+
+def tree(P: int) -> Iterator[tuple[Each, Each]]:
+    """Yield who sends, and who receives, in each stage of a broadcast from process 0."""
+    holders = 1
+    while holders < P:
+        sends, receives = np.zeros(P), np.zeros(P)
+        for process in range(min(holders, P - holders)):
+            sends[process] = receives[process + holders] = 1
+        yield sends, receives
+        holders *= 2
+
+
+# Linear algebra
+
+
+def element_of_a_product(N: int) -> int:
+    """Count an element of αAB + βC: products, additions between them, by α, by β, and added."""
+    return N + (N - 1) + 1 + 1 + 1
+
+
+def dgemv(P: int, N: int, word: float = 8) -> Counted:
+    rows = parts(N, P)
+    moved = rows * N + rows + 2 * rows  # of A, of x, and y both ways
+    local = Counted([{"flops": rows * element_of_a_product(N), "memory": word * moved}])
+    return both(local, rounds(N, P, network=word))
+
+
+def ddot(P: int, N: int, word: float = 8) -> Counted:
+    own = parts(N, P)
+    return Counted([{"flops": own + (own - 1), "memory": word * (own + own + 1)}])
+
+
+def summa(P: int, N: int, word: float = 8) -> Counted:
+    side = isqrt(P)
+    rows = columns = inner = parts(N, side)
+    local = {"flops": np.outer(rows, columns) * element_of_a_product(N)}
+    stages = list(tree(side))
+
+    def broadcasts() -> Iterator[Stage]:
+        for step in range(side):
+            for sends, _ in stages:
+                turned = np.roll(sends, step)  # the one that holds the block begins
+                yield {"network": word * np.outer(rows * inner[step], turned)}
+                yield {"network": word * np.outer(turned, columns * inner[step])}
+
+    return both(Counted([local]), Counted(broadcasts()))
+
+
+def block_products(P: int, N: int, B: int, at_once: int) -> Counted:
+    """Deal the products of two blocks to the processes, round by round; the rest stay idle."""
+    b = N // B
+    own = np.zeros(P)
+    working = min(P, at_once)
+    for task in range(b**3):
+        own[task % working] += 1
+    product = B * B * (B + B)  # of two blocks, added to a third
+    return Counted([{"flops": own * product}])
+
+
+def cannon(P: int, N: int, B: int) -> Counted:
+    return block_products(P, N, B, (N // B) ** 2)
+
+
+def johnson(P: int, N: int, B: int) -> Counted:
+    return block_products(P, N, B, (N // B) ** 3)
+
+
+# Grids, transforms, graphs
+
+
+def stencil2d(P: int, N: int, word: float = 8, words: int = 7) -> Counted:
+    rows = parts(N - 2, P)
+    neighbours = np.array([(process > 0) + (process < P - 1) for process in range(P)], dtype=float)
+    points = rows * (N - 2)
+    return Counted(
+        [{"flops": 4 * points, "memory": words * word * points, "network": neighbours * word * N}]
+    )
+
+
+def fft(P: int, N: int, word: float = 8, passes: int = 3, crossings: int = 2) -> Counted:
+    points = parts(N, P)
+    work = {"flops": 5 * log2(N) * points, "memory": passes * 2 * word * points}
+    sent = crossings * 2 * word * log2(P) * points
+    return Counted([{**work, "network": sent}])
+
+
+def mst(P: int, E: int, V: int) -> Counted:
+    compared, trees = np.zeros(P), V
+    while trees > 1:
+        compared += parts(E, P)
+        trees //= 2
+    return Counted([{"flops": compared}])
+
+
+def dijkstra(P: int, E: int, V: int) -> Counted:
+    return Counted([{"flops": parts(E, P) + log2(V) * parts(V, P)}])
+
+
+# Collectives: n elements of `word` bytes
+
+
+def reduce_scatter(P: int, n: int, word: float = 4) -> Counted:
+    return both(rounds(n, P, network=word, flops=1), each_sends(P, P - 1))
+
+
+def all_gather(P: int, n: int, word: float = 4) -> Counted:
+    return both(rounds(n, P, network=word), each_sends(P, P - 1))
+
+
+def all_reduce(P: int, n: int, word: float = 4) -> Counted:
+    return both(reduce_scatter(P, n, word), all_gather(P, n, word))
+
+
+def each_sends(P: int, messages: int) -> Counted:
+    return Counted([{"messages": np.full(P, float(messages))}])
+
+
+def broadcast(P: int, n: int, word: float = 4) -> Counted:
+    return Counted({"network": word * n * sends, "messages": sends} for sends, _ in tree(P))
+
+
+def reduce(P: int, n: int, word: float = 4) -> Counted:
+    """A broadcast backwards: who sent receives, and adds."""
+    return Counted(
+        {"network": word * n * sends, "messages": sends, "flops": n * receives}
+        for receives, sends in reversed(list(tree(P)))
+    )
+
+
+def tree_all_reduce(P: int, n: int, word: float = 4) -> Counted:
+    return both(reduce(P, n, word), broadcast(P, n, word))
+
+
+def pairwise(P: int, n: int, word: float = 4) -> Counted:
+    """Each has n elements for all of them, its own part among those counted."""
+    if P == 1:
+        return Counted([])
+    sent = np.zeros(P)
+    for part in parts(n, P):
+        sent += part
+    return both(Counted([{"network": word * sent}]), each_sends(P, P - 1))
+
+
+# Training: each process has a batch
+
+
+def products(P: int, word: float, *shapes: tuple[int, int, int]) -> Counted:
+    """Count products of r × k by k × c, the same on each process: operands read, result written."""
+    flops = sum(r * c * (k + k) for r, k, c in shapes)
+    moved = sum(r * k + k * c + r * c for r, k, c in shapes)
+    return Counted([{"flops": np.full(P, flops), "memory": np.full(P, word * moved)}])
+
+
+def without(count: Counted, *resources: str) -> Counted:
+    for resource in resources:
+        del count.total[resource], count.busiest[resource]
+    return count
+
+
+def layer(P: int, batch: int, I: int, O: int, word: float = 4) -> Counted:  # noqa: E741 its names
+    """The gradients to a layer's input and weights; those to weights are summed in a ring."""
+    gradients = products(P, word, (batch, O, I), (I, batch, O))
+    return both(gradients, all_reduce(P, I * O, word))
+
+
+def layer_and_ring(P: int, batch: int, I: int, O: int, word: float = 4) -> Counted:  # noqa: E741
+    gradients = products(P, word, (batch, O, I), (I, batch, O))
+    return both(gradients, without(all_reduce(P, I * O, word), "flops"))
+
+
+def mlp_training(P: int, b: int, h: int, word: float = 4) -> Counted:
+    """A layer of h × h forward, its gradients, and a ring of which the bytes alone are counted."""
+    work = products(P, word, (b, h, h), (b, h, h), (h, b, h))
+    return both(work, without(all_reduce(P, h * h, word), "flops", "messages"))
