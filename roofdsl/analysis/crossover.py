@@ -12,8 +12,9 @@ from fractions import Fraction
 from itertools import combinations
 
 from roofdsl.algebra.closed_form import closed_form
-from roofdsl.analysis.charge import charges
-from roofdsl.analysis.node import Node, busy, kernels, overlaps
+from roofdsl.analysis.algebras import Formulas
+from roofdsl.analysis.composition import composed
+from roofdsl.analysis.node import Node, kernels, overlaps
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.analysis.valid import first_valid
@@ -116,8 +117,7 @@ def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Pla
     Raises RoofError where nothing depends on the unknown (R0704).
     """
     rates = unknown.known(prediction.rates)
-    times = prediction.times() if prediction.is_kernel else charges(prediction.root)
-    numbers = {name: substitute(tree, rates) for name, tree in times.items()}
+    numbers = {name: substitute(tree, rates) for name, tree in prediction.rivals().items()}
     check_dependence(numbers.values(), unknown, prediction)
     return compare(Contest(numbers, {}, {}), unknown, low, high)
 
@@ -151,15 +151,10 @@ def _without_slivers(found: Regimes) -> Regimes:
 
 def whole_contest(prediction: Prediction, unknown: Unknown) -> Contest:
     """Return what competes for the bound: times of a kernel, charged times of a composition."""
-    opened = prediction.opened()
     rates = unknown.known(prediction.rates)
-    if prediction.is_kernel:
-        numbers, symbols = prediction.times(), opened.times()
-    else:
-        numbers, symbols = charges(prediction.root), charges(opened.root)
     return Contest(
-        {name: substitute(tree, rates) for name, tree in numbers.items()},
-        symbols,
+        {name: substitute(tree, rates) for name, tree in prediction.rivals().items()},
+        prediction.opened().rivals(),
         {**unknown.known(prediction.binding.trees), **rates},
     )
 
@@ -308,13 +303,13 @@ def _binding(
         return None
     values = {
         name: _value(substitute(tree, {**rates, unknown.name: _number(at)}), {})
-        for name, tree in busy(child).items()
+        for name, tree in _busy(child).items()
     }
     present = {name: value for name, value in values.items() if value is not None}
     if not present:
         return None
     name = max(present, key=lambda key: present[key])
-    return busy(child)[name], name
+    return _busy(child)[name], name
 
 
 def _named_sides(
@@ -326,8 +321,12 @@ def _named_sides(
     found: list[Expression] = []
     for item, child in zip(numbers, node.children, strict=True):
         if item is not None and item[0] in pair:
-            found.append(busy(child)[item[1]])
+            found.append(_busy(child)[item[1]])
     return {"l": found[0], "r": found[1]} if len(found) == 2 else None
+
+
+def _busy(node: Node) -> dict[str, Expression]:
+    return composed(node, Formulas(), charging=False).busy
 
 
 def _number(value: float) -> Expression:
@@ -345,7 +344,7 @@ def _step_changes(
         if id(kernel) in seen or kernel.stated is not None:
             continue
         seen.add(id(kernel))
-        times = busy(kernel)
+        times = _busy(kernel)
         numbers = {name: substitute(tree, rates) for name, tree in times.items()}
         names = {s.name for tree in numbers.values() for s in free_symbols(tree)}
         if len(numbers) < 2 or unknown.symbol.name not in names:

@@ -15,7 +15,8 @@ class Load:
 
     `rate` is None where the machine's rate is unlimited, or where no work needs one. `device` is
     the device whose resource it is, None where it is the machine's own. `spent` is its time where
-    that was measured rather than follows from a rate.
+    that was measured rather than follows from a rate; `roof` is the rate that bounds it even then.
+    `counted` says whether it is part of the model's work on the resource, see `counting`.
     """
 
     key: str
@@ -25,6 +26,8 @@ class Load:
     stated: Work
     device: str | None = None
     spent: Expression | None = None
+    roof: Symbol | None = None
+    counted: bool = True
 
     @property
     def time(self) -> Expression:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from roofdsl.analysis import node
 from roofdsl.analysis.binding import Arguments, Binding, bind
 from roofdsl.analysis.conditions import conditions
 from roofdsl.analysis.load import Load
@@ -56,11 +55,8 @@ class OpenPlacing(Placing):
         root = super()._node(model.name, model, binding, None)
         for item in model.requirements:
             self.checks[f"{model.name} requires {item.text}"] = binding.expand(item.condition)
-        loads = node.total_loads(root)
         notes = tuple(self.notes)
-        found = Prediction(
-            model, self.machine, binding, self.binding, root, loads, self.rates, notes
-        )
+        found = Prediction(model, self.machine, binding, self.binding, root, self.rates, notes)
         return found, values
 
     def _node(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from roofdsl.analysis.breakdown import Measured
+from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.members import MEMBERS
 from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import Result, Ridge
@@ -50,7 +50,7 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
     dimensions = {**tallies, **model.dimensions()}
     truths = {p.name for p in model.parameters if p.kind == "boolean"}
     truths.update(item.name for item in model.intermediates if item.formula.truth)
-    nothing = Measured(model.name, "kernel", 1.0, 0.0, {}, {}, {}, ())
+    nothing = Composed(model.name, "kernel", 1.0, 0.0, {}, {}, {})
     return Result(
         model=model.name,
         machine=machine.name,
@@ -62,7 +62,9 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         times={},
         bound=None,
         ties=(),
+        peak=None,
         shares={},
+        margin=None,
         breakdown=nothing,
         ridge=Ridge(*(float(next(_NUMBERS)) for _ in range(3))),
         processes=1.0,

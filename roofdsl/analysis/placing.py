@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from roofdsl.analysis.binding import Arguments, Binding, bind
+from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
 from roofdsl.analysis.lookup import look_up
@@ -22,6 +23,7 @@ from roofdsl.model.types import (
     ModelDefinition,
     Overlap,
     Part,
+    Rate,
     Repeat,
     Step,
     Work,
@@ -101,8 +103,17 @@ class Placing:
         spent = self._measured(model, binding, device)
         loads = [self._load(work, model, binding, device, spent) for work in model.work]
         stated = None if model.time is None else binding.expand(model.time)
-        present = tuple(load for load in loads if load is not None)
+        present = self._counted([load for load in loads if load is not None])
         return Node(name, "kernel", model.span, present, stated, tallies=tallies, model=model.name)
+
+    def _counted(self, loads: list[Load]) -> tuple[Load, ...]:
+        """Return a kernel's loads, each knowing whether it counts as work on its resource."""
+        kept: set[int] = set()
+        for name in dict.fromkeys(load.resource.name for load in loads):
+            device = next(load.device for load in loads if load.resource.name == name)
+            machine = self.machine if device is None else self.machine.devices[device]
+            kept.update(id(load) for load in counted(loads, name, machine.defaults.get(name)))
+        return tuple(x if id(x) in kept else replace(x, counted=False) for x in loads)
 
     def _parts(
         self, parts: tuple[Part, ...], binding: Binding, device: str | None
@@ -182,7 +193,9 @@ class Placing:
             self.problems.append(key)
             return None
         if measured is not None and work.resource.name == "flops":
-            return Load(key, work.resource, tree, None, work, device, measured)
+            place, found = self._match(key, work, model, device)
+            roof = self._rate(found.rate, place) if isinstance(found, Served) else None
+            return Load(key, work.resource, tree, None, work, device, measured, roof)
         place, found = self._match(key, work, model, device)
         if isinstance(found, Diagnostic):
             if is_zero(tree):  # no work needs no rate
@@ -195,9 +208,12 @@ class Placing:
             self.notes.setdefault(found.note)
         if isinstance(found, Skipped):
             return None
-        limited = found.rate.value is not None
-        symbol = rate_symbol(self.machine, found.rate.key, place) if limited else None
-        return Load(key, work.resource, tree, symbol, work, place)
+        symbol = self._rate(found.rate, place)
+        return Load(key, work.resource, tree, symbol, work, place, roof=symbol)
+
+    def _rate(self, rate: Rate, device: str | None) -> Symbol | None:
+        """Return the symbol of a rate, None where it is unlimited."""
+        return None if rate.value is None else rate_symbol(self.machine, rate.key, device)
 
     def _match(
         self, key: str, work: Work, model: ModelDefinition, device: str | None

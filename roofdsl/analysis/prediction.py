@@ -6,30 +6,27 @@ time is the largest; a composition adds up its steps (see `node`).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from roofdsl.analysis import node
+from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.binding import Arguments, Binding
-from roofdsl.analysis.breakdown import Measured
-from roofdsl.analysis.counting import counted
+from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_symbol
-from roofdsl.analysis.node import Node, Tallied
+from roofdsl.analysis.node import Node, Tallied, first_loads, first_tallies, kernels
 from roofdsl.analysis.placing import Placing
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.construct import add, divide, minimum, multiply
-from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: formulas are derived once, when they are asked for
 class Prediction:
     """A model on a machine with some parameters bound; `notes` say what was taken for what.
 
-    `root` is the tree of its steps, a single kernel for most models; `loads` are the work of all
-    steps by resource.
+    `root` is the tree of its steps, a single kernel for most models.
     """
 
     model: ModelDefinition
@@ -37,7 +34,6 @@ class Prediction:
     binding: Binding
     machine_binding: Binding
     root: Node
-    loads: tuple[Load, ...]
     rates: dict[str, Expression]
     notes: tuple[str, ...]
 
@@ -53,47 +49,46 @@ class Prediction:
         """Return the prediction with no parameter bound, not even to its default."""
         root = Placing(self.machine).opened(self.model, self.binding)
         binding = Binding(self.model.name, {}, {}, self.model.parameters)
-        return replace(self, binding=binding, root=root, loads=node.total_loads(root))
+        return replace(self, binding=binding, root=root)
 
-    def load(self, key: str) -> Load | None:
-        return next((load for load in self.loads if load.name == key), None)
+    @cached_property
+    def formulas(self) -> Composed[Expression]:
+        """The law of composition applied, as formulas in the rates and in what is open."""
+        return composed(self.root, Formulas(), charging=False)
+
+    @cached_property
+    def charges(self) -> dict[str, Expression]:
+        """What the time is charged to, as formulas: of a composition, what competes to bind it."""
+        return composed(self.root, Formulas()).charged
+
+    @cached_property
+    def served(self) -> tuple[Load, ...]:
+        """The resources that are worked on, each with the load of the first kernel that does."""
+        if self.is_kernel:
+            return self.root.loads
+        return tuple(replace(load, spent=None) for load in first_loads(self.root))
+
+    @cached_property
+    def loads(self) -> tuple[Load, ...]:
+        """The work of all steps by resource, as formulas."""
+        return tuple(replace(each, work=self.formulas.work[each.name]) for each in self.served)
 
     def work(self, resource: str) -> Expression:
         """Return the work on a resource, 0 where the model states none.
 
-        That of all steps and devices adds up; what of a step's levels counts, `counted` says.
+        That of all steps and devices adds up; what of a step's levels counts, `counting` says.
         """
-        parts = [
-            multiply(runs, load.work)
-            for kernel, runs in node.kernels(self.root)
-            for load in self.counted_loads(kernel, resource)
-        ]
-        return add(*parts) if parts else ZERO
+        return self.formulas.totals.get(resource, ZERO)
 
-    def total(self, resource: str, measured: Measured) -> float:
-        """Return the same in numbers, from the measured tree."""
-        return self._total(resource, self.root, measured)
-
-    def _total(self, resource: str, part: Node, measured: Measured) -> float:
-        if part.arrangement == "kernel":
-            loads = self.counted_loads(part, resource)
-            return math.fsum(measured.work[load.name] for load in loads)
-        pairs = zip(part.children, measured.children, strict=True)
-        return measured.times * math.fsum(self._total(resource, *pair) for pair in pairs)
-
-    def counted_loads(self, kernel: Node, resource: str) -> list[Load]:
-        """Return the loads of a kernel that count as its work on a resource."""
-        device = next((x.device for x in kernel.loads if x.resource.name == resource), None)
-        machine = self.machine if device is None else self.machine.devices[device]
-        return counted(kernel.loads, resource, machine.defaults.get(resource))
+    @cached_property
+    def tallied(self) -> tuple[Tallied, ...]:
+        """The tallies of the model and of all its steps by name, as the first one states it."""
+        return first_tallies(self.root)
 
     def tallies(self) -> tuple[Tallied, ...]:
         """Return the tallies of the model and of all its steps, summed by name."""
-        return node.tallied(self.root)
-
-    def with_rates(self, tree: Expression) -> Expression:
-        """Return a formula with the machine's numbers put in for its rates."""
-        return substitute(tree, self.rates)
+        sums = self.formulas.tallies
+        return tuple(item._replace(amount=sums[item.name]) for item in self.tallied)
 
     def groups(self) -> dict[str, tuple[Load, ...]]:
         """Return the loads by what their times add to; the groups overlap one another."""
@@ -101,11 +96,15 @@ class Prediction:
 
     def times(self) -> dict[str, Expression]:
         """Return the busy time of each group of resources, by its name."""
-        return node.busy(self.root)
+        return self.formulas.busy
+
+    def rivals(self) -> dict[str, Expression]:
+        """Return what competes for the bound: busy times of a kernel, charges of a composition."""
+        return self.times() if self.is_kernel else self.charges
 
     def time(self) -> Expression:
         """Return the time as composed: of a kernel, the largest of its resources' times."""
-        return node.time(self.root)
+        return self.formulas.time
 
     def intensity(self, name: str) -> Expression | None:
         """Return OI, CAI or MI, or None where the denominator is no work at all."""
@@ -135,22 +134,20 @@ class Prediction:
 
         Of flops it is that of the one kind the model asks for; else what the plain name means.
         """
-        used = {
-            load.rate.name: load.rate
-            for load in self.loads
-            if load.resource.name == resource == "flops" and load.rate and not is_zero(load.work)
-        }
-        if len(used) == 1:
-            return next(iter(used.values()))
+        if resource == "flops" and len(self.kinds) == 1:
+            return self.kinds[0]
         return default_rate(self.machine, resource)
 
-    def ridge(self, name: str) -> Expression | None:
-        """Return the ridge point of OI, CAI or MI: the quotient of the two rates."""
-        symbols = [self.roof(key) for key in INTENSITIES[name]]
-        if any(symbol is None or symbol.name not in self.rates for symbol in symbols):
-            return None
-        above, below = (symbol for symbol in symbols if symbol is not None)
-        return divide(above, below)
+    @cached_property
+    def kinds(self) -> tuple[Symbol, ...]:
+        """The rates of flops, of all kinds and devices, that the model asks for."""
+        loads = (load for kernel, _ in kernels(self.root) for load in kernel.loads)
+        found = {
+            load.roof.name: load.roof
+            for load in loads
+            if load.resource.name == "flops" and load.roof and not is_zero(load.work)
+        }
+        return tuple(found.values())
 
 
 def predict(
@@ -171,7 +168,6 @@ def predict(
         binding,
         placing.binding,
         root,
-        node.total_loads(root),
         placing.rates,
         tuple(placing.notes),
     )

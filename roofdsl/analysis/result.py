@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TypeAlias
 
-from roofdsl.analysis.binding import Binding, cannot_compute, settings
-from roofdsl.analysis.breakdown import Composing, Measured, measure, overlapped_entirely
+from roofdsl.analysis.algebras import Constants, Floats
+from roofdsl.analysis.binding import NOTHING, Binding, cannot_compute, computed, settings
+from roofdsl.analysis.composition import Composed, Composing, composed
 from roofdsl.analysis.convention import check_counted, convention_named, count
 from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.margin import Margin, margin
+from roofdsl.analysis.node import stated_in
 from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.precision import named
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.scalar import evaluate, evaluate_each
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
@@ -44,8 +46,9 @@ class Result:
     resource and level, `times` by what overlaps. `OI`, `CAI`, `MI` are infinite where their
     denominator is 0 and NaN where both are. `bound` is the resource that takes longest, `ties` are
     all that take as long; of a composition, what the largest `shares` of the time are charged to.
-    `breakdown` is the tree of its steps. `fits` says of each tally whether it fits the machine's
-    capacity.
+    `peak` is the performance that the rates of its kinds of flops allow, None where one has no
+    rate. `margin` says how firm the bound is. `breakdown` is the tree of its steps. `fits` says of
+    each tally whether it is within the machine's capacity.
     """
 
     model: str
@@ -64,10 +67,12 @@ class Result:
     MI: float
     time: float
     attainable: float
+    peak: float | None
     bound: str | None
     ties: tuple[str, ...]
     shares: dict[str, float]
-    breakdown: Measured
+    margin: Margin | None
+    breakdown: Composed[float]
     ridge: Ridge
     processes: float
     tallies: dict[str, float]
@@ -107,35 +112,20 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
         raise RoofError([_needs_values(prediction)])
     binding, problems = prediction.binding, list[Diagnostic]()
     rates = {name: evaluate(tree, {}) for name, tree in prediction.rates.items()}
-
-    def amount(name: str, tree: Expression, span: Span) -> float:
-        value = _amount(name, tree, span, problems)
-        if value < 0:
-            problems.append(_negative(name, value, span))
-        return value
-
-    def tally(name: str, tree: Expression, span: Span) -> float:
-        return _amount(name, tree, span, problems)
-
+    amounts = _amounts(prediction, problems)
+    _raise(problems, prediction)
     try:
-        measured = measure(prediction.root, rates, amount, composing, tally)
-        totals = {name: prediction.total(name, measured) for name in ("flops", "memory", "network")}
+        parts = in_floats(prediction, amounts, rates, composing)
     except OverflowError as error:
         whole = f"the sum over the steps of '{prediction.model.name}'"
         raise RoofError([cannot_compute(whole, prediction.root.span, error)]) from None
-    if composing == "max":
-        measured = overlapped_entirely(measured)
-    work = measured.work
-    tallies = measured.tallies
-    fits = _fits(prediction, tallies, problems)
-    if problems:
-        values = settings(prediction.model.parameters, binding)
-        notes = (f"here {values}",) if values else ()
-        raise RoofError(replace(problem, notes=notes) for problem in dict.fromkeys(problems))
+    totals = {name: parts.totals.get(name, 0.0) for name in ("flops", "memory", "network")}
+    fits = _fits(prediction, parts.tallies, problems)
+    _raise(problems, prediction)
     intensities = {
         name: ratio(totals[above], totals[below]) for name, (above, below) in INTENSITIES.items()
     }
-    time, ties = measured.time, measured.ties
+    peak = _peak(prediction, parts, rates)
     return Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
@@ -143,27 +133,29 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
             parameter.name: setting(parameter, binding.values[parameter.name])
             for parameter in prediction.model.parameters
         },
-        named={**tallies, **_named(prediction.model, binding)},
+        named={**parts.tallies, **_named(prediction.model, binding)},
         dimensions={
-            **{item.name: item.dimension for item in prediction.tallies()},
+            **{item.name: item.dimension for item in prediction.tallied},
             **prediction.model.dimensions(),
         },
-        work=work,
+        work=parts.work,
         rates={name.split(".", 1)[1]: value for name, value in rates.items()},
-        times=measured.busy,
-        time=time,
-        attainable=ratio(totals["flops"], time),
-        bound=ties[0] if ties else None,
-        ties=ties,
-        shares={name: ratio(spent, time) for name, spent in measured.charged.items()},
-        breakdown=measured,
-        ridge=_ridge(rates, prediction.roof),
+        times=parts.busy,
+        time=parts.time,
+        attainable=ratio(totals["flops"], parts.time),
+        peak=peak,
+        bound=parts.bound,
+        ties=parts.ties,
+        shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
+        margin=margin(prediction.root, parts, amounts, rates, composing),
+        breakdown=parts,
+        ridge=_ridge({name: _roof_rate(prediction, name, rates, peak) for name in totals}),
         processes=math.prod(
             binding.values[parameter.name]
             for parameter in prediction.model.parameters
             if parameter.kind == "processes"
         ),
-        tallies=tallies,
+        tallies=parts.tallies,
         fits=fits,
         notes=prediction.notes,
         **totals,
@@ -171,11 +163,88 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     )
 
 
+def _raise(problems: Sequence[Diagnostic], prediction: Prediction) -> None:
+    if problems:
+        values = settings(prediction.model.parameters, prediction.binding)
+        notes = (f"here {values}",) if values else ()
+        raise RoofError(replace(problem, notes=notes) for problem in dict.fromkeys(problems))
+
+
+def in_floats(
+    prediction: Prediction,
+    amounts: Mapping[int, float],
+    rates: Mapping[str, float],
+    composing: Composing = "written",
+    known: Mapping[str, Expression] = NOTHING,
+) -> Composed[float]:
+    """Return the law of composition in floats; what these cannot tell apart, exact numbers decide.
+
+    `amounts` are the values of what the model states, by the ids of the formulas; `known` are the
+    values of the names in these. Raises OverflowError where a sum is beyond what a float holds.
+    """
+    floats = Floats(amounts, rates)
+    found = composed(prediction.root, floats, composing)
+    if not floats.close:
+        return found
+    decided = Constants(prediction.rates, known)
+    composed(prediction.root, decided, composing)
+    return composed(prediction.root, Floats(amounts, rates, decided), composing)
+
+
+def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[int, float]:
+    """Return the value of each amount that a model states; report those that have none."""
+    stated = list(stated_in(prediction.root))
+    values = {id(ONE): 1.0}
+    trees = {id(item.amount): item.amount for item in stated}
+    formulas = [tree for tree in trees.values() if not isinstance(tree, Number)]
+    together = zip(formulas, evaluate_each(formulas), strict=True)
+    known = {id(tree): value for tree, value in together}
+    for item in stated:
+        value = known.get(id(item.amount))
+        if value is None or isinstance(value, EvaluationError):
+            # Alone: all together, sums may have too many terms.
+            value = computed(item.amount, item.what, item.span, problems)
+        values[id(item.amount)] = value or 0.0
+        if value is not None and value < 0 and not item.signed:
+            problems.append(_negative(item.what, value, item.span))
+    return values
+
+
+def _peak(
+    prediction: Prediction, parts: Composed[float], rates: Mapping[str, float]
+) -> float | None:
+    """Return the most flop/s that the rates allow for these flops, None where one is unlimited.
+
+    Kinds of flops share one unit, so their times at their own rates add up; devices work at once.
+    """
+    if len(prediction.kinds) < 2 or not parts.totals.get("flops"):
+        roof = prediction.roof("flops")
+        return None if roof is None or parts.peaks is None else rates.get(roof.name)
+    if parts.peaks is None:
+        return None
+    return parts.totals["flops"] / max(parts.peaks.values())
+
+
+def _roof_rate(
+    prediction: Prediction, resource: str, rates: Mapping[str, float], peak: float | None
+) -> float | None:
+    """Return the rate that stands for a resource in ridge points; that of flops is their peak."""
+    if resource == "flops":
+        return peak
+    symbol = prediction.roof(resource)
+    return None if symbol is None else rates.get(symbol.name)
+
+
 def machine_ridge(machine: MachineDefinition) -> Ridge:
     """Return the ridge points of a machine with its parameters at their defaults."""
     rates = machine_rates(machine)
-    named = {f"{machine.name}.{key}": rate for key, rate in rates.items()}
-    return _ridge(named, partial(default_rate, machine))
+    symbols = {name: default_rate(machine, name) for name in ("flops", "memory", "network")}
+    return _ridge(
+        {
+            name: None if symbol is None else rates.get(symbol.name.partition(".")[2])
+            for name, symbol in symbols.items()
+        }
+    )
 
 
 def machine_rates(machine: MachineDefinition) -> dict[str, float]:
@@ -215,11 +284,11 @@ def ratio(above: float, below: float) -> float:
     return math.inf if above else math.nan
 
 
-def _ridge(rates: Mapping[str, float], roof: Callable[[str], Symbol | None]) -> Ridge:
+def _ridge(rates: Mapping[str, float | None]) -> Ridge:
+    """Return the ridge points of the rates of flops, memory and network."""
     found: dict[str, float | None] = {}
     for name, keys in INTENSITIES.items():
-        symbols = [roof(key) for key in keys]
-        above, below = (rates.get(symbol.name) if symbol else None for symbol in symbols)
+        above, below = (rates[key] for key in keys)
         found[name] = above / below if above and below else None
     return Ridge(**found)
 
@@ -242,16 +311,8 @@ def _fits(
     if memory is None or "footprint" not in tallies:
         return {}
     tree = prediction.machine_binding.expand(memory.formula.tree)
-    limit = _amount(f"the capacity of {memory.key}", tree, memory.span, problems)
-    return {"footprint": tallies["footprint"] <= limit}
-
-
-def _amount(key: str, tree: Expression, span: Span, problems: list[Diagnostic]) -> float:
-    try:
-        return evaluate(tree, {})
-    except EvaluationError as error:
-        problems.append(cannot_compute(key, span, error))
-        return 0.0
+    limit = computed(tree, f"the capacity of {memory.key}", memory.span, problems)
+    return {} if limit is None else {"footprint": tallies["footprint"] <= limit}
 
 
 def _needs_values(prediction: Prediction) -> Diagnostic:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from roofdsl.analysis.breakdown import Composing
+from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.convention import CONVENTIONS, Convention
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated

@@ -16,6 +16,7 @@ from roofdsl.explorer.machines import rate_symbols, tables_of
 from roofdsl.explorer.quantities import units
 from roofdsl.explorer.templates import Templates
 from roofdsl.expression.tree import ONE, Expression, Symbol
+from roofdsl.model.types import MachineDefinition
 
 MOST_SHOWN = 12
 """The formulas of a composition of more loads are too long to be read."""
@@ -30,7 +31,7 @@ def variant(
     trees: dict[data.Tree, int],
 ) -> data.Variant:
     """Return a prediction as data; its tree goes into `trees`, which several variants share."""
-    collected = _Loads(prediction, placing, functions)
+    collected = _Loads(prediction.machine, placing, functions)
     tree = collected.tree(prediction.root)
     places = rate_symbols(prediction.machine)
     roofs = [prediction.roof(resource) for resource in _COUNTED]
@@ -72,31 +73,28 @@ def variant(
 class _Loads:
     """Collects the loads of all kernels, each once."""
 
-    def __init__(self, prediction: Prediction, placing: OpenPlacing, functions: Functions) -> None:
+    def __init__(
+        self, machine: MachineDefinition, placing: OpenPlacing, functions: Functions
+    ) -> None:
         self.keys: dict[data.Key, int] = {}
         self.loads: dict[tuple[int, int, int], int] = {}
-        self._prediction = prediction
         self._functions = functions
-        self._rates = rate_symbols(prediction.machine)
+        self._rates = rate_symbols(machine)
         self._unserved = {id(load) for load in placing.unserved}
 
     def tree(self, node: Node) -> data.Tree:
-        counted = {
-            id(load)
-            for resource in _COUNTED
-            for load in self._prediction.counted_loads(node, resource)
-        }
         return data.Tree(
             node.arrangement,
             node.name,
             node.model,
             None if node.times is ONE else self._functions.place(node.times),
             None if node.stated is None else self._functions.place(node.stated),
-            tuple(self._place(load, int(id(load) in counted)) for load in node.loads),
+            tuple(self._place(load) for load in node.loads),
             tuple(self.tree(child) for child in node.children),
         )
 
-    def _place(self, load: Load, counted: int) -> int:
+    def _place(self, load: Load) -> int:
+        counted = int(load.counted and load.resource.name in _COUNTED)
         key = data.Key(
             load.name,
             load.group,

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from roofdsl.analysis.breakdown import Measured
+from roofdsl.analysis.composition import Composed
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
@@ -71,8 +71,8 @@ def _one(found: Sequence[Case]) -> Case:
 
 
 def leaves(
-    whole: Measured, runs: float = 1.0, path: str = ""
-) -> Iterator[tuple[str, Measured, float]]:
+    whole: Composed[float], runs: float = 1.0, path: str = ""
+) -> Iterator[tuple[str, Composed[float], float]]:
     """Yield each kernel below a node: its path, itself, how often what holds it runs."""
     for child in whole.children:
         # A repeat is no name that anyone gave.
@@ -84,7 +84,7 @@ def leaves(
             yield below, child, runs * whole.times
 
 
-def part(node: Measured, name: str | None = None) -> Part:
+def part(node: Composed[float], name: str | None = None) -> Part:
     """Return a node of the breakdown as the figures take it."""
     return Part(
         name or node.name,

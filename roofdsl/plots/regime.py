@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from roofdsl.analysis.charge import charges
 from roofdsl.analysis.crossover import Contest, check_dependence, compare, root_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown, check_range, unknown_named
@@ -109,9 +108,8 @@ def regime_map(
 
 def _numbers(prediction: Prediction, x: Unknown, y: Unknown) -> dict[str, Expression]:
     """Return what competes for the bound, with all known but the two unknowns."""
-    times = prediction.times() if prediction.is_kernel else charges(prediction.root)
     rates = {n: tree for n, tree in prediction.rates.items() if n not in (x.name, y.name)}
-    return {name: substitute(tree, rates) for name, tree in times.items()}
+    return {name: substitute(tree, rates) for name, tree in prediction.rivals().items()}
 
 
 def _columns(

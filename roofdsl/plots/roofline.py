@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roofdsl.analysis.breakdown import Measured
+from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.result import Result, machine_rates, ratio
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
@@ -212,11 +212,11 @@ def _points(axis: Axis, name: str, result: Result, wanted: str | None) -> Iterat
                 yield _point(path, result.machine, found, flops, work, step.time, share)
 
 
-def _total(step: Measured, resource: str) -> float:
+def _total(step: Composed[float], resource: str) -> float:
     return sum(work for key, work in step.work.items() if resource in key.split("."))
 
 
-def _levels(step: Measured, resource: str) -> dict[str, float]:
+def _levels(step: Composed[float], resource: str) -> dict[str, float]:
     """Return a step's work on each level of memory; on other resources, all of it at once.
 
     A level it does not touch is left out where it touches another.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from roofdsl.analysis.breakdown import Measured
+from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.convention import Convention, count
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.report.columns import aligned
@@ -25,7 +25,7 @@ class _Row(NamedTuple):
 
     depth: int
     runs: float
-    step: Measured
+    step: Composed[float]
     path: str
 
     @property
@@ -145,7 +145,7 @@ def _layers(
 
 
 def breakdown_json(
-    measured: Measured, total: float, conventions: Sequence[Convention] = ()
+    measured: Composed[float], total: float, conventions: Sequence[Convention] = ()
 ) -> Json:
     """Return the tree of steps for JSON, at most `MOST_JSON` children of each."""
     document: dict[str, Json] = {
@@ -186,7 +186,7 @@ def _table(result: Result, by: By) -> list[list[str]]:
     return shown
 
 
-def _steps(root: Measured, *, merged: bool = True) -> list[_Row]:
+def _steps(root: Composed[float], *, merged: bool = True) -> list[_Row]:
     """Return all nodes below the root as written; `merged`, a repeat and its one step are a row."""
     found: list[_Row] = []
     waiting = [_Row(0, root.times, child, child.name) for child in reversed(root.children)]
@@ -204,7 +204,7 @@ def _steps(root: Measured, *, merged: bool = True) -> list[_Row]:
     return found
 
 
-def _only(step: Measured) -> Measured | None:
+def _only(step: Composed[float]) -> Composed[float] | None:
     """Return the one step that a repeat repeats, None for any other part."""
     if step.name == "repeat" and not step.model and len(step.children) == 1:
         only = step.children[0]
@@ -212,10 +212,10 @@ def _only(step: Measured) -> Measured | None:
     return None
 
 
-def _title(step: Measured) -> str:
+def _title(step: Composed[float]) -> str:
     name = (_only(step) or step).name
     return f"{name} × {show_number(step.times)}" if _only(step) or step.times != 1 else name
 
 
-def _flops(step: Measured) -> float:
+def _flops(step: Composed[float]) -> float:
     return sum(value for name, value in step.work.items() if "flops" in name.split("."))

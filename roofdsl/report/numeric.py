@@ -11,7 +11,6 @@ from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
-from roofdsl.analysis.slack import slack
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import Rate
 from roofdsl.report.breakdown import By, breakdown_json, breakdown_text
@@ -37,7 +36,7 @@ def numeric_text(
 ) -> str:
     """Return the answer as a page of text; of a composition, with its breakdown."""
     rows = [["", "work", "rate", "time" if prediction.is_kernel else "busy", ""]]
-    for load in prediction.loads:
+    for load in prediction.served:
         rate = None if load.rate is None else result.rates[rate_name(load)]
         work = result.work.get(load.name, 0.0)
         alone = work / rate if rate else result.times.get(load.group, 0.0)
@@ -110,11 +109,11 @@ def _verdict(result: Result, prediction: Prediction) -> list[list[str]]:
     rows = [
         ["bound", _bound(result, prediction)],
         ["time", show_quantity(result.time, SECOND)],
-        ["attainable", _attainable(result, prediction)],
+        ["attainable", _attainable(result)],
     ]
-    margin = slack(result)
+    margin = result.margin
     if margin is not None:
-        verdict = "holds" if margin.firm else "may not hold"
+        verdict = "holds" if margin.holds else "may not hold"
         rows.append(
             [
                 "margin",
@@ -149,13 +148,11 @@ def _tallies(result: Result, prediction: Prediction) -> list[list[str]]:
     return rows
 
 
-def _attainable(result: Result, prediction: Prediction) -> str:
+def _attainable(result: Result) -> str:
     shown = show_quantity(result.attainable, FLOP / SECOND)
-    symbol = prediction.roof("flops")
-    peak = None if symbol is None else result.rates.get(symbol.name.partition(".")[2])
-    if not peak or not math.isfinite(result.attainable):
+    if not result.peak or not math.isfinite(result.attainable):
         return shown
-    return f"{shown}  ({100 * result.attainable / peak:.3g} % of the peak)"
+    return f"{shown}  ({100 * result.attainable / result.peak:.3g} % of the peak)"
 
 
 def parameters_text(prediction: Prediction, without: str = "") -> str:
@@ -201,12 +198,12 @@ def document(result: Result, conventions: Sequence[Convention] = ()) -> dict[str
     if result.breakdown.children:
         answer["shares"] = _numbers(result.shares)
         answer["breakdown"] = breakdown_json(result.breakdown, result.time, conventions)
-    margin = slack(result)
+    margin = result.margin
     if margin is not None:
         answer["slack"] = {
             "next": margin.next,
             "ratio": number(margin.ratio),
-            "firm": margin.firm,
+            "firm": margin.holds,
         }
     if result.tallies:
         answer["tallies"] = _numbers(result.tallies)

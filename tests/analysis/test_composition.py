@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roofdsl as rd
-from roofdsl.analysis import node as law
-from roofdsl.analysis.breakdown import Measured, measure, overlapped_entirely
+from roofdsl.analysis.algebras import Floats, Formulas
+from roofdsl.analysis.composition import Composed, Composing, composed
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.node import Node
-from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.analysis.node import Node, stated_in
+from roofdsl.expression.tree import ONE, Number, Symbol
 from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.types import Work
 from roofdsl.numeric.scalar import evaluate
@@ -58,14 +58,13 @@ trees = st.recursive(
 )
 
 
-def amount(_name: str, tree: Expression, _span: Span) -> float:
-    return evaluate(tree, {})
+def measure(tree: Node, composing: Composing = "written") -> Composed[float]:
+    amounts = {id(item.amount): evaluate(item.amount, {}) for item in stated_in(tree)}
+    return composed(tree, Floats({id(ONE): 1.0, **amounts}, RATES), composing)
 
 
 def times_of(tree: Node) -> tuple[float, float, float]:
-    written = measure(tree, RATES, amount)
-    overlapped = overlapped_entirely(measure(tree, RATES, amount, "max"))
-    return overlapped.time, written.time, measure(tree, RATES, amount, "sum").time
+    return measure(tree, "max").time, measure(tree).time, measure(tree, "sum").time
 
 
 @given(trees)
@@ -77,20 +76,21 @@ def test_max_is_at_most_as_written_is_at_most_sum(tree: Node) -> None:
 
 @given(trees)
 def test_the_time_formula_has_the_measured_value(tree: Node) -> None:
-    measured = measure(tree, RATES, amount)
-    assert evaluate(law.time(tree), RATES) == pytest.approx(measured.time, rel=1e-12)
-    for name, formula in law.busy(tree).items():
+    measured = measure(tree)
+    formulas = composed(tree, Formulas())
+    assert evaluate(formulas.time, RATES) == pytest.approx(measured.time, rel=1e-12)
+    for name, formula in formulas.busy.items():
         assert evaluate(formula, RATES) == pytest.approx(measured.busy[name], rel=1e-12)
 
 
 @given(trees)
 def test_charged_time_is_all_the_time(tree: Node) -> None:
-    def check(measured: Measured) -> None:
+    def check(measured: Composed[float]) -> None:
         assert sum(measured.charged.values()) == pytest.approx(measured.time, rel=1e-12)
         for child in measured.children:
             check(child)
 
-    check(measure(tree, RATES, amount))
+    check(measure(tree))
 
 
 def program(tmp_path: Path, text: str) -> rd.Prediction:

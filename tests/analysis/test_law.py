@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from roofdsl.analysis.breakdown import Composing
+from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.expression.tree import Number

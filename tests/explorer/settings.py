@@ -13,7 +13,6 @@ from typing import Any
 
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated, machine_rates
-from roofdsl.analysis.slack import slack
 from roofdsl.diagnostic import RoofError
 from roofdsl.explorer.data import Explorer, Model, Parameter, Quantity
 from roofdsl.expression.condition import truth
@@ -189,7 +188,7 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
             wrong.append(f"{name} fits: {fits}")
     if result.bound is not None and len(result.ties) == 1 and found["bound"] != result.bound:
         wrong.append(f"bound: {found['bound']} is not {result.bound}")
-    margin = slack(result)
+    margin = result.margin
     if margin is not None and len(result.ties) == 1 and margin.ratio < 1000:
         shown = re.search(r"margin (\S+) ×", found["verdict"])
         value = math.nan if shown is None else float(shown[1])

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from roofdsl.analysis.breakdown import Measured
+from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, ratio
-from roofdsl.analysis.slack import slack
 from roofdsl.report.document.content import Cell, Column, Quantity, Table, label
 from roofdsl.report.document.rates import rate_cell
 from roofdsl.report.numeric import INTENSITY_UNITS, rate_name, rate_of
@@ -23,7 +22,7 @@ def load_table(result: Result, prediction: Prediction) -> Table:
     """Return work, rate and time of each resource; the row of what binds is emphasised."""
     rows: list[tuple[Cell, ...]] = []
     bound: set[int] = set()
-    for place, load in enumerate(prediction.loads):
+    for place, load in enumerate(prediction.served):
         rate = None if load.rate is None else result.rates[rate_name(load)]
         work = result.work.get(load.name, 0.0)
         alone = work / rate if rate else result.times.get(load.group, 0.0)
@@ -88,12 +87,12 @@ def verdict_rows(result: Result, prediction: Prediction) -> list[tuple[Cell, Cel
         ("Time", Quantity(result.time, SECOND)),
         ("Attainable", Quantity(result.attainable, FLOP / SECOND)),
     ]
-    share = peak_share(result, prediction)
+    share = peak_share(result)
     if share is not None:
         rows.append(("Share of the peak", f"{100 * share:.3g} %"))
-    margin = slack(result)
+    margin = result.margin
     if margin is not None:
-        holds = "holds" if margin.firm else "may not hold"
+        holds = "holds" if margin.holds else "may not hold"
         text = f"{margin.ratio:.3g} × {margin.next}; {holds} with ±10 % on every rate"
         rows.append(("Margin", text))
     if result.processes != 1:
@@ -129,13 +128,11 @@ def bound_text(result: Result, prediction: Prediction) -> str:
     return f"{shown} of the time"
 
 
-def peak_share(result: Result, prediction: Prediction) -> float | None:
+def peak_share(result: Result) -> float | None:
     """Return the attainable performance as a part of the peak, None where there is no peak."""
-    symbol = prediction.roof("flops")
-    peak = None if symbol is None else result.rates.get(symbol.name.partition(".")[2])
-    if not peak or not math.isfinite(result.attainable):
+    if not result.peak or not math.isfinite(result.attainable):
         return None
-    return result.attainable / peak
+    return result.attainable / result.peak
 
 
 def breakdown_table(result: Result) -> Table | None:
@@ -174,7 +171,7 @@ def breakdown_table(result: Result) -> Table | None:
     )
 
 
-def _walk(root: Measured) -> Iterator[tuple[int, float, Measured]]:
+def _walk(root: Composed[float]) -> Iterator[tuple[int, float, Composed[float]]]:
     """Yield each node below the root with its depth, and how often what holds it runs."""
     waiting = [(0, root.times, child) for child in reversed(root.children)]
     while waiting:
@@ -183,7 +180,7 @@ def _walk(root: Measured) -> Iterator[tuple[int, float, Measured]]:
         waiting += [(depth + 1, runs * step.times, child) for child in reversed(step.children)]
 
 
-def _deepest(root: Measured) -> int:
+def _deepest(root: Composed[float]) -> int:
     """Return how deep the tree can be shown in so many rows: at its top at least."""
     counts: dict[int, int] = {}
     for depth, _, _ in _walk(root):

@@ -108,7 +108,7 @@ def verdict(result: Result, prediction: Prediction) -> str:
     if not result.flops:
         return f"{bound}: {time}."
     speed = show_quantity(result.attainable, FLOP / SECOND)
-    share = peak_share(result, prediction)
+    share = peak_share(result)
     peak = "" if share is None else f", {100 * share:.3g} % of the peak"
     return f"{bound}: {time}, {speed}{peak}."
 

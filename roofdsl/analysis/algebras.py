@@ -1,0 +1,233 @@
+"""What the law of composition computes with: formulas, exact constants, floats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from roofdsl.analysis.binding import NOTHING
+from roofdsl.analysis.composition import Table
+from roofdsl.expression.construct import add, divide, maximum, multiply
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import (
+    ZERO,
+    Comparison,
+    Conditional,
+    Expression,
+    Logic,
+    Number,
+    Symbol,
+)
+from roofdsl.numeric.decision import hold
+from roofdsl.numeric.exact import exact
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluate
+
+NEARLY = 1e-12
+"""Two times that differ by less, relatively, may be equal: it is below what rounding may do."""
+
+
+class _Trees:
+    """Arithmetic that builds expression trees."""
+
+    zero: Expression = ZERO
+
+    def add(self, values: Sequence[Expression]) -> Expression:
+        return add(*values)
+
+    def multiply(self, count: Expression, value: Expression) -> Expression:
+        return multiply(count, value)
+
+    def divide(self, work: Expression, rate: Expression) -> Expression:
+        return divide(work, rate)
+
+
+class Formulas(_Trees):
+    """Formulas in the rates' symbols: sums and maxima, never folded into pieces."""
+
+    def of(self, tree: Expression) -> Expression:
+        return tree
+
+    def rate(self, symbol: Symbol) -> Expression:
+        return symbol
+
+    def largest(self, values: Sequence[Expression]) -> Expression:
+        return maximum(*values)
+
+    def choice(
+        self, values: Sequence[Expression], _: Sequence[Table[Expression]]
+    ) -> list[Expression | None]:
+        """Return for each value the condition that it is the largest, and the first of equals."""
+        return [_is_first_largest(place, values) for place in range(len(values))]
+
+    def chosen(
+        self, choice: Sequence[Expression | None], tables: Sequence[Table[Expression]]
+    ) -> Table[Expression]:
+        parts: dict[str, list[Expression]] = {}
+        for condition, table in zip(choice, tables, strict=True):
+            for name, tree in table.items():
+                case = tree if condition is None else Conditional(condition, tree, ZERO)
+                parts.setdefault(name, []).append(case)
+        return {name: add(*trees) for name, trees in parts.items()}
+
+    def ties(self, _: Table[Expression]) -> tuple[str, ...]:
+        return ()
+
+
+def _is_first_largest(place: int, trees: Sequence[Expression]) -> Expression | None:
+    conditions: list[Expression] = []
+    if place:
+        conditions.append(Comparison(">", trees[place], maximum(*trees[:place])))
+    if place + 1 < len(trees):
+        conditions.append(Comparison(">=", trees[place], maximum(*trees[place + 1 :])))
+    if len(conditions) < 2:
+        return conditions[0] if conditions else None
+    return Logic("and", tuple(conditions))
+
+
+class Constants(_Trees):
+    """Exact constants, to decide what floats are too close to decide.
+
+    `known` are the values of names in the formulas. What was decided is kept in order: `Floats`
+    asks the same questions in the same order.
+    """
+
+    def __init__(
+        self, rates: Mapping[str, Expression], known: Mapping[str, Expression] = NOTHING
+    ) -> None:
+        self.rates = {name: _constant(tree) for name, tree in rates.items()}
+        self.known = known
+        self.choices: list[int] = []
+        self.tied: list[tuple[str, ...]] = []
+
+    def of(self, tree: Expression) -> Expression:
+        return _constant(substitute(tree, self.known))
+
+    def rate(self, symbol: Symbol) -> Expression:
+        return self.rates[symbol.name]
+
+    def largest(self, values: Sequence[Expression]) -> Expression:
+        return values[_places_of_largest(values)[0]]
+
+    def choice(self, values: Sequence[Expression], _: Sequence[Table[Expression]]) -> int:
+        self.choices.append(_places_of_largest(values)[0])
+        return self.choices[-1]
+
+    def chosen(self, choice: int, tables: Sequence[Table[Expression]]) -> Table[Expression]:
+        return tables[choice]
+
+    def ties(self, table: Table[Expression]) -> tuple[str, ...]:
+        names, values = [*table], [*table.values()]
+        places = _places_of_largest(values) if values else []
+        positive = [place for place in places if _order(values[place], ZERO) > 0]
+        self.tied.append(tuple(names[place] for place in positive))
+        return self.tied[-1]
+
+
+def _constant(tree: Expression) -> Expression:
+    """Return a formula without names as an exact number where it is a rational one."""
+    if isinstance(tree, Number):
+        return tree
+    try:
+        value = exact(tree, {})
+    except (EvaluationError, OverflowError):
+        return tree
+    return tree if value is None else Number(Fraction(value))
+
+
+def _places_of_largest(values: Sequence[Expression]) -> list[int]:
+    best = [0]
+    for place in range(1, len(values)):
+        order = _order(values[place], values[best[0]])
+        if order > 0:
+            best = [place]
+        elif order == 0:
+            best.append(place)
+    return best
+
+
+def _order(one: Expression, other: Expression) -> int:
+    """Return the sign of a difference of constants; 0 too where nobody can tell it from 0."""
+    if isinstance(one, Number) and isinstance(other, Number):
+        return (one.value > other.value) - (one.value < other.value)
+    first, second = evaluate(one, {}), evaluate(other, {})
+    if abs(first - second) > NEARLY * max(abs(first), abs(second)):
+        return 1 if first > second else -1
+    if hold(">", one, other):
+        return 1
+    return -1 if hold("<", one, other) else 0
+
+
+class Floats:
+    """Floats. `close` tells that a decision hung on what rounding may do; then `decided` helps.
+
+    `values` are those of the formulas that a model states, by their ids.
+    """
+
+    zero = 0.0
+
+    def __init__(
+        self,
+        values: Mapping[int, float],
+        rates: Mapping[str, float],
+        decided: Constants | None = None,
+    ) -> None:
+        self.values = values
+        self.rates = rates
+        self.close = False
+        self._choices: Iterator[int] | None = iter(decided.choices) if decided else None
+        self._tied: Iterator[tuple[str, ...]] | None = iter(decided.tied) if decided else None
+
+    def of(self, tree: Expression) -> float:
+        return self.values[id(tree)]
+
+    def rate(self, symbol: Symbol) -> float:
+        return self.rates[symbol.name]
+
+    def add(self, values: Sequence[float]) -> float:
+        """Add up; raise OverflowError where that is beyond what a float holds."""
+        try:
+            return values[0] if len(values) == 1 else math.fsum(values)
+        except ValueError:  # infinite ones of both signs: each was a number before it was repeated
+            raise OverflowError from None
+
+    def multiply(self, count: float, value: float) -> float:
+        return count * value
+
+    def divide(self, work: float, rate: float) -> float:
+        return work / rate
+
+    def largest(self, values: Sequence[float]) -> float:
+        return max(values)
+
+    def choice(self, values: Sequence[float], tables: Sequence[Table[float]]) -> int:
+        if self._choices is not None:
+            return next(self._choices)
+        places = _nearly_largest(values)
+        if len(places) > 1:
+            first = list(tables[places[0]])
+            # Tables of one name each that is the same say the same, whichever is chosen.
+            alike = len(first) == 1 and all(list(tables[place]) == first for place in places)
+            self.close = self.close or not alike
+        return places[0]
+
+    def chosen(self, choice: int, tables: Sequence[Table[float]]) -> Table[float]:
+        return {name: time for name, time in tables[choice].items() if time}
+
+    def ties(self, table: Table[float]) -> tuple[str, ...]:
+        if self._tied is not None:
+            return next(self._tied)
+        names = [*table]
+        places = _nearly_largest([*table.values()]) if table else []
+        positive = [place for place in places if table[names[place]] > 0]
+        self.close = self.close or len(positive) > 1
+        return tuple(names[place] for place in positive)
+
+
+def _nearly_largest(values: Sequence[float]) -> list[int]:
+    """Return the places of the largest value and of all that may equal it; one where all are 0."""
+    least = max(values) * (1 - NEARLY)
+    if not least:
+        return [0]
+    return [place for place, value in enumerate(values) if value >= least]

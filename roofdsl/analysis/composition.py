@@ -1,0 +1,259 @@
+"""The law of composition: how the times of steps make the time of a model.
+
+One fold over the tree of steps gives every number and formula that users see. What it computes with
+is an `Algebra`: floats, exact constants, formulas, intervals (`algebras`), arrays (`numeric`).
+
+A kernel overlaps its resources: its time is the largest of their busy times (work / rate), or the
+time it states. Steps one after another add up, in time and in busy time. Of what runs at once, busy
+times add, and the time is the largest of the longest child and of each busy time that children
+share, so that two of them cannot use one resource at once. A repeat multiplies everything.
+
+The time of a kernel is charged to what it is bound by; that of an overlap to what its longest child
+is charged to, or to the shared resource that is busy for longer. So charges add up to the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+
+from roofdsl.analysis.intensity import is_zero
+from roofdsl.analysis.load import Load
+from roofdsl.analysis.node import STATED, Node
+from roofdsl.expression.tree import ONE, Expression, Symbol
+
+Composing: TypeAlias = Literal["written", "max", "sum"]
+"""How times combine: as the model says, or everything overlapped, or nothing."""
+
+V = TypeVar("V")
+C = TypeVar("C")
+Table: TypeAlias = dict[str, V]
+
+
+class Algebra(Protocol[V, C]):
+    """What the fold computes with; a choice C is places, or conditions: `chosen` alone reads it."""
+
+    zero: V
+
+    def of(self, tree: Expression) -> V:
+        """Return the value of an amount that a model states: work, a count, a time, a tally."""
+
+    def rate(self, symbol: Symbol) -> V: ...
+
+    def add(self, values: Sequence[V]) -> V: ...
+
+    def multiply(self, count: V, value: V) -> V: ...
+
+    def divide(self, work: V, rate: V) -> V: ...
+
+    def largest(self, values: Sequence[V]) -> V: ...
+
+    def choice(self, values: Sequence[V], tables: Sequence[Table[V]]) -> C:
+        """Return which value is the largest, the first of equals; it picks one of the tables."""
+
+    def chosen(self, choice: C, tables: Sequence[Table[V]]) -> Table[V]:
+        """Return the table that was chosen; what only others hold counts 0."""
+
+    def ties(self, table: Table[V]) -> tuple[str, ...]:
+        """Return the names of the largest of a table's values, () where all are 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composed(Generic[V]):
+    """A part of a prediction over all its runs.
+
+    `times` says how often it runs. `charged` is its time by what it is bound by: a kernel's whole
+    time goes to its bound, hidden work counts nothing. `busy` is how long each resource works.
+    `totals` are what counts as work on each resource, whatever its level, kind or device; `peaks`
+    how long the flops of each device take at the rates of their kinds, None where one has no rate.
+    `tallies` are those of the part and of all inside. `ties` is everything that as much time is
+    charged to (of a kernel, all resources that bind), () where there is none or for formulas.
+    `model` is the model of this part.
+    """
+
+    name: str
+    arrangement: str
+    times: V
+    time: V
+    work: Table[V]
+    busy: Table[V]
+    charged: Table[V]
+    children: tuple[Composed[V], ...] = ()
+    model: str = ""
+    tallies: Table[V] = field(default_factory=dict)
+    totals: Table[V] = field(default_factory=dict)
+    peaks: Table[V] | None = None
+    ties: tuple[str, ...] = ()
+
+    @property
+    def bound(self) -> str | None:
+        """What most of the time is charged to; the first of several that are equal."""
+        return self.ties[0] if self.ties else None
+
+
+def composed(
+    root: Node, algebra: Algebra[V, C], composing: Composing = "written", *, charging: bool = True
+) -> Composed[V]:
+    """Return the tree of steps with the law applied.
+
+    `composing` is "max" to overlap everything, "sum" to overlap nothing. Without `charging` nothing
+    is said of what the time is charged to, which is half of the work.
+    """
+    fold = _Fold(algebra, composing, charging)
+    whole = fold.part(root)
+    if composing != "max":
+        return whole
+    time = algebra.largest([*whole.busy.values()]) if whole.busy else algebra.zero
+    charged, ties = fold.bound(whole.busy), algebra.ties(whole.busy) if charging else ()
+    return replace(whole, time=time, charged=charged, ties=ties)
+
+
+class _Fold(Generic[V, C]):
+    def __init__(self, algebra: Algebra[V, C], composing: Composing, charging: bool) -> None:
+        self.algebra = algebra
+        self.serial = composing == "sum"
+        self.charging = charging
+        self.one = algebra.of(ONE)
+        self._known: dict[tuple[object, ...], Composed[V]] = {}
+
+    def part(self, node: Node) -> Composed[V]:
+        # Equal calls were placed once: what they hold is the same, and is folded once.
+        held = (node.loads, node.children, node.stated, node.times, node.tallies)
+        key = (node.arrangement, node.model, *map(id, held))
+        found = self._known.get(key)
+        if found is None:
+            once = self._kernel(node) if node.arrangement == "kernel" else self._composition(node)
+            found = self._known[key] = self._repeated(node, once)
+        return found if found.name == node.name else replace(found, name=node.name)
+
+    def _kernel(self, node: Node) -> Composed[V]:
+        a = self.algebra
+        work = {load.name: a.of(load.work) for load in node.loads}
+        spent: dict[str, list[V]] = {}
+        for load in node.loads:
+            spent.setdefault(load.group, []).append(self._spent(load, work[load.name]))
+        if node.stated is None:
+            busy = {name: a.add(times) for name, times in spent.items()}
+            together = a.add if self.serial else a.largest
+            time = together([*busy.values()]) if busy else a.zero
+            charged = busy if self.serial else self.bound(busy)
+            ties = a.ties(busy) if self.charging else ()
+        else:
+            # It keeps each resource that it names busy for as long as it takes.
+            time = a.of(node.stated)
+            busy = dict.fromkeys(spent or [STATED], time)
+            charged = self.bound({next(iter(busy)): time})
+            ties = a.ties(busy) if self.charging else ()
+        return Composed(
+            node.name,
+            "kernel",
+            self.one,
+            time,
+            work,
+            busy,
+            charged,
+            model=node.model,
+            tallies=self._tallies(node),
+            totals=self._totals(node.loads, work),
+            peaks=self._peaks(node.loads, work),
+            ties=ties,
+        )
+
+    def bound(self, busy: Table[V]) -> Table[V]:
+        """Return what a kernel's time is charged to: the largest of its busy times."""
+        if not busy or not self.charging:
+            return {}
+        tables = [{name: time} for name, time in busy.items()]
+        choice = self.algebra.choice([*busy.values()], tables)
+        return self.algebra.chosen(choice, tables)
+
+    def _spent(self, load: Load, work: V) -> V:
+        if load.spent is not None:
+            return self.algebra.of(load.spent)
+        if load.rate is None:
+            return self.algebra.zero
+        return self.algebra.divide(work, self.algebra.rate(load.rate))
+
+    def _totals(self, loads: Iterable[Load], work: Table[V]) -> Table[V]:
+        counted = [{load.resource.name: work[load.name]} for load in loads if load.counted]
+        return _summed(self.algebra, counted)
+
+    def _peaks(self, loads: Iterable[Load], work: Table[V]) -> Table[V] | None:
+        found: list[Table[V]] = []
+        for load in loads:
+            if load.resource.name != "flops" or is_zero(load.work):
+                continue
+            if load.roof is None:
+                return None
+            time = self.algebra.divide(work[load.name], self.algebra.rate(load.roof))
+            found.append({load.device or "": time})
+        return _summed(self.algebra, found)
+
+    def _composition(self, node: Node) -> Composed[V]:
+        a, children = self.algebra, tuple(self.part(child) for child in node.children)
+        busy = _summed(a, [child.busy for child in children])
+        if STATED in busy:  # no two kernels share it: of several, the longest counts
+            busy[STATED] = a.largest([c.busy[STATED] for c in children if STATED in c.busy])
+        if node.arrangement == "overlap" and not self.serial and children:
+            # A resource that one child alone uses is busy for no longer than that child takes.
+            used = [name for child in children for name in child.busy if name != STATED]
+            shared = {name: busy[name] for name in dict.fromkeys(used) if used.count(name) > 1}
+            lengths = [*(child.time for child in children), *shared.values()]
+            tables = [*(child.charged for child in children), *({n: t} for n, t in shared.items())]
+            time = a.largest(lengths)
+            charged = a.chosen(a.choice(lengths, tables), tables) if self.charging else {}
+        else:
+            time = a.add([child.time for child in children]) if children else a.zero
+            charged = _summed(a, [child.charged for child in children])
+        peaks = [child.peaks for child in children]
+        known = [each for each in peaks if each is not None]
+        return Composed(
+            node.name,
+            node.arrangement,
+            self.one,
+            time,
+            _summed(a, [child.work for child in children]),
+            busy,
+            charged,
+            children,
+            node.model,
+            _summed(a, [self._tallies(node), *(child.tallies for child in children)]),
+            _summed(a, [child.totals for child in children]),
+            _summed(a, known) if len(known) == len(peaks) else None,
+            a.ties(charged) if self.charging else (),
+        )
+
+    def _tallies(self, node: Node) -> Table[V]:
+        return {item.name: self.algebra.of(item.amount) for item in node.tallies}
+
+    def _repeated(self, node: Node, once: Composed[V]) -> Composed[V]:
+        if node.times is ONE:
+            return once
+        a, count = self.algebra, self.algebra.of(node.times)
+
+        def runs(table: Mapping[str, V]) -> Table[V]:
+            return {name: a.multiply(count, value) for name, value in table.items()}
+
+        charged = runs(once.charged)
+        return replace(
+            once,
+            times=count,
+            time=a.multiply(count, once.time),
+            work=runs(once.work),
+            busy=runs(once.busy),
+            charged=charged,
+            tallies=runs(once.tallies),
+            totals=runs(once.totals),
+            peaks=None if once.peaks is None else runs(once.peaks),
+            # Runs do not change what binds, unless there are none.
+            ties=once.ties if a.ties(charged) else (),
+        )
+
+
+def _summed(algebra: Algebra[V, C], tables: Iterable[Mapping[str, V]]) -> Table[V]:
+    parts: dict[str, list[V]] = {}
+    for table in tables:
+        for name, value in table.items():
+            parts.setdefault(name, []).append(value)
+    return {name: algebra.add(values) for name, values in parts.items()}
