@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import click
 
 from roofdsl.analysis.binding import Arguments, show_value
-from roofdsl.analysis.difference import compare_machines, compare_models
+from roofdsl.analysis.difference.change import presence, resources
+from roofdsl.analysis.difference.machines import compare_machines
+from roofdsl.analysis.difference.models import compare_models
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.cli.documents import DOCUMENTS, echo_blocks
@@ -18,7 +20,7 @@ from roofdsl.cli.options import machine_named, model_named, raise_if_any, split_
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import load_module
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Resource
 from roofdsl.report.document.difference import (
     Comparison,
     Effect,
@@ -65,18 +67,19 @@ def command(
     """
     targets = [machine_named(name)[0] for name in machines]
     asked = [model_named(name)[0] for name in models]
-    found: list[Comparison] = []
-    pairs, machine_pairs = _pairs(old, new)
+    before, after = _contents(old), _contents(new)
+    pairs, machine_pairs = _pairs(old, new, before, after)
+    found: list[Comparison] = _of_files(f"{old} → {new}", before, after, pairs, machine_pairs)
     for name, one, other in pairs:
         effects = [
             effect for machine in targets for effect in _of_models(one, other, machine, settings)
         ]
         found.append(Comparison("model", name, compare_models(one, other), tuple(effects)))
-    for name, before, after in machine_pairs:
+    for name, first, second in machine_pairs:
         effects = [
-            effect for model in asked for effect in _of_machines(model, before, after, settings)
+            effect for model in asked for effect in _of_machines(model, first, second, settings)
         ]
-        found.append(Comparison("machine", name, compare_machines(before, after), tuple(effects)))
+        found.append(Comparison("machine", name, compare_machines(first, second), tuple(effects)))
     if form == "json":
         document = {"schema": SCHEMA, "comparisons": difference_json(found)}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
@@ -93,14 +96,39 @@ _ModelPair = tuple[str, ModelDefinition, ModelDefinition]
 _MachinePair = tuple[str, MachineDefinition, MachineDefinition]
 
 
-def _pairs(old: str, new: str) -> tuple[list[_ModelPair], list[_MachinePair]]:
+class _Contents(NamedTuple):
+    """What a file declares, or the one definition that a name stands for."""
+
+    models: dict[str, ModelDefinition]
+    machines: dict[str, MachineDefinition]
+    resources: dict[str, Resource]
+
+
+def _contents(reference: str) -> _Contents:
+    """Return what a file, or a name, stands for."""
+    if os.path.lexists(reference):
+        module = load_module(Path(reference), reference)
+        return _Contents(module.models, module.machines, module.resources)
+    try:
+        model = model_named(reference)[0]
+    except RoofError as no_model:
+        try:
+            machine = machine_named(reference)[0]
+        except RoofError:
+            raise no_model from None
+        return _Contents({}, {machine.name: machine}, {})
+    return _Contents({model.name: model}, {}, {})
+
+
+def _pairs(
+    old: str, new: str, before: _Contents, after: _Contents
+) -> tuple[list[_ModelPair], list[_MachinePair]]:
     """Return the models and machines to compare; raise RoofError where there are none (R1008)."""
-    before, after = _definitions(old), _definitions(new)
-    models = _matched(before[0], after[0])
-    machines = _matched(before[1], after[1])
+    models = _matched(before.models, after.models)
+    machines = _matched(before.machines, after.machines)
     if not models and not machines:
         message = f"'{old}' and '{new}' have no model or machine of one name"
-        names = [*before[0], *before[1]], [*after[0], *after[1]]
+        names = [[*each.models, *each.machines] for each in (before, after)]
         hint = f"'{old}' has {listing(names[0])}, '{new}' has {listing(names[1])}"
         raise RoofError([Diagnostic("R1008", message, hint=hint)])
     return models, machines
@@ -114,22 +142,27 @@ def _matched(old: dict[str, _T], new: dict[str, _T]) -> list[tuple[str, _T, _T]]
     return [(name, old[name], new[name]) for name in old if name in new]
 
 
-def _definitions(
-    reference: str,
-) -> tuple[dict[str, ModelDefinition], dict[str, MachineDefinition]]:
-    """Return what a file, or a name, stands for."""
-    if os.path.lexists(reference):
-        module: Module = load_module(Path(reference), reference)
-        return module.models, module.machines
-    try:
-        model = model_named(reference)[0]
-    except RoofError as no_model:
-        try:
-            machine = machine_named(reference)[0]
-        except RoofError:
-            raise no_model from None
-        return {}, {machine.name: machine}
-    return {model.name: model}, {}
+def _of_files(
+    title: str,
+    before: _Contents,
+    after: _Contents,
+    models: list[_ModelPair],
+    machines: list[_MachinePair],
+) -> list[Comparison]:
+    """Return the definitions that only one file has, and what became of resources."""
+    left = [{id(pair[1]) for pair in pairs} for pairs in (models, machines)]
+    right = [{id(pair[2]) for pair in pairs} for pairs in (models, machines)]
+    changes = [
+        *presence("model", _others(before.models, left[0]), _others(after.models, right[0])),
+        *presence("machine", _others(before.machines, left[1]), _others(after.machines, right[1])),
+        *presence("resource", before.resources, after.resources),
+        *resources(before.resources.values(), after.resources.values()),
+    ]
+    return [Comparison("files", title, tuple(changes), ())] if changes else []
+
+
+def _others(definitions: dict[str, _T], compared: set[int]) -> list[str]:
+    return [name for name, item in definitions.items() if id(item) not in compared]
 
 
 def _of_models(

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from roofdsl.analysis.difference import Change, compare_machines, compare_models
+from roofdsl.analysis.difference.change import Change
+from roofdsl.analysis.difference.machines import compare_machines
+from roofdsl.analysis.difference.models import compare_models
 from roofdsl.model.library import check_text
 from roofdsl.model.types import Module
 from roofdsl.source import Source
@@ -102,7 +104,7 @@ def test_measured_times_are_compared(tmp_path: Path, capsys: pytest.CaptureFixtu
         machine = f'machine k {{ memory = 1 GB/s; measured gemm(m, n, k) from "{name}.csv" }}\n'
         (tmp_path / f"{name}.roof").write_text(machine, "utf-8")
     run(tmp_path, "diff", "a.roof", "b.roof")
-    assert "changed measured table  gemm  2 entries differ" in capsys.readouterr().out
+    assert "changed measured table  gemm  m = 1, n = 2, k = 3: 500 ms → 250 ms" in capsys.readouterr().out
 
 
 def test_what_it_does_to_bound_and_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

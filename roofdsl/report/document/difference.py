@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from roofdsl.analysis.difference import Change
+from roofdsl.analysis.difference.change import Change
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.report.document.content import (
@@ -18,8 +18,9 @@ from roofdsl.report.document.content import (
     Quantity,
     Table,
     label,
+    used_columns,
 )
-from roofdsl.report.document.forms import too_long, with_unit
+from roofdsl.report.document.forms import too_long, width, with_unit
 from roofdsl.report.json_value import Json, number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -31,6 +32,7 @@ _QUANTITIES: tuple[tuple[str, Dimension], ...] = (
     ("CAI", FLOP / BYTE),
     ("MI", DIMENSIONLESS),
 )
+_MOST_PLACES = 4
 
 
 class Effect(NamedTuple):
@@ -62,9 +64,10 @@ def difference_blocks(found: Sequence[Comparison]) -> list[Block]:
         formulas = [change for change in each.changes if _is_formula(change)]
         words = [change for change in each.changes if not _is_formula(change)]
         if words:
-            lines = tuple((f"{c.kind} {c.what}", c.name, c.detail) for c in words)
-            columns = (Column("Change"), Column("Name"), Column(""))
-            blocks.append(Table(f"Changes of {title}", label(title, "changes"), columns, lines))
+            lines = [(f"{c.kind} {c.what}", _name(c), _where(c), c.detail) for c in words]
+            headings = Column("Change"), Column("Name"), Column("In"), Column("", wide=True)
+            columns, rows = used_columns(headings, lines)
+            blocks.append(Table(f"Changes of {title}", label(title, "changes"), columns, rows))
         if formulas:
             items = tuple(_equation(change) for change in formulas)
             place = label(title, "formulas")
@@ -77,16 +80,32 @@ def _is_formula(change: Change) -> bool:
     return change.before is not None or change.after is not None
 
 
+def _name(change: Change) -> str:
+    return f"{change.name} of {change.model}".strip() if change.model else change.name
+
+
+def _where(change: Change) -> str:
+    """Return the steps a change is in: the first ones by name, the others by their number."""
+    shown, more = ", ".join(change.places[:_MOST_PLACES]), len(change.places) - _MOST_PLACES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
 def _equation(change: Change) -> Equation:
     unit = "" if str(change.dimension) == "1" else str(change.dimension)
+    title = f"{change.kind} {change.what} {_name(change)}".rstrip()
+    if change.places:
+        title += f", in {_where(change)}"
+    written = [tree for tree in (change.before, change.after) if tree is not None]
+    fits = not any(too_long(tree) for tree in written)
+    remark = change.detail or ("" if fits else "too long to be written out")
     lines = []
-    if change.before is not None and not too_long(change.before):
+    if change.before is not None and fits:
         lines.append(Line("=", with_unit(change.before, change.dimension), "before"))
-    if change.after is not None and not too_long(change.after):
+    if change.after is not None and fits:
         lines.append(Line("→", with_unit(change.after, change.dimension), "after"))
-    if change.factor is not None and not too_long(change.factor):
+    if change.factor is not None and width(change.factor) <= max(map(width, written)):
         lines.append(Line("=", with_unit(change.factor, DIMENSIONLESS), "the factor between them"))
-    return Equation(f"{change.kind} {change.what} {change.name}", unit, tuple(lines), change.detail)
+    return Equation(title, unit, tuple(lines), remark)
 
 
 def _effect_table(effect: Effect) -> Table:
@@ -119,6 +138,8 @@ def difference_json(found: Sequence[Comparison]) -> Json:
                     "kind": change.kind,
                     "what": change.what,
                     "name": change.name,
+                    "model": change.model,
+                    "places": list(change.places),
                     "unit": str(change.dimension),
                     "before": _written(change.before),
                     "after": _written(change.after),

@@ -1,0 +1,1 @@
+"""Two versions of a model or machine compared by what they mean."""

@@ -1,0 +1,170 @@
+"""How the steps of two models are arranged: which there are, in what order, in which blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from roofdsl.analysis.difference.change import Change, Expand, formula, words
+from roofdsl.expression.tree import Expression
+from roofdsl.model.types import Overlap, Part, Repeat, Step
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import DIMENSIONLESS
+
+
+class Placed(NamedTuple):
+    """A step with its path as in a breakdown, `overlap.bwd`, and the number of its block."""
+
+    step: Step
+    path: str
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """An overlap or a repeat, in the block `outer`: `times` is None for an overlap.
+
+    `steps` are the names of all steps in it. The model itself is block 0.
+    """
+
+    times: Expression | None
+    outer: int
+    steps: list[str]
+    parts: int
+
+    def title(self) -> str:
+        return "overlap" if self.times is None else f"repeat {text(self.times)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The steps of one model by name, in the order written, and the blocks they are in."""
+
+    steps: dict[str, Placed]
+    blocks: list[Block]
+
+
+def layout(parts: Sequence[Part]) -> Layout:
+    """Return the steps of a model, not those inside the models they call, and their blocks."""
+    found = Layout({}, [Block(None, 0, [], len(parts))])
+
+    def visit(inside: Sequence[Part], path: str, block: int, around: tuple[int, ...]) -> None:
+        for part in inside:
+            if isinstance(part, Step):
+                found.steps[part.name] = Placed(part, path + part.name, block)
+                for number in around:
+                    found.blocks[number].steps.append(part.name)
+                continue
+            number = len(found.blocks)
+            times = part.times if isinstance(part, Repeat) else None
+            found.blocks.append(Block(times, block, [], len(part.parts)))
+            name = "overlap" if isinstance(part, Overlap) else "repeat"
+            visit(part.parts, f"{path}{name}.", number, (*around, number))
+
+    visit(parts, "", 0, (0,))
+    return found
+
+
+def arrangement(
+    old: Layout, new: Layout, renamed: Mapping[str, str], one: Expand, other: Expand
+) -> Iterator[tuple[Change, str]]:
+    """Yield the steps and blocks that differ, each with its place; `renamed`: new names to old."""
+    back = {name: renamed.get(name, name) for name in new.steps}
+    for name, placed in old.steps.items():
+        if name not in back.values():
+            yield Change("removed", "step", "", detail=_call(placed.step)), placed.path
+    for name, placed in new.steps.items():
+        if name in renamed:
+            detail = f"{renamed[name]} → {name}"
+            yield Change("renamed", "step", "", detail=detail), placed.path
+        elif name not in old.steps:
+            yield Change("added", "step", "", detail=_call(placed.step)), placed.path
+    matched = _matched(old, new, back)
+    yield from ((change, "") for change in _blocks(old, new, matched, one, other))
+    moved = _other_block(old, new, matched, back)
+    for name in moved:
+        places = old.steps[back[name]].path, new.steps[name].path
+        yield Change("moved", "step", "", detail=" → ".join(places)), places[1]
+    yield from _other_order(old, new, back, moved)
+
+
+def _call(step: Step) -> str:
+    return "written in place" if step.in_place else f"calls {step.model.name}"
+
+
+def _matched(old: Layout, new: Layout, back: Mapping[str, str]) -> dict[int, int]:
+    """Return the blocks of the new model with those of the old one that have most steps in common.
+
+    Blocks of one sort come before others; an outer block before an inner one.
+    """
+    found = {0: 0}
+    for number, block in enumerate(new.blocks[1:], start=1):
+        mine = {back[name] for name in block.steps}
+        best, score = 0, (0, False, 0.0)
+        for candidate, first in enumerate(old.blocks[1:], start=1):
+            common = len(mine.intersection(first.steps))
+            alike = (first.times is None) == (block.times is None)
+            rank = common, alike, -float(len(first.steps))
+            if common and candidate not in found.values() and rank > score:
+                best, score = candidate, rank
+        if best:
+            found[number] = best
+    return found
+
+
+def _blocks(
+    old: Layout, new: Layout, matched: Mapping[int, int], one: Expand, other: Expand
+) -> Iterator[Change]:
+    for number, block in enumerate(old.blocks):
+        if number not in matched.values():
+            yield Change("removed", block.title(), f"of {_listed(block.steps)}")
+    for number, block in enumerate(new.blocks):
+        name = f"of {_listed(block.steps)}"
+        if number not in matched:
+            yield Change("added", block.title(), name)
+            continue
+        first = old.blocks[matched[number]]
+        if first.times is None or block.times is None:
+            yield from words("arrangement", name, first.title(), block.title())
+        else:
+            counts = one(first.times), other(block.times)
+            yield from formula("repeat count", name, DIMENSIONLESS, *counts)
+        if number and matched.get(block.outer, -1) != first.outer:
+            yield Change("moved", block.title(), name, detail="it stands in another block")
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:4])
+    return f"{shown} and {len(names) - 4} more" if len(names) > 4 else shown or "nothing"
+
+
+def _other_block(
+    old: Layout, new: Layout, matched: Mapping[int, int], back: Mapping[str, str]
+) -> list[str]:
+    """Return the steps that stand in another block, those apart whose block itself came or went."""
+    found = []
+    for name, placed in new.steps.items():
+        first = old.steps.get(back[name])
+        if first is None or matched.get(placed.block, -1) == first.block:
+            continue
+        gone, come = first.block not in matched.values(), placed.block not in matched
+        if not gone and not come:
+            found.append(name)
+    return found
+
+
+def _other_order(
+    old: Layout, new: Layout, back: Mapping[str, str], moved: Sequence[str]
+) -> Iterator[tuple[Change, str]]:
+    after = [name for name in new.steps if back[name] in old.steps and name not in moved]
+    kept = {back[name] for name in after}
+    before = [name for name in old.steps if name in kept]
+    order = [back[name] for name in after]
+    matcher = SequenceMatcher(None, before, order, autojunk=False)
+    in_order = {order[m.b + i] for m in matcher.get_matching_blocks() for i in range(m.size)}
+    for place, name in enumerate(after):
+        if back[name] not in in_order:
+            detail = f"now after {after[place - 1]}" if place else "now the first"
+            yield Change("moved", "step", "", detail=detail), new.steps[name].path

@@ -1,0 +1,177 @@
+"""What differs between two definitions: one change, and how changes of formulas are found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from roofdsl.algebra.simplify import simplify_ratio
+from roofdsl.analysis.difference.formulas import conjunction, same_value
+from roofdsl.expression.construct import divide
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.tree import ONE, ZERO, Expression, Number
+from roofdsl.model.types import Parameter, Requirement, Resource
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.units.quantity import show_exact
+
+Kind: TypeAlias = Literal["added", "removed", "changed", "moved", "renamed"]
+Expand: TypeAlias = Callable[[Expression], Expression]
+Formulas: TypeAlias = Mapping[str, tuple[Expression, Dimension]]
+UNDECIDED = "not shown to be the same"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What differs: a formula before and after, and the factor between them where there is one.
+
+    `detail` says it in words where it is no formula. `places` are the steps it is in, as in a
+    breakdown (`overlap.bwd`), none for the definition itself; `model` is the called model in whose
+    terms it is.
+    """
+
+    kind: Kind
+    what: str
+    name: str
+    dimension: Dimension = DIMENSIONLESS
+    before: Expression | None = None
+    after: Expression | None = None
+    factor: Expression | None = None
+    detail: str = ""
+    places: tuple[str, ...] = ()
+    model: str = ""
+
+
+def presence(what: str, old: Iterable[str], new: Iterable[str]) -> Iterator[Change]:
+    """Yield the names that are on one side only."""
+    before, after = list(old), list(new)
+    yield from (Change("removed", what, name) for name in before if name not in after)
+    yield from (Change("added", what, name) for name in after if name not in before)
+
+
+def formula(
+    what: str, name: str, dimension: Dimension, before: Expression | None, after: Expression | None
+) -> Iterator[Change]:
+    """Yield the change of a formula that is there on one side, or has another value on each."""
+    if before is None or after is None:
+        if before is not None or after is not None:
+            kind: Kind = "added" if before is None else "removed"
+            yield Change(kind, what, name, dimension, before, after)
+        return
+    same = same_value(before, after)
+    if not same:
+        detail = UNDECIDED if same is None else ""
+        factor = _factor(before, after) if same is False else None
+        yield Change("changed", what, name, dimension, before, after, factor, detail)
+
+
+def formulas(what: str, old: Formulas, new: Formulas) -> Iterator[Change]:
+    """Yield the changes of formulas that have names."""
+    for name in dict.fromkeys([*old, *new]):
+        before, after = old.get(name), new.get(name)
+        _, dimension = after or before or (ZERO, DIMENSIONLESS)
+        if before and after and before[1] != after[1]:
+            detail = f"{before[1].describe()} → {after[1].describe()}"
+            yield Change("changed", f"unit of {what}", name, detail=detail)
+        else:
+            trees = before and before[0], after and after[0]
+            yield from formula(what, name, dimension, *trees)
+
+
+def words(what: str, name: str, before: str, after: str) -> Iterator[Change]:
+    """Yield the change of what is said in words; an empty text is nothing said."""
+    if before != after:
+        kind: Kind = "added" if not before else "removed" if not after else "changed"
+        detail = f"{before} → {after}" if before and after else before or after
+        yield Change(kind, what, name, detail=detail)
+
+
+def resources(old: Iterable[Resource], new: Iterable[Resource]) -> Iterator[Change]:
+    """Yield the resources of one name that have another unit, or add to another one's time."""
+    after = {resource.name: resource for resource in new}
+    for before in {resource.name: resource for resource in old}.values():
+        other = after.get(before.name, before)
+        for one, two in (
+            (before.dimension.describe(), other.dimension.describe()),
+            (f"shares {before.shares or 'nothing'}", f"shares {other.shares or 'nothing'}"),
+        ):
+            yield from words("resource", before.name, one, two)
+
+
+def parameters(
+    old: Iterable[Parameter], new: Iterable[Parameter], one: Expand, other: Expand
+) -> Iterator[Change]:
+    """Yield the parameters that differ in kind, bounds or default."""
+    before, after = {p.name: p for p in old}, {p.name: p for p in new}
+    for name in dict.fromkeys([*before, *after]):
+        if name not in after:
+            yield Change("removed", "parameter", name, detail=described(before[name]))
+        elif name not in before:
+            yield Change("added", "parameter", name, detail=described(after[name]))
+        elif not same_parameter(before[name], after[name], one, other):
+            first, second = described(before[name]), described(after[name])
+            if first != second:
+                yield Change("changed", "parameter", name, detail=f"{first} → {second}")
+            else:  # what its bounds or its default are made of has changed
+                yield Change("changed", "parameter", name, detail=f"{first}, of other values")
+
+
+def same_parameter(before: Parameter, after: Parameter, one: Expand, other: Expand) -> bool:
+    """Whether two parameters take the same values, and the same one by default."""
+    if (before.kind, before.dimension) != (after.kind, after.dimension):
+        return False
+    if before.low_open != after.low_open:
+        return False
+    return all(
+        same_tree(first and one(first), second and other(second))
+        for first, second in (
+            (before.low, after.low),
+            (before.high, after.high),
+            (before.default, after.default),
+        )
+    )
+
+
+def same_tree(before: Expression | None, after: Expression | None) -> bool:
+    """Whether two formulas are proven to be the same; None is that there is none."""
+    if before is None or after is None:
+        return before is after
+    return same_value(before, after) is True
+
+
+def described(parameter: Parameter) -> str:
+    """Return a parameter's kind, bounds and default as they were written."""
+    shown = parameter.unit or parameter.kind
+    usual = parameter.low_open or (parameter.symbol.integer and parameter.low == ONE)
+    low = _bound(None if usual else parameter.low, parameter)
+    high = _bound(parameter.high, parameter)
+    if low or high:
+        shown += f"[{low}..{high}]"
+    return f"{shown} = {parameter.written}" if parameter.written else shown
+
+
+def _bound(tree: Expression | None, parameter: Parameter) -> str:
+    if tree is None:
+        return ""
+    return show_exact(tree.value, parameter.dimension) if isinstance(tree, Number) else text(tree)
+
+
+def requirements(
+    old: Iterable[Requirement], new: Iterable[Requirement], one: Expand, other: Expand
+) -> Iterator[Change]:
+    """Yield the requirements that one side does not state in any way."""
+    before = [(conjunction([one(item.condition)]), item.text) for item in old]
+    after = [(conjunction([other(item.condition)]), item.text) for item in new]
+    for kind, mine, theirs in (("removed", before, after), ("added", after, before)):
+        known = frozenset[Expression]().union(*(parts for parts, _ in theirs))
+        for parts, written in mine:
+            if not parts <= known:
+                yield Change("added" if kind == "added" else "removed", "requirement", written)
+
+
+def _factor(before: Expression, after: Expression) -> Expression | None:
+    """Return after / before where that is a formula: not where the first is 0."""
+    if normal_form(before) == normal_form(ZERO):
+        return None
+    return simplify_ratio(divide(after, before))

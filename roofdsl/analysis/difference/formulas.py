@@ -1,0 +1,282 @@
+"""Whether two formulas mean the same: proven, disproven at a point, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import gcd, isclose, lcm
+
+from roofdsl.algebra.simplify import simplify_ratio
+from roofdsl.expression.condition import conditional, is_condition, truth
+from roofdsl.expression.construct import call, divide, subtract
+from roofdsl.expression.normal_form import NormalForm, is_whole, number_form
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.order import bottom_up, operands_of, weight
+from roofdsl.expression.substitute import free_symbols, rebuild, substitute
+from roofdsl.expression.tree import (
+    ONE,
+    ZERO,
+    Comparison,
+    Conditional,
+    Expression,
+    Function,
+    Logic,
+    Relation,
+    Sum,
+    Symbol,
+)
+from roofdsl.numeric.exact import exact
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.typeset.text import text
+
+LONGEST = 3000
+"""Nodes of a formula from which on it is only compared as it is written."""
+
+_POINTS = ((64, 256, 16, 1024), (36, 4, 144, 9), (1, 100, 25, 49), (4096, 16, 1, 64))
+# Squares, so that `require sqrt(P) is integer` mostly holds: formulas that differ only where a
+# model has no meaning are then not called different.
+_SIGNLESS = ((1, 1, 2, 1), (0, 0, 1, 0), (1, 0, 1, 1), (0, 1, 3, 1))
+# Switches, precisions, and numbers that may be 0: their symbols are not known to be positive.
+_MIRRORED: dict[Relation, Relation] = {">": "<", ">=": "<="}
+_NAMES: dict[type, str] = {Comparison: "relation", Function: "name", Logic: "operator"}
+_DENIED: dict[Relation, Relation] = {
+    "<": ">=",
+    "<=": ">",
+    ">": "<=",
+    ">=": "<",
+    "==": "!=",
+    "!=": "==",
+}
+
+
+def same_form(one: Expression, other: Expression) -> bool:
+    """Whether two formulas have one value by their normal forms, and differ in order only."""
+    if one == other:
+        return True
+    forms = normal_form(one), normal_form(other)
+    return None not in forms and forms[0] == forms[1]
+
+
+def same_value(one: Expression, other: Expression) -> bool | None:
+    """Whether two formulas, or two conditions, mean the same; None where neither is shown.
+
+    The order of what is added, multiplied or compared does not count, nor do the names of indices.
+
+    >>> from roofdsl.expression.construct import add, multiply, number
+    >>> n, k = Symbol("N"), Symbol("k")
+    >>> same_value(add(n, n), multiply(number(2), n)), same_value(n, k)
+    (True, False)
+    """
+    if _written_alike(one, other):
+        return True
+    if max(weight(tree, LONGEST) for tree in (one, other)) >= LONGEST:
+        return False if _differ_at_a_point(one, other) else None
+    first, second = canonical(one), canonical(other)
+    if first == second:
+        return True
+    if is_condition(one) or is_condition(other):
+        return False if _differ_at_a_point(one, other) else None
+    if same_form(first, second):
+        return True
+    if _differ_at_a_point(one, other):
+        return False
+    return simplify_ratio(divide(other, one)) == ONE or None
+
+
+def _written_alike(one: Expression, other: Expression) -> bool:
+    """Whether two trees are equal; what they share of their parts is looked at once."""
+    waiting = [(one, other)]
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        pair = first, second = waiting.pop()
+        key = id(first), id(second)
+        if first is second or key in seen:
+            continue
+        seen.add(key)
+        below = [operands_of(node) for node in pair]
+        if not below[0] and first != second:
+            return False
+        if type(first) is not type(second) or len(below[0]) != len(below[1]):
+            return False
+        names = [getattr(node, _NAMES.get(type(node), ""), None) for node in pair]
+        if names[0] != names[1]:
+            return False
+        waiting += zip(*below, strict=True)
+    return True
+
+
+def canonical(tree: Expression) -> Expression:
+    """Return a formula with what order and names leave open settled, inside `max`, `if` and sums.
+
+    >>> from roofdsl.expression.construct import add, number
+    >>> one, two = Symbol("N", integer=True), Symbol("P")
+    >>> canonical(Comparison(">", one, number(1))) == canonical(Comparison("<=", number(2), one))
+    True
+    >>> canonical(call("max", one, two)) == canonical(call("max", two, one))
+    True
+    """
+    if weight(tree, LONGEST) >= LONGEST:
+        return tree
+    done: dict[int, Expression] = {}
+    for node in bottom_up(_indices_numbered(tree)):
+        parts = tuple(done[id(part)] for part in operands_of(node))
+        match node:
+            case Comparison(relation):
+                done[id(node)] = _comparison(relation, *parts)
+            case Logic(operator):
+                done[id(node)] = _logic(operator, parts)
+            case Function("min" | "max" as name):
+                done[id(node)] = _extreme(name, [_short(part) for part in parts])
+            case Function(name):
+                done[id(node)] = call(name, *(_short(part) for part in parts))
+            case Conditional():
+                condition, consequence, alternative = parts
+                done[id(node)] = conditional(condition, _short(consequence), _short(alternative))
+            case _:
+                done[id(node)] = rebuild(node, parts)
+        last = node
+    return _short(done[id(last)])
+
+
+def _indices_numbered(tree: Expression) -> Expression:
+    """Return a formula with the indices of its sums named by how deep they nest: inner ones 1."""
+    done: dict[int, tuple[Expression, int]] = {}
+    for node in bottom_up(tree):
+        parts = [done[id(part)] for part in operands_of(node)]
+        deepest = max((depth for _, depth in parts), default=0)
+        built = rebuild(node, tuple(part for part, _ in parts))
+        if isinstance(built, Sum):
+            deepest += 1
+            index = Symbol(f"#{deepest}", built.index.integer, built.index.positive)
+            body = substitute(built.body, {built.index.name: index})
+            built = Sum(body, index, built.low, built.high)
+        done[id(node)] = built, deepest
+        last = node
+    return done[id(last)][0]
+
+
+def _short(tree: Expression) -> Expression:
+    if is_condition(tree):
+        return tree
+    form = normal_form(tree)
+    return tree if form is None else form.tree()
+
+
+def _comparison(relation: Relation, left: Expression, right: Expression) -> Expression:
+    """Return a comparison as one with 0: `2*N > 2` is `2 - N <= 0` for a whole N."""
+    form = normal_form(subtract(left, right))
+    if form is None:
+        return Comparison(relation, left, right)
+    if relation in _MIRRORED:
+        relation, form = _MIRRORED[relation], -form
+    form = _scaled(form)
+    if relation == "<" and is_whole(form):
+        relation, form = "<=", form + number_form(1)
+    tree = form.tree()
+    if relation in ("==", "!="):
+        tree = min(tree, (-form).tree(), key=text)
+    return Comparison(relation, tree, ZERO)
+
+
+def _scaled(form: NormalForm) -> NormalForm:
+    """Divide a form by the number above 0 that leaves whole coefficients without a factor."""
+    numbers = [Fraction(coefficient) for coefficient in form.terms.values()]
+    above = gcd(*(number.numerator for number in numbers))
+    below = lcm(*(number.denominator for number in numbers))
+    return form * number_form(Fraction(below, above)) if above else form
+
+
+def _logic(operator: str, operands: Sequence[Expression]) -> Expression:
+    if operator == "not":
+        (operand,) = operands
+        match operand:
+            case Comparison(relation, left, _):
+                return _comparison(_DENIED[relation], left, ZERO)
+            case Logic("not", (inner,)):
+                return inner
+        return Logic("not", (operand,))
+    assert operator in ("and", "or")
+    flat = [
+        part
+        for operand in operands
+        for part in (
+            operand.operands
+            if isinstance(operand, Logic) and operand.operator == operator
+            else (operand,)
+        )
+    ]
+    kept = sorted(dict.fromkeys(flat), key=text)
+    return kept[0] if len(kept) == 1 else Logic("and" if operator == "and" else "or", tuple(kept))
+
+
+def _extreme(name: str, operands: Sequence[Expression]) -> Expression:
+    flat = [
+        part
+        for operand in operands
+        for part in (
+            operand.arguments
+            if isinstance(operand, Function) and operand.name == name
+            else (operand,)
+        )
+    ]
+    kept = sorted(dict.fromkeys(flat), key=text)
+    return kept[0] if len(kept) == 1 else call(name, *kept)
+
+
+def conjunction(conditions: Sequence[Expression]) -> frozenset[Expression]:
+    """Return the single conditions that must hold together, without those that always do.
+
+    >>> n = Symbol("N", integer=True)
+    >>> both = Logic("and", (Comparison(">", n, ZERO), Comparison("<", n, Symbol("P"))))
+    >>> len(conjunction([both, truth(True)]))
+    2
+    """
+    found: set[Expression] = set()
+    for condition in conditions:
+        if weight(condition, LONGEST) >= LONGEST:
+            found.add(
+                Symbol(f"condition {id(condition)}")
+            )  # too long to be compared: like no other
+            continue
+        tree = canonical(condition)
+        parts = tree.operands if isinstance(tree, Logic) and tree.operator == "and" else (tree,)
+        found.update(parts)
+    always = canonical(truth(True))
+    return frozenset(part for part in found if not _holds(part, always))
+
+
+def _holds(condition: Expression, always: Expression) -> bool:
+    if condition == always:
+        return True
+    if free_symbols(condition):
+        return False
+    try:
+        return bool(evaluate(condition, {}))
+    except (EvaluationError, OverflowError):
+        return False
+
+
+def _differ_at_a_point(one: Expression, other: Expression) -> bool:
+    symbols = list({s.name: s for tree in (one, other) for s in free_symbols(tree)}.values())
+    for values in _points(symbols):
+        try:
+            first, second = exact(one, values), exact(other, values)
+            if first is not None and second is not None:
+                if first != second:
+                    return True
+                continue
+            rounded = {name: float(value) for name, value in values.items()}
+            if not isclose(evaluate(one, rounded), evaluate(other, rounded), rel_tol=1e-9):
+                return True
+        except (EvaluationError, OverflowError):
+            continue
+    return False
+
+
+def _points(symbols: Sequence[Symbol]) -> Iterator[dict[str, Fraction]]:
+    for sizes, switches in zip(_POINTS, _SIGNLESS, strict=True):
+        yield {
+            symbol.name: Fraction((sizes if symbol.positive else switches)[place % len(sizes)])
+            for place, symbol in enumerate(symbols)
+        }

@@ -1,0 +1,135 @@
+"""Two machines compared: parameters, rates, levels, capacities, measured tables, devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from roofdsl.analysis.difference.change import (
+    Change,
+    formula,
+    formulas,
+    parameters,
+    presence,
+    requirements,
+    resources,
+    words,
+)
+from roofdsl.expression.construct import multiply
+from roofdsl.expression.tree import Expression
+from roofdsl.model.types import Capacity, Intermediate, MachineDefinition, Rate, Table
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
+from roofdsl.units.quantity import show_exact, show_quantity
+
+
+def compare_machines(old: MachineDefinition, new: MachineDefinition) -> tuple[Change, ...]:
+    """Return what differs between two machines in what they say of any model."""
+    return tuple(_changes(old, new))
+
+
+def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
+    yield from parameters(old.parameters, new.parameters, _as_it_is, _as_it_is)
+    yield from formulas("intermediate", *kept(old.intermediates, new.intermediates))
+    yield from requirements(old.requirements, new.requirements, _as_it_is, _as_it_is)
+    yield from _rates(old, new)
+    yield from formulas("capacity", _named(old.capacities), _named(new.capacities))
+    for name in dict.fromkeys([*old.defaults, *new.defaults]):
+        before, after = old.defaults.get(name, ""), new.defaults.get(name, "")
+        yield from words("default level", name, before, after)
+    yield from presence("measured table", old.tables, new.tables)
+    for name in [name for name in old.tables if name in new.tables]:
+        yield from _tables(old.tables[name], new.tables[name])
+    yield from presence("device", old.devices, new.devices)
+    for name in [name for name in old.devices if name in new.devices]:
+        one, other = old.devices[name], new.devices[name]
+        inside = [replace(c, name=f"{name}.{c.name}") for c in _changes(one, other)]
+        if inside:  # another name alone does not show in any answer
+            yield from words("device", name, one.name, other.name)
+        yield from inside
+
+
+def _as_it_is(tree: Expression) -> Expression:
+    return tree
+
+
+def kept(
+    old: tuple[Intermediate, ...], new: tuple[Intermediate, ...]
+) -> tuple[dict[str, tuple[Expression, Dimension]], dict[str, tuple[Expression, Dimension]]]:
+    """Return the intermediates that are on both sides; others are no more than a way to write."""
+    before = {item.name: (item.formula.tree, item.formula.dimension) for item in old}
+    after = {item.name: (item.formula.tree, item.formula.dimension) for item in new}
+    return (
+        {name: item for name, item in before.items() if name in after},
+        {name: item for name, item in after.items() if name in before},
+    )
+
+
+def _named(capacities: tuple[Capacity, ...]) -> dict[str, tuple[Expression, Dimension]]:
+    return {item.key: (item.formula.tree, item.formula.dimension) for item in capacities}
+
+
+def _rates(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
+    yield from resources((r.resource for r in old.rates), (r.resource for r in new.rates))
+    before, after = ({rate.key: rate for rate in each.rates} for each in (old, new))
+    for key in dict.fromkeys([*before, *after]):
+        one, other = before.get(key), after.get(key)
+        unlimited = [rate is not None and rate.value is None for rate in (one, other)]
+        unit = (other or before[key]).resource.dimension / SECOND
+        first = None if one is None else one.value
+        second = None if other is None else other.value
+        if not any(unlimited):
+            yield from formula("rate", key, unit, first, second)
+            yield from formula("uncertainty of the rate", key, unit, _spread(one), _spread(other))
+        elif one is None or other is None:
+            yield Change("added" if one is None else "removed", "rate", key, detail="unlimited")
+        elif unlimited[0] != unlimited[1]:
+            detail = "now unlimited" if unlimited[1] else "no longer unlimited"
+            yield Change("changed", "rate", key, unit, first, second, detail=detail)
+
+
+def _spread(rate: Rate | None) -> Expression | None:
+    """Return how far a rate may be off, in its own unit: 0.4 GFLOP/s of 22 ± 0.4 GFLOP/s."""
+    if rate is None or rate.uncertainty is None or rate.value is None:
+        return None
+    return multiply(rate.uncertainty, rate.value)
+
+
+def _tables(old: Table, new: Table) -> Iterator[Change]:
+    if old.interpolate != new.interpolate:
+        detail = "now interpolates" if new.interpolate else "no longer interpolates"
+        yield Change("changed", "measured table", new.name, detail=detail)
+    names = ", ".join(old.parameters), ", ".join(new.parameters)
+    if sorted(old.parameters) != sorted(new.parameters):
+        yield from words("measured table", new.name, f"by {names[0]}", f"by {names[1]}")
+        return
+    if names[0] != names[1] and new.interpolate:
+        # Between entries, the time is looked up along the first argument where that is possible.
+        yield Change("moved", "arguments of", new.name, detail=f"{names[0]} → {names[1]}")
+    before, after = _entries(old, new.parameters), _entries(new, new.parameters)
+    differing = [
+        key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)
+    ]
+    if differing:
+        first = differing[0]
+        shown = ", ".join(
+            f"{name} = {_plain(value)}" for name, value in zip(new.parameters, first, strict=True)
+        )
+        times = f"{_time(before.get(first))} → {_time(after.get(first))}"
+        more = f"; {len(differing) - 1} more entries differ" if len(differing) > 1 else ""
+        detail = f"{shown}: {times}{more}"
+        yield Change("changed", "measured table", new.name, detail=detail)
+
+
+def _entries(table: Table, order: tuple[str, ...]) -> dict[tuple[Fraction, ...], Fraction]:
+    """Return measured times by arguments, these in an order of one's own."""
+    places = [table.parameters.index(name) for name in order]
+    return {tuple(key[place] for place in places): time for key, time in table.times.items()}
+
+
+def _plain(value: Fraction) -> str:
+    return show_exact(value, DIMENSIONLESS)
+
+
+def _time(value: Fraction | None) -> str:
+    return "no entry" if value is None else show_quantity(float(value), SECOND)
