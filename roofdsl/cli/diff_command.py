@@ -69,7 +69,9 @@ def command(
     asked = [model_named(name)[0] for name in models]
     before, after = _contents(old), _contents(new)
     pairs, machine_pairs = _pairs(old, new, before, after)
-    found: list[Comparison] = _of_files(f"{old} → {new}", before, after, pairs, machine_pairs)
+    found: list[Comparison] = []
+    if before.is_file and after.is_file:
+        found += _of_files(f"{old} → {new}", before, after, pairs, machine_pairs)
     for name, one, other in pairs:
         effects = [
             effect for machine in targets for effect in _of_models(one, other, machine, settings)
@@ -102,13 +104,14 @@ class _Contents(NamedTuple):
     models: dict[str, ModelDefinition]
     machines: dict[str, MachineDefinition]
     resources: dict[str, Resource]
+    is_file: bool = False
 
 
 def _contents(reference: str) -> _Contents:
     """Return what a file, or a name, stands for."""
     if os.path.lexists(reference):
         module = load_module(Path(reference), reference)
-        return _Contents(module.models, module.machines, module.resources)
+        return _Contents(module.models, module.machines, module.resources, True)
     try:
         model = model_named(reference)[0]
     except RoofError as no_model:

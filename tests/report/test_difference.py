@@ -104,7 +104,8 @@ def test_measured_times_are_compared(tmp_path: Path, capsys: pytest.CaptureFixtu
         machine = f'machine k {{ memory = 1 GB/s; measured gemm(m, n, k) from "{name}.csv" }}\n'
         (tmp_path / f"{name}.roof").write_text(machine, "utf-8")
     run(tmp_path, "diff", "a.roof", "b.roof")
-    assert "changed measured table  gemm  m = 1, n = 2, k = 3: 500 ms → 250 ms" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "changed measured table  gemm  m = 1, n = 2, k = 3: 500 ms → 250 ms" in shown
 
 
 def test_what_it_does_to_bound_and_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,3 +140,55 @@ def test_a_model_of_two_versions_on_a_machine(
     assert "another" in shown
     run(tmp_path, "diff", "old.roof", "old.roof", "-m", "karst")
     assert "none: both mean the same" in capsys.readouterr().out
+
+
+def test_files_are_compared_as_a_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = "model a { flops = 1 }\nmodel b { memory = 8 B }\nresource disk: B"
+    (tmp_path / "old.roof").write_text(common, "utf-8")
+    new = common.replace("model b", "model c").replace("disk: B", "disk: B shares memory")
+    (tmp_path / "new.roof").write_text(new, "utf-8")
+    run(tmp_path, "diff", "old.roof", "new.roof")
+    shown = capsys.readouterr().out
+    assert "Changes of files old.roof → new.roof" in shown
+    assert "removed model     b" in shown
+    assert "added model       c" in shown
+    assert "changed resource  disk  shares nothing → shares memory" in shown
+    assert "none: both mean the same" in shown  # of model a
+    run(tmp_path, "diff", "old.roof:a", "new.roof")
+    assert "model  b" not in capsys.readouterr().out  # one model was asked for
+
+
+def test_steps_have_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = """
+    model leaf { param n: integer; flops = n }
+    model m {
+        param n: integer
+        repeat 2 { step a = leaf(n = n) }
+        overlap { step b = leaf(n = n); step c { memory = 8 B * n } }
+    }
+    """
+    (tmp_path / "old.roof").write_text(model, "utf-8")
+    (tmp_path / "new.roof").write_text(model.replace("flops = n", "flops = 2*n"), "utf-8")
+    run(tmp_path, "diff", "old.roof:m", "new.roof:m", "--format", "json")
+    (found,) = json.loads(capsys.readouterr().out)["comparisons"]
+    work, total = found["changes"]
+    assert (work["what"], work["name"], work["model"]) == ("work", "flops", "leaf")
+    assert work["places"] == ["repeat.a", "overlap.b"]
+    assert (work["before"], work["after"], work["factor_value"]) == ("n", "2*n", 2)
+    assert (total["before"], total["after"], total["places"]) == ("3*n", "6*n", [])
+
+
+def test_what_cannot_be_decided_is_not_called_the_same() -> None:
+    old = "model m { param N: integer; flops = floor(sqrt(N)) + ceil(N/3); memory = 8 B }"
+    new = old.replace("floor(sqrt(N))", "ceil(sqrt(N)) - ceil(sqrt(N) - floor(sqrt(N)))")
+    (change,) = models(old, new)  # the same for every N, which nothing here proves
+    assert (change.kind, change.detail) == ("changed", "not shown to be the same")
+    assert change.factor is None
+
+
+def test_renamed_parameters_and_steps() -> None:
+    (change,) = models(MODEL, MODEL.replace("N", "size"))
+    assert (change.kind, change.name) == ("renamed", "N → size")
+    steps = "model m { param n: integer; step a { flops = n }; step b { memory = 8 B * n } }"
+    (change,) = models(steps, steps.replace("step a", "step first"))
+    assert (change.kind, change.detail, change.places) == ("renamed", "a → first", ("first",))

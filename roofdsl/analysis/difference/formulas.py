@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd, isclose, lcm
+from typing import Literal
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.expression.condition import conditional, is_condition, truth
@@ -128,6 +129,8 @@ def canonical(tree: Expression) -> Expression:
                 done[id(node)] = _logic(operator, parts)
             case Function("min" | "max" as name):
                 done[id(node)] = _extreme(name, [_short(part) for part in parts])
+            case Function("is_integer") if _is_whole(parts[0]):
+                done[id(node)] = truth(True)
             case Function(name):
                 done[id(node)] = call(name, *(_short(part) for part in parts))
             case Conditional():
@@ -154,6 +157,11 @@ def _indices_numbered(tree: Expression) -> Expression:
         done[id(node)] = built, deepest
         last = node
     return done[id(last)][0]
+
+
+def _is_whole(tree: Expression) -> bool:
+    form = normal_form(tree)
+    return form is not None and is_whole(form)
 
 
 def _short(tree: Expression) -> Expression:
@@ -187,41 +195,38 @@ def _scaled(form: NormalForm) -> NormalForm:
     return form * number_form(Fraction(below, above)) if above else form
 
 
-def _logic(operator: str, operands: Sequence[Expression]) -> Expression:
+def _logic(operator: Literal["and", "or", "not"], operands: Sequence[Expression]) -> Expression:
     if operator == "not":
-        (operand,) = operands
-        match operand:
-            case Comparison(relation, left, _):
-                return _comparison(_DENIED[relation], left, ZERO)
-            case Logic("not", (inner,)):
-                return inner
-        return Logic("not", (operand,))
-    assert operator in ("and", "or")
-    flat = [
-        part
-        for operand in operands
-        for part in (
-            operand.operands
-            if isinstance(operand, Logic) and operand.operator == operator
-            else (operand,)
-        )
-    ]
-    kept = sorted(dict.fromkeys(flat), key=text)
-    return kept[0] if len(kept) == 1 else Logic("and" if operator == "and" else "or", tuple(kept))
+        return _denied(operands[0])
+    kept = _sorted(operator, operands)
+    return kept[0] if len(kept) == 1 else Logic(operator, kept)
+
+
+def _denied(condition: Expression) -> Expression:
+    match condition:
+        case Comparison(relation, left, _):
+            return _comparison(_DENIED[relation], left, ZERO)
+        case Logic("not", (operand,)):
+            return operand
+        case Logic(operator, operands):
+            other: Literal["and", "or"] = "or" if operator == "and" else "and"
+            return _logic(other, [_denied(operand) for operand in operands])
+        case _:
+            return Logic("not", (condition,))
 
 
 def _extreme(name: str, operands: Sequence[Expression]) -> Expression:
-    flat = [
-        part
-        for operand in operands
-        for part in (
-            operand.arguments
-            if isinstance(operand, Function) and operand.name == name
-            else (operand,)
-        )
-    ]
-    kept = sorted(dict.fromkeys(flat), key=text)
+    kept = _sorted(name, operands)
     return kept[0] if len(kept) == 1 else call(name, *kept)
+
+
+def _sorted(name: str, operands: Sequence[Expression]) -> tuple[Expression, ...]:
+    """Return the operands of `max`, `and` and the like, each once: its own kind is taken apart."""
+    flat: dict[Expression, None] = {}
+    for operand in operands:
+        same = getattr(operand, _NAMES.get(type(operand), ""), None) == name
+        flat.update(dict.fromkeys(operands_of(operand) if same else (operand,)))
+    return tuple(sorted(flat, key=text))
 
 
 def conjunction(conditions: Sequence[Expression]) -> frozenset[Expression]:

@@ -103,7 +103,9 @@ def _equation(change: Change) -> Equation:
         lines.append(Line("=", with_unit(change.before, change.dimension), "before"))
     if change.after is not None and fits:
         lines.append(Line("→", with_unit(change.after, change.dimension), "after"))
-    if change.factor is not None and width(change.factor) <= max(map(width, written)):
+    if change.factor is not None and (
+        isinstance(change.factor, Number) or width(change.factor) < min(map(width, written))
+    ):
         lines.append(Line("=", with_unit(change.factor, DIMENSIONLESS), "the factor between them"))
     return Equation(title, unit, tuple(lines), remark)
 

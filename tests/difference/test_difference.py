@@ -1,0 +1,43 @@
+"""What changes the meaning of a model or machine is said by `diff`; what does not is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roofdsl.analysis.result import Result
+from tests.difference.edits import EDITS, MISSED, Edit
+from tests.difference.programs import outcome, said, two_versions
+from tests.difference.silent import SILENT, Silent
+
+
+def test_there_are_enough_edits() -> None:
+    assert len(EDITS) == len(set(EDITS)) >= 100
+    assert len(MISSED) == 10
+    assert len(SILENT) == len(set(SILENT)) >= 40
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.name}: {edit.new.strip()[:40]}")
+def test_an_edit_is_said(edit: Edit, tmp_path: Path) -> None:
+    old, new = two_versions(tmp_path, edit.file, edit.old, edit.new)
+    text = said(old, new, edit.name)
+    for part in edit.says:
+        assert part in text
+    assert "both mean the same" not in text
+    assert bool(edit.run) != bool(edit.only)
+    if edit.run:
+        assert repr(outcome(old, edit.run)) != repr(outcome(new, edit.run))
+
+
+@pytest.mark.parametrize("edit", SILENT, ids=lambda edit: f"{edit.name}: {edit.new.strip()[:40]}")
+def test_an_edit_of_no_meaning_is_not_said(edit: Silent, tmp_path: Path) -> None:
+    old, new = two_versions(tmp_path, edit.file, edit.old, edit.new)
+    assert said(old, new, edit.name).endswith("none: both mean the same")
+    before, after = outcome(old, edit.run), outcome(new, edit.run)
+    assert isinstance(before, Result)
+    assert isinstance(after, Result)
+    assert after.time == pytest.approx(before.time, rel=1e-12)
+    assert after.bound == before.bound
+    assert after.work == pytest.approx(before.work, rel=1e-12)
+    assert after.tallies == pytest.approx(before.tallies, rel=1e-12)
