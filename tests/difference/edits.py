@@ -246,7 +246,7 @@ _STEPS = (
     _training(
         "param b: integer = 64",
         "param b: integer = 128",
-        "changed parameter b integer = 64 → integer = 128",
+        "changed parameter b default 64 → 128",
     ),
     _training(
         "param n: integer[8..4096] = 512",
@@ -283,7 +283,7 @@ _LIBRARY = (
         "removed work network",
         "added work network.inter",
     ),
-    _summa("word = 8 B ", "word = 4 B ", "changed parameter word B = 8 B → B = 4 B"),
+    _summa("word = 8 B ", "word = 4 B ", "changed parameter word default 8 B → 4 B"),
     _summa("M = 16 KiB / word", "M = 32 KiB / word", "changed parameter M"),
     _summa("B = 64 B / word", "B = 128 B / word", "changed parameter B"),
     _summa(
@@ -316,7 +316,7 @@ _LIBRARY = (
         "overhead: real[1..] = 1.5",
         "overhead: real[1..] = 1.6",
         "changed parameter overhead",
-        "real[1..] = 1.5 → real[1..] = 1.6",
+        "default 1.5 → 1.6",
     ),
     _cannon("machine.cores_per_node", "4", "changed parameter cores"),
     _cannon(
@@ -347,9 +347,7 @@ _LIBRARY = (
         "changed step overlap.reduce calls all_reduce_ring → calls all_reduce_tree",
     ),
     _mlp("ranks: processes = 1", "ranks: processes = 8", "changed parameter ranks"),
-    _mlp(
-        "dtype: precision = fp32", "dtype: precision = bf16", "precision = fp32 → precision = bf16"
-    ),
+    _mlp("dtype: precision = fp32", "dtype: precision = bf16", "default fp32 → bf16"),
     _mlp("step update = sgd", "step update = momentum", "calls sgd → calls momentum"),
     _mlp(
         "(hidden + 1)*outputs",
@@ -426,7 +424,7 @@ _LIBRARY = (
         "adam",
         "operations = 12 ",
         "operations = 14 ",
-        ("changed parameter operations real = 12 → real = 14",),
+        ("changed parameter operations default 12 → 14",),
         _ADAM,
     ),
     Edit(

@@ -110,11 +110,7 @@ def parameters(
         elif name not in before:
             yield Change("added", "parameter", name, detail=described(after[name]))
         elif not same_parameter(before[name], after[name], one, other):
-            first, second = described(before[name]), described(after[name])
-            if first != second:
-                yield Change("changed", "parameter", name, detail=f"{first} → {second}")
-            else:  # what its bounds or its default are made of has changed
-                yield Change("changed", "parameter", name, detail=f"{first}, of other values")
+            yield Change("changed", "parameter", name, detail=_between(before[name], after[name]))
 
 
 def same_parameter(before: Parameter, after: Parameter, one: Expand, other: Expand) -> bool:
@@ -142,13 +138,25 @@ def same_tree(before: Expression | None, after: Expression | None) -> bool:
 
 def described(parameter: Parameter) -> str:
     """Return a parameter's kind, bounds and default as they were written."""
+    kind = _kind(parameter)
+    return f"{kind} = {parameter.written}" if parameter.written else kind
+
+
+def _between(before: Parameter, after: Parameter) -> str:
+    kinds = _kind(before), _kind(after)
+    if kinds[0] != kinds[1]:
+        return f"{described(before)} → {described(after)}"
+    if before.written != after.written:
+        return f"default {before.written or 'none'} → {after.written or 'none'}"
+    return f"{described(before)}: it depends on what has changed"
+
+
+def _kind(parameter: Parameter) -> str:
     shown = parameter.unit or parameter.kind
     usual = parameter.low_open or (parameter.symbol.integer and parameter.low == ONE)
     low = _bound(None if usual else parameter.low, parameter)
     high = _bound(parameter.high, parameter)
-    if low or high:
-        shown += f"[{low}..{high}]"
-    return f"{shown} = {parameter.written}" if parameter.written else shown
+    return f"{shown}[{low}..{high}]" if low or high else shown
 
 
 def _bound(tree: Expression | None, parameter: Parameter) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from roofdsl.analysis.difference.change import Change
 from roofdsl.analysis.result import Result, ratio
+from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.report.document.content import (
     Block,
@@ -20,7 +21,7 @@ from roofdsl.report.document.content import (
     label,
     used_columns,
 )
-from roofdsl.report.document.forms import too_long, width, with_unit
+from roofdsl.report.document.forms import too_long, with_unit
 from roofdsl.report.json_value import Json, number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -104,7 +105,7 @@ def _equation(change: Change) -> Equation:
     if change.after is not None and fits:
         lines.append(Line("→", with_unit(change.after, change.dimension), "after"))
     if change.factor is not None and (
-        isinstance(change.factor, Number) or width(change.factor) < min(map(width, written))
+        isinstance(change.factor, Number) or weight(change.factor) <= max(map(weight, written))
     ):
         lines.append(Line("=", with_unit(change.factor, DIMENSIONLESS), "the factor between them"))
     return Equation(title, unit, tuple(lines), remark)
