@@ -206,6 +206,8 @@ class _Fold(Generic[V, C]):
         else:
             time = a.add([child.time for child in children]) if children else a.zero
             charged = _summed(a, [child.charged for child in children])
+        # In the order declared, whatever is chosen: the first of equals is then the same for all.
+        charged = {name: charged[name] for name in busy if name in charged}
         peaks = [child.peaks for child in children]
         known = [each for each in peaks if each is not None]
         return Composed(

@@ -11,7 +11,7 @@ are equal the first declared counts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 Amounts = dict[str, Fraction]
@@ -30,6 +30,10 @@ class Load:
     rate: Fraction | None
     shares: str = ""
     counts: bool = True
+
+    @property
+    def time(self) -> Fraction:
+        return self.amount / self.rate if self.rate else Fraction()
 
     @property
     def name(self) -> str:
@@ -57,7 +61,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Spent:
-    """A part over all its runs; `peak` is how long its flops take if nothing else does."""
+    """A part over all its runs; `flops` is how long those of each device take by themselves."""
 
     kernel: bool
     time: Fraction
@@ -66,15 +70,21 @@ class Spent:
     work: Amounts
     totals: Amounts
     tallies: Amounts
+    flops: Amounts
     parts: tuple[Spent, ...]
 
     @property
     def ties(self) -> tuple[str, ...]:
-        spent = (
-            self.busy if self.kernel else {n: self.charged.get(n, Fraction()) for n in self.busy}
-        )
+        """What binds: the busiest of a kernel, the largest shares of other parts."""
+        spent = self.busy if self.kernel else self.charged
         most = max(spent.values(), default=Fraction())
-        return tuple(name for name, time in spent.items() if time == most > 0)
+        return tuple(name for name in self.busy if spent.get(name) == most > 0)
+
+    @property
+    def peak(self) -> Fraction | None:
+        """All flops at the rates of their kinds: a device does one kind after another."""
+        slowest = max(self.flops.values(), default=Fraction())
+        return self.totals["flops"] / slowest if slowest else None
 
 
 def spent(part: Part, compose: str = "written") -> Spent:
@@ -82,7 +92,8 @@ def spent(part: Part, compose: str = "written") -> Spent:
     once = _run(part, compose)
     if compose == "max":
         longest = max(once.busy.values(), default=Fraction())
-        return Spent(**{**vars(once), "time": longest, "charged": _to_first(once.busy)})
+        # All that overlaps is like one kernel.
+        return replace(once, kernel=True, time=longest, charged=_to_first(once.busy))
     return once
 
 
@@ -90,9 +101,7 @@ def _run(part: Part, compose: str) -> Spent:
     parts = tuple(_run(inner, compose) for inner in part.parts)
     kernel = part.arrangement == "kernel"
     busy = added(
-        [{load.unit: load.amount / load.rate if load.rate else Fraction()} for load in part.loads]
-        if kernel
-        else [inner.busy for inner in parts]
+        [{load.unit: load.time} for load in part.loads] if kernel else [x.busy for x in parts]
     )
     if STATED in busy:
         busy[STATED] = max(inner.busy.get(STATED, Fraction()) for inner in parts)
@@ -112,25 +121,16 @@ def _run(part: Part, compose: str) -> Spent:
     else:
         time = sum((inner.time for inner in parts), Fraction())
         charged = added(inner.charged for inner in parts)
-    runs = part.times
-    return Spent(
-        kernel,
-        time * runs,
-        _times(busy, runs),
-        _times(charged, runs),
-        _times(added([*({x.name: x.amount} for x in part.loads), *(x.work for x in parts)]), runs),
-        _times(
-            added(
-                [
-                    *({x.resource: x.amount} for x in part.loads if x.counts),
-                    *(inner.totals for inner in parts),
-                ]
-            ),
-            runs,
-        ),
-        _times(added([part.tallies, *(inner.tallies for inner in parts)]), runs),
-        parts,
-    )
+    own, counted = part.loads, [x for x in part.loads if x.counts]
+    work = added([*({x.name: x.amount} for x in own), *(x.work for x in parts)])
+    totals = added([*({x.resource: x.amount} for x in counted), *(x.totals for x in parts)])
+    tallies = added([part.tallies, *(x.tallies for x in parts)])
+    kinds = [{x.device: x.time} for x in own if x.resource == "flops"]
+    flops = added([*kinds, *(x.flops for x in parts)])
+    n = part.times
+    busy, charged, work = _times(busy, n), _times(charged, n), _times(work, n)
+    totals, tallies, flops = _times(totals, n), _times(tallies, n), _times(flops, n)
+    return Spent(kernel, time * n, busy, charged, work, totals, tallies, flops, parts)
 
 
 def added(tables: Iterable[Mapping[str, Fraction]]) -> Amounts:

@@ -21,6 +21,8 @@ SHARES = {"messages": "network", "atomics": "memory"}
 DECLARED = "unit edge\nresource disk: B\nresource atomics: edge shares memory\n"
 LEVELS = {"flops": ("fma", "add"), "memory": ("L2", "DRAM"), "network": ("near", "far")}
 LACKING = "memory.L1"
+# Of these two, times a whole number, the second is larger by less than rounding may be.
+NEARLY_EQUAL = (10_000_000_000_000, 10_000_000_000_001)
 RATES = ("1", "1", "1", "2", "3", "7", "0.1", "0.3", "2.5", "10")
 
 
@@ -189,7 +191,7 @@ class Program:
         return self.root.part(Fraction(n), self.box, "")
 
 
-def programs(seed: int, count: int) -> Iterator[Program]:
+def programs(seed: int | str, count: int) -> Iterator[Program]:
     for number in range(count):
         yield _Writer(Random(f"{seed} {number}")).program()
 
@@ -264,6 +266,8 @@ class _Writer:
     def amount(self) -> Line:
         if self.even:
             return Line(self.random.randrange(3), 0)
+        if self.chance(8):
+            return Line(self.random.choice(NEARLY_EQUAL), 0)
         return self.line(self.random.choice(("1", "1", "1", "2", "0.1", "0.7")))
 
     def kernel(self, name: str, device: str) -> Kernel:
@@ -309,7 +313,7 @@ class _Writer:
         if depth and self.chance(35):
             return Group(None, self.inside(device, depth - 1))
         if depth and self.chance(25):
-            times = self.random.choice((Line(0, 2), Line(0, 3), Line(1, 0), Line(1, 1)))
+            times = self.random.choice((Line(0, 2), Line(0, 3), Line(0, 0), Line(1, 0), Line(1, 1)))
             return Group(times, self.inside(device, depth - 1))
         return self.step(device)
 

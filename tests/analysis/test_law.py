@@ -53,6 +53,7 @@ def differences(result: Result, law: Spent, capacity: int, compose: str) -> Iter
         "CAI": _ratio(flops, network),
         "MI": _ratio(memory, network),
         "attainable": _ratio(flops, law.time),
+        **({} if law.peak is None else {"peak": law.peak}),
     }
     for name, value in expected.items():
         if not _close(getattr(result, name), value):
@@ -64,8 +65,10 @@ def differences(result: Result, law: Spent, capacity: int, compose: str) -> Iter
     fits = {} if footprint is None else {"footprint": footprint <= capacity}
     if result.fits != fits:
         yield f"fits is {result.fits}, not {fits}"
-    if result.bound != (result.ties[0] if result.ties else None):
-        yield f"bound is {result.bound}, not the first of {result.ties}"
+    if result.ties != law.ties:
+        yield f"ties are {result.ties}, not {law.ties}"
+    if result.bound != (law.ties[0] if law.ties else None):
+        yield f"bound is {result.bound}, not {law.ties[:1]}"
 
 
 def _of_part(found: Any, law: Spent, place: str, compose: str) -> Iterator[str]:
@@ -73,7 +76,7 @@ def _of_part(found: Any, law: Spent, place: str, compose: str) -> Iterator[str]:
         yield f"{place}: time is {found.time}, not {float(law.time)}"
     for name in ("busy", "charged", "work", "tallies"):
         yield from _in_table(f"{place}: {name}", getattr(found, name), getattr(law, name))
-    if compose != "max" and set(found.ties) != set(law.ties):
+    if found.ties != law.ties:
         yield f"{place}: ties are {found.ties}, not {law.ties}"
     assert len(found.children) == len(law.parts)
     for number, (child, part) in enumerate(zip(found.children, law.parts, strict=True)):
