@@ -184,10 +184,10 @@ _STEPS = (
     _training(
         "param word = 4 B\n    param gated",
         "param word = 8 B\n    param gated",
-        "changed parameter word of layer",
+        "changed default word of layer",
         "overlap.bwd",
     ),
-    _training("param gated = false", "param gated = true", "changed parameter gated of layer"),
+    _training("param gated = false", "param gated = true", "changed default gated of layer"),
     _training(
         "as gemm(m = b, n = n, k = n)",
         "as gemm(m = b, n = 2*n, k = n)",
@@ -246,7 +246,7 @@ _STEPS = (
     _training(
         "param b: integer = 64",
         "param b: integer = 128",
-        "changed parameter b default 64 → 128",
+        "changed default b 64 → 128",
     ),
     _training(
         "param n: integer[8..4096] = 512",
@@ -283,9 +283,9 @@ _LIBRARY = (
         "removed work network",
         "added work network.inter",
     ),
-    _summa("word = 8 B ", "word = 4 B ", "changed parameter word default 8 B → 4 B"),
-    _summa("M = 16 KiB / word", "M = 32 KiB / word", "changed parameter M"),
-    _summa("B = 64 B / word", "B = 128 B / word", "changed parameter B"),
+    _summa("word = 8 B ", "word = 4 B ", "changed default word 8 B → 4 B"),
+    _summa("M = 16 KiB / word", "M = 32 KiB / word", "changed default M"),
+    _summa("B = 64 B / word", "B = 128 B / word", "changed default B"),
     _summa(
         "N: integer[2..]",
         "N: integer[4..]",
@@ -305,7 +305,26 @@ _LIBRARY = (
         run=Setting("summa", "karst", "N=1000, P=26"),
     ),
     _summa("sqrt(P) is integer", "log2(P) is integer", "added requirement log2(P) is integer"),
-    _summa("param P: processes ", "param P: integer ", "changed parameter P processes → integer"),
+    Edit(
+        "stdlib/linalg/dgemv.roof",
+        "dgemv",
+        "    require P <= N\n",
+        "    require P < N\n",
+        ("removed requirement P <= N", "added requirement P < N"),
+        Setting("dgemv", "karst", "N=16, P=16"),
+    ),
+    _summa(
+        "    total flops = 2*N^3 + 2*N^2\n",
+        "    total flops = 2*N^3\n",
+        "changed total flops",
+        only="results give it where it is printed",
+    ),
+    _summa(
+        "    total flops = 2*N^3 + 2*N^2\n",
+        "",
+        "removed total flops",
+        only="results give it where it is printed",
+    ),
     _cannon(
         "repeat rounds", "repeat rounds + 1", "changed repeat count of multiply, inside, across"
     ),
@@ -315,10 +334,10 @@ _LIBRARY = (
     _cannon(
         "overhead: real[1..] = 1.5",
         "overhead: real[1..] = 1.6",
-        "changed parameter overhead",
-        "default 1.5 → 1.6",
+        "changed default overhead",
+        "1.5 → 1.6",
     ),
-    _cannon("machine.cores_per_node", "4", "changed parameter cores"),
+    _cannon("machine.cores_per_node", "4", "changed default cores"),
     _cannon(
         "    repeat rounds {", "    overlap {", "changed arrangement of multiply, inside, across"
     ),
@@ -346,8 +365,8 @@ _LIBRARY = (
         "all_reduce_tree(",
         "changed step overlap.reduce calls all_reduce_ring → calls all_reduce_tree",
     ),
-    _mlp("ranks: processes = 1", "ranks: processes = 8", "changed parameter ranks"),
-    _mlp("dtype: precision = fp32", "dtype: precision = bf16", "default fp32 → bf16"),
+    _mlp("ranks: processes = 1", "ranks: processes = 8", "changed default ranks"),
+    _mlp("dtype: precision = fp32", "dtype: precision = bf16", "changed default dtype fp32 → bf16"),
     _mlp("step update = sgd", "step update = momentum", "calls sgd → calls momentum"),
     _mlp(
         "(hidden + 1)*outputs",
@@ -363,7 +382,7 @@ _LIBRARY = (
         "seq: integer[..2048] = 2048",
         "integer[..1024] = 1024 → integer[..2048] = 2048",
     ),
-    _gpt2("fused = true ", "fused = false ", "changed parameter fused"),
+    _gpt2("fused = true ", "fused = false ", "changed default fused"),
     _gpt2(
         "step norm = layer_norm(M", "step norm = rms_norm(M", "calls layer_norm → calls rms_norm"
     ),
@@ -373,7 +392,7 @@ _LIBRARY = (
         "argument master update",
         name="gpt2_training",
     ),
-    _block("f: integer = 4*h", "f: integer = 3*h", "changed parameter f"),
+    _block("f: integer = 4*h", "f: integer = 3*h", "changed default f"),
     _block(
         "O = (heads + 2*kv_heads)*d, bias",
         "O = (heads + kv_heads)*d, bias",
@@ -424,7 +443,7 @@ _LIBRARY = (
         "adam",
         "operations = 12 ",
         "operations = 14 ",
-        ("changed parameter operations default 12 → 14",),
+        ("changed default operations 12 → 14",),
         _ADAM,
     ),
     Edit(
@@ -551,7 +570,7 @@ _MACHINES = (
         "epyc_7763",
         "clock: Hz = 2.45 GHz",
         "clock: Hz = 2.55 GHz",
-        "changed parameter clock",
+        "changed default clock",
         model="adam",
         values="parameters=1e6",
     ),

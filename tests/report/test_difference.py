@@ -76,11 +76,11 @@ def test_what_comes_and_goes_is_said() -> None:
     found = {(change.kind, change.what, change.name) for change in models(MODEL, new)}
     assert found == {
         ("removed", "requirement", "N > 1"),
-        ("changed", "parameter", "word"),
+        ("changed", "default", "word"),
         ("added", "work", "network"),
     }
     back = {(change.kind, change.what) for change in models(new, MODEL)}
-    assert back == {("added", "requirement"), ("changed", "parameter"), ("removed", "work")}
+    assert back == {("added", "requirement"), ("changed", "default"), ("removed", "work")}
 
 
 def test_rates_of_machines_are_compared() -> None:

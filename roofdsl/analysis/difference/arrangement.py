@@ -69,24 +69,24 @@ def layout(parts: Sequence[Part]) -> Layout:
 
 def arrangement(
     old: Layout, new: Layout, renamed: Mapping[str, str], one: Expand, other: Expand
-) -> Iterator[tuple[Change, str]]:
+) -> Iterator[Change]:
     """Yield the steps and blocks that differ, each with its place; `renamed`: new names to old."""
     back = {name: renamed.get(name, name) for name in new.steps}
     for name, placed in old.steps.items():
         if name not in back.values():
-            yield Change("removed", "step", "", detail=_call(placed.step)), placed.path
+            yield Change("removed", "step", "", detail=_call(placed.step), places=(placed.path,))
     for name, placed in new.steps.items():
         if name in renamed:
             detail = f"{renamed[name]} → {name}"
-            yield Change("renamed", "step", "", detail=detail), placed.path
+            yield Change("renamed", "step", "", detail=detail, places=(placed.path,))
         elif name not in old.steps:
-            yield Change("added", "step", "", detail=_call(placed.step)), placed.path
+            yield Change("added", "step", "", detail=_call(placed.step), places=(placed.path,))
     matched = _matched(old, new, back)
-    yield from ((change, "") for change in _blocks(old, new, matched, one, other))
+    yield from _blocks(old, new, matched, one, other)
     moved = _other_block(old, new, matched, back)
     for name in moved:
         places = old.steps[back[name]].path, new.steps[name].path
-        yield Change("moved", "step", "", detail=" → ".join(places)), places[1]
+        yield Change("moved", "step", "", detail=" → ".join(places), places=places[1:])
     yield from _other_order(old, new, back, moved)
 
 
@@ -157,7 +157,7 @@ def _other_block(
 
 def _other_order(
     old: Layout, new: Layout, back: Mapping[str, str], moved: Sequence[str]
-) -> Iterator[tuple[Change, str]]:
+) -> Iterator[Change]:
     after = [name for name in new.steps if back[name] in old.steps and name not in moved]
     kept = {back[name] for name in after}
     before = [name for name in old.steps if name in kept]
@@ -167,4 +167,4 @@ def _other_order(
     for place, name in enumerate(after):
         if back[name] not in in_order:
             detail = f"now after {after[place - 1]}" if place else "now the first"
-            yield Change("moved", "step", "", detail=detail), new.steps[name].path
+            yield Change("moved", "step", "", detail=detail, places=(new.steps[name].path,))

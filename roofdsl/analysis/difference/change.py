@@ -109,24 +109,39 @@ def parameters(
             yield Change("removed", "parameter", name, detail=described(before[name]))
         elif name not in before:
             yield Change("added", "parameter", name, detail=described(after[name]))
-        elif not same_parameter(before[name], after[name], one, other):
-            yield Change("changed", "parameter", name, detail=_between(before[name], after[name]))
+        else:
+            yield from _parameter(before[name], after[name], one, other)
+
+
+def _parameter(before: Parameter, after: Parameter, one: Expand, other: Expand) -> Iterator[Change]:
+    name, written = before.name, (before.written or "none", after.written or "none")
+    if not _same_values(before, after, one, other):
+        kinds = described(before), described(after)
+        detail = " → ".join(kinds) if kinds[0] != kinds[1] else f"{kinds[0]}: other values"
+        yield Change("changed", "parameter", name, detail=detail)
+    elif not _same_default(before, after, one, other):
+        detail = " → ".join(written) if written[0] != written[1] else f"{written[0]}: another value"
+        yield Change("changed", "default", name, detail=detail)
 
 
 def same_parameter(before: Parameter, after: Parameter, one: Expand, other: Expand) -> bool:
     """Whether two parameters take the same values, and the same one by default."""
+    same = _same_values(before, after, one, other)
+    return same and _same_default(before, after, one, other)
+
+
+def _same_values(before: Parameter, after: Parameter, one: Expand, other: Expand) -> bool:
     if (before.kind, before.dimension) != (after.kind, after.dimension):
         return False
-    if before.low_open != after.low_open:
-        return False
-    return all(
+    return before.low_open == after.low_open and all(
         same_tree(first and one(first), second and other(second))
-        for first, second in (
-            (before.low, after.low),
-            (before.high, after.high),
-            (before.default, after.default),
-        )
+        for first, second in ((before.low, after.low), (before.high, after.high))
     )
+
+
+def _same_default(before: Parameter, after: Parameter, one: Expand, other: Expand) -> bool:
+    first, second = before.default, after.default
+    return same_tree(first and one(first), second and other(second))
 
 
 def same_tree(before: Expression | None, after: Expression | None) -> bool:
@@ -138,25 +153,13 @@ def same_tree(before: Expression | None, after: Expression | None) -> bool:
 
 def described(parameter: Parameter) -> str:
     """Return a parameter's kind, bounds and default as they were written."""
-    kind = _kind(parameter)
-    return f"{kind} = {parameter.written}" if parameter.written else kind
-
-
-def _between(before: Parameter, after: Parameter) -> str:
-    kinds = _kind(before), _kind(after)
-    if kinds[0] != kinds[1]:
-        return f"{described(before)} → {described(after)}"
-    if before.written != after.written:
-        return f"default {before.written or 'none'} → {after.written or 'none'}"
-    return f"{described(before)}: it depends on what has changed"
-
-
-def _kind(parameter: Parameter) -> str:
     shown = parameter.unit or parameter.kind
     usual = parameter.low_open or (parameter.symbol.integer and parameter.low == ONE)
     low = _bound(None if usual else parameter.low, parameter)
     high = _bound(parameter.high, parameter)
-    return f"{shown}[{low}..{high}]" if low or high else shown
+    if low or high:
+        shown += f"[{low}..{high}]"
+    return f"{shown} = {parameter.written}" if parameter.written else shown
 
 
 def _bound(tree: Expression | None, parameter: Parameter) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from roofdsl.analysis.difference.change import (
     Change,
+    Formulas,
     formula,
     formulas,
     parameters,
@@ -18,8 +19,8 @@ from roofdsl.analysis.difference.change import (
 )
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Expression
-from roofdsl.model.types import Capacity, Intermediate, MachineDefinition, Rate, Table
-from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
+from roofdsl.model.types import Intermediate, MachineDefinition, Rate, Table
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 from roofdsl.units.quantity import show_exact, show_quantity
 
 
@@ -30,10 +31,11 @@ def compare_machines(old: MachineDefinition, new: MachineDefinition) -> tuple[Ch
 
 def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
     yield from parameters(old.parameters, new.parameters, _as_it_is, _as_it_is)
-    yield from formulas("intermediate", *kept(old.intermediates, new.intermediates))
+    # Each of them, as a model may read it: `param c: integer = machine.cores`.
+    yield from formulas("intermediate", _named(old.intermediates), _named(new.intermediates))
     yield from requirements(old.requirements, new.requirements, _as_it_is, _as_it_is)
     yield from _rates(old, new)
-    yield from formulas("capacity", _named(old.capacities), _named(new.capacities))
+    yield from formulas("capacity", _capacities(old), _capacities(new))
     for name in dict.fromkeys([*old.defaults, *new.defaults]):
         before, after = old.defaults.get(name, ""), new.defaults.get(name, "")
         yield from words("default level", name, before, after)
@@ -53,20 +55,12 @@ def _as_it_is(tree: Expression) -> Expression:
     return tree
 
 
-def kept(
-    old: tuple[Intermediate, ...], new: tuple[Intermediate, ...]
-) -> tuple[dict[str, tuple[Expression, Dimension]], dict[str, tuple[Expression, Dimension]]]:
-    """Return the intermediates that are on both sides; others are no more than a way to write."""
-    before = {item.name: (item.formula.tree, item.formula.dimension) for item in old}
-    after = {item.name: (item.formula.tree, item.formula.dimension) for item in new}
-    return (
-        {name: item for name, item in before.items() if name in after},
-        {name: item for name, item in after.items() if name in before},
-    )
+def _named(intermediates: tuple[Intermediate, ...]) -> Formulas:
+    return {item.name: (item.formula.tree, item.formula.dimension) for item in intermediates}
 
 
-def _named(capacities: tuple[Capacity, ...]) -> dict[str, tuple[Expression, Dimension]]:
-    return {item.key: (item.formula.tree, item.formula.dimension) for item in capacities}
+def _capacities(machine: MachineDefinition) -> Formulas:
+    return {item.key: (item.formula.tree, item.formula.dimension) for item in machine.capacities}
 
 
 def _rates(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
