@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
 from roofdsl.analysis.result import Result
+from roofdsl.model.types import (
+    MachineDefinition,
+    ModelDefinition,
+    Operation,
+    Overlap,
+    Parameter,
+    Rate,
+    Repeat,
+    Resource,
+    Step,
+    Table,
+    Work,
+)
 from tests.difference.edits import EDITS, MISSED, Edit
 from tests.difference.programs import outcome, said, two_versions
 from tests.difference.silent import SILENT, Silent
@@ -16,6 +30,32 @@ def test_there_are_enough_edits() -> None:
     assert len(EDITS) == len(set(EDITS)) >= 100
     assert len(MISSED) == 10
     assert len(SILENT) == len(set(SILENT)) >= 40
+
+
+COMPARED = {
+    ModelDefinition: "parameters intermediates requirements work time operation parts tallies"
+    " totals even",
+    MachineDefinition: "parameters intermediates requirements rates defaults devices tables"
+    " capacities",
+    Parameter: "kind dimension low high low_open default",
+    Step: "name model arguments in_place device",
+    Overlap: "parts",
+    Repeat: "times parts",
+    Operation: "name arguments",
+    Table: "parameters times interpolate",
+    Rate: "key resource value uncertainty",
+    Work: "key resource value selector",
+    Resource: "name dimension shares",
+}
+SILENT_FIELDS = {*"name doc span sources text written symbol unit inverse adopted file".split()}
+
+
+@pytest.mark.parametrize("definition", COMPARED)
+def test_all_that_is_stated_is_compared(definition: type) -> None:
+    # What is new in a definition is to be compared, or entered among what means nothing.
+    assert {*signature(definition).parameters} - SILENT_FIELDS == {
+        *COMPARED[definition].split()
+    } - SILENT_FIELDS
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.name}: {edit.new.strip()[:40]}")
