@@ -1,0 +1,129 @@
+"""Points to compare all answers at: bundled models, machines each runs on, their precisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import islice
+from random import Random
+
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.result import Result, evaluated
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.tree import Number
+from roofdsl.model.arguments import Argument
+from roofdsl.model.library import bundled, load_module, shown_path
+from roofdsl.model.precision import PRECISIONS, code
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.report.document.point import point_of
+
+MACHINES = 3
+"""On how many each model is looked at."""
+PREFERRED = ("h100_sxm", "karst", "i7_titan", "xeon_e5630", "a100_sxm_80gb", "blue_waters_xe")
+# Models whose requirements no simple example meets.
+GIVEN: dict[str, dict[str, int | Fraction]] = {
+    "pipeline_parallel": {"B": 2, "s": 128, "h": 1024, "stages": 4},
+    "bottleneck": {"batch": 2, "Ci": 256, "H": 56, "width": 64},
+    "bottleneck_backward": {"batch": 2, "Ci": 256, "H": 56, "width": 64},
+    "perdome": {"I": Fraction(17, 10), "I_C": Fraction(1, 10), "I_G": Fraction(2)},
+    "perdome_dependent": {
+        "I": Fraction(17, 10),
+        "I_C": Fraction(1, 10),
+        "I_G": Fraction(2),
+        "groups": Fraction(4),
+    },
+}
+
+
+@dataclass(frozen=True)
+class Point:
+    """One prediction and its answer; everything else is compared with that.
+
+    `first` is one for each model and machine.
+    """
+
+    arguments: dict[str, Argument]
+    prediction: Prediction
+    result: Result
+    first: bool
+
+    @property
+    def name(self) -> str:
+        given = ", ".join(f"{name} = {value}" for name, value in self.result.parameters.items())
+        return f"{self.result.model} on {self.result.machine} at {given}"
+
+
+def files() -> list[str]:
+    """Return the bundled files that hold models."""
+    return [name for name, path in bundled("model").items() if _models(name)]
+
+
+def points(file: str) -> Iterator[Point]:
+    """Yield all points of the models of a file: on three machines, at all precisions."""
+    for model in _models(file):
+        running = (list(_at_precisions(file, model, machine, None)) for machine in _machines(file))
+        for found in islice(filter(None, running), MACHINES):
+            yield from found
+
+
+def sample(file: str, seed: int) -> Iterator[Point]:
+    """Yield one point of each model of a file, on any machine and at any precision it allows."""
+    for model in _models(file):
+        random = Random(f"{seed} {file} {model.name}")
+        machines = random.sample(_machines(file), len(_machines(file)))
+        running = (next(_at_precisions(file, model, machine, random), None) for machine in machines)
+        yield from islice(filter(None, running), 1)
+
+
+@cache
+def _models(file: str) -> tuple[ModelDefinition, ...]:
+    path = bundled("model")[file]
+    return tuple(load_module(path, shown_path(path)).models.values())
+
+
+@cache
+def _machines(file: str) -> tuple[MachineDefinition, ...]:
+    """Return the machines to try: those of the file, those preferred, all others."""
+    path = bundled("model")[file]
+    own = load_module(path, shown_path(path)).machines
+    shared = {
+        name: machine
+        for each in bundled("machine").values()
+        for name, machine in load_module(each, shown_path(each)).machines.items()
+    }
+    preferred = {name: shared[name] for name in PREFERRED}
+    return tuple({**own, **preferred, **shared}.values())
+
+
+@cache
+def _example(file: str, model: str) -> dict[str, Argument] | None:
+    definition = next(each for each in _models(file) if each.name == model)
+    if model in GIVEN:
+        return {name: (Number(Fraction(value)), None) for name, value in GIVEN[model].items()}
+    found = point_of(definition, _machines(file), {})
+    return None if found is None else found.arguments
+
+
+def _at_precisions(
+    file: str, model: ModelDefinition, machine: MachineDefinition, random: Random | None
+) -> Iterator[Point]:
+    example = _example(file, model.name)
+    assert example is not None, f"no example of {model.name} in {file} runs anywhere"
+    asked = [each.name for each in model.parameters if each.kind == "precision"]
+    precisions = list(PRECISIONS) if asked else [""]
+    first = True
+    for precision in random.sample(precisions, len(precisions)) if random else precisions:
+        chosen: dict[str, Argument] = (
+            dict.fromkeys(asked, (Number(code(precision)), None)) if asked else {}
+        )
+        arguments = {**example, **chosen}
+        prediction, problems = predict(model, machine, arguments)
+        if problems or prediction.free:
+            continue
+        try:
+            yield Point(arguments, prediction, evaluated(prediction), first)
+        except RoofError:
+            continue
+        first = False

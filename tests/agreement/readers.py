@@ -1,0 +1,299 @@
+"""What each form of an answer says, by the names of the quantities: a new form is one function."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from typing import Any, NamedTuple, TypeAlias
+
+from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import Expression
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.report import numeric, table
+from roofdsl.report.document.commands import point_blocks
+from roofdsl.report.document.content import Quantity, Table
+from roofdsl.report.typesetting.fragment import fragment
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.quantity import show_quantity
+from tests.agreement.points import Point
+
+
+class Shown(NamedTuple):
+    """A number as it is printed: it must be the number, rounded by the one rule."""
+
+    text: str
+
+
+Value: TypeAlias = float | str | bool | tuple[str, ...] | Shown | None
+Values: TypeAlias = Iterator[tuple[str, Value]]
+
+NEAR = 1e-12
+TOTALS = ("flops", "memory", "network")
+UNITS: dict[str, Dimension] = {
+    "time": SECOND,
+    "attainable": FLOP / SECOND,
+    "flops": FLOP,
+    "memory": BYTE,
+    "network": BYTE,
+    "OI": FLOP / BYTE,
+    "CAI": FLOP / BYTE,
+    "MI": DIMENSIONLESS,
+}
+
+
+def expected(point: Point) -> dict[str, Value]:
+    """Return what `evaluate` says; all others must say the same."""
+    result = point.result
+    return {
+        **{name: getattr(result, name) for name in UNITS},
+        "bound": result.bound or "",
+        "ties": result.ties,
+        **{f"ridge {name}": getattr(result.ridge, name) for name in INTENSITIES},
+        **{f"share {name}": share for name, share in result.shares.items() if share},
+        **{f"work {name}": amount for name, amount in result.work.items()},
+        **{f"busy {name}": time for name, time in result.times.items()},
+        **{f"tally {name}": amount for name, amount in result.tallies.items()},
+        **{f"fits {name}": fits for name, fits in result.fits.items()},
+        **({} if result.margin is None else {"holds": result.margin.holds}),
+    }
+
+
+def units(point: Point) -> dict[str, Dimension]:
+    """Return the dimension of each quantity."""
+    prediction = point.prediction
+    return {
+        **UNITS,
+        **{f"ridge {name}": UNITS[name] for name in INTENSITIES},
+        **{f"work {load.name}": load.resource.dimension for load in prediction.loads},
+        **{f"busy {name}": SECOND for name in point.result.times},
+        **{f"tally {tally.name}": tally.dimension for tally in prediction.tallies()},
+    }
+
+
+# Formulas
+
+
+def formulas(point: Point) -> Values:
+    """The formulas of the prediction, with the machine's numbers put in."""
+    prediction = point.prediction
+
+    def value(tree: Expression | None) -> float | None:
+        return None if tree is None else evaluate(substitute(tree, prediction.rates), {})
+
+    time = value(prediction.time())
+    yield "time", time
+    for name in TOTALS:
+        yield name, value(prediction.work(name))
+    if time:
+        yield "attainable", value(prediction.attainable())
+    for name, (_, below) in INTENSITIES.items():
+        if value(prediction.work(below)):
+            yield name, value(prediction.intensity(name))
+    for name, tree in prediction.times().items():
+        yield f"busy {name}", value(tree)
+    for tally in prediction.tallies():
+        yield f"tally {tally.name}", value(tally.amount)
+    for load in prediction.loads:
+        yield f"work {load.name}", value(load.work)
+    rivals = {name: value(tree) or 0.0 for name, tree in prediction.rivals().items()}
+    most = max(rivals.values(), default=0.0)
+    largest = [name for name, each in rivals.items() if each >= most * (1 - NEAR) > 0]
+    # Which of them is the first of equals only exact numbers say.
+    yield "bound", point.result.bound if point.result.bound in largest else "".join(largest)
+    if not prediction.is_kernel and time:
+        yield from ((f"share {name}", each / time) for name, each in rivals.items() if each)
+
+
+# Forms for machines
+
+
+def json_answer(point: Point) -> Values:
+    answer = json.loads(numeric.numeric_json(point.result))
+    yield from ((name, _number(answer["values"][name])) for name in UNITS)
+    yield "bound", answer["values"]["bound"] or ""
+    yield from ((f"ridge {name}", _number(answer["ridge"][name])) for name in INTENSITIES)
+    yield from ((f"work {name}", _number(value)) for name, value in answer["work"].items())
+    yield from ((f"busy {name}", _number(value)) for name, value in answer["times"].items())
+    yield from ((f"tally {name}", _number(v)) for name, v in answer.get("tallies", {}).items())
+    yield from ((f"fits {name}", fits) for name, fits in answer.get("fits", {}).items())
+
+
+def csv_row(point: Point) -> Values:
+    (row,) = csv.DictReader(StringIO(table.as_csv([point.result], (), point.prediction.model)))
+    yield from ((name, _number(row[name])) for name in UNITS)
+    yield "bound", row["bound"]
+
+
+def _number(value: Any) -> float | None:
+    """Return a number of JSON or CSV: infinity is "inf", what is undefined null or nothing."""
+    return math.nan if value in (None, "") else float(value)
+
+
+# Forms for people
+
+
+def table_row(point: Point) -> Values:
+    """The row of a range."""
+    _, (heading, row) = table.result_rows([point.result], (), point.prediction.model)
+    yield from _named(dict(zip(heading, row, strict=True)))
+
+
+def machine_column(point: Point) -> Values:
+    """The column of a machine among several."""
+    _, rows = table.machine_rows([point.result], point.prediction.model)
+    yield from _named({name.replace(" (ridge)", ""): cell for name, cell in rows[1:]})
+
+
+def _named(cells: Mapping[str, str]) -> Values:
+    for name, cell in cells.items():
+        if name == "bound":
+            yield "ties", () if cell == "none" else tuple(cell.split(" and "))
+        elif name.endswith("*"):
+            yield f"ridge {name[:-1]}", None if cell == "–" else Shown(cell)
+        elif name in UNITS:
+            yield name, Shown(cell)
+
+
+def text(point: Point) -> Values:
+    page = numeric.numeric_text(point.result, point.prediction)
+    yield from _of_rows(point, (re.split(r"\s{2,}", line.strip()) for line in page.split("\n")))
+
+
+def blocks(point: Point) -> Values:
+    """Cells of the tables that documents are made of."""
+    found = point_blocks(point.result, point.prediction, "step", None, ())
+    rows = (row for each in found if isinstance(each, Table) for row in each.rows)
+    yield from _of_rows(point, rows)
+
+
+def markdown(point: Point) -> Values:
+    found = point_blocks(point.result, point.prediction, "step", None, ())
+    page = fragment(found, "markdown").replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
+    lines = (line.strip("|") for line in page.split("\n") if line.startswith("|"))
+    yield from _of_rows(point, ([cell.strip(" *") for cell in line.split("|")] for line in lines))
+
+
+def latex(point: Point) -> Values:
+    found = point_blocks(point.result, point.prediction, "step", None, ())
+    page = fragment(found, "latex").replace(r"\ensuremath{\mu}", "µ")
+    page = re.sub(r"\\qty\{(.*?)\}\{(.*?)\}", r"\1 \2", page)
+    page = re.sub(r"\\num\{(.*?)\}", r"\1", page)
+    for written, means in ((r"$\infty$", "∞"), (r"$\gets$", "←"), (r"\textendash", "–")):
+        page = page.replace(written, means)
+    rows = (re.split(" & ", line.removesuffix(r" \\")) for line in page.split("\n"))
+    yield from _of_rows(point, ([re.sub(r"[\\{}]", "", cell) for cell in row] for row in rows))
+
+
+def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
+    """Return what a page says of a point: a name in front, then a number as such or in print."""
+    prediction = point.prediction
+    works = {load.name: load.group for load in prediction.loads}
+    tallies = {tally.name for tally in prediction.tallies()}
+    for row in rows:
+        cells = [cell for cell in row if cell != ""]
+        name = cells[0] if cells and isinstance(cells[0], str) else ""
+        plain = name.lower()
+        if len(cells) < 2:
+            continue
+        if name in works and len(cells) > 2 and works.get(name) is not None:
+            yield f"work {name}", _value(cells[1])
+            arrow = str(cells[-1]).startswith("←")
+            if not prediction.is_kernel:
+                yield f"busy {works.pop(name)}", _value(cells[-2 if arrow else -1])
+        elif name in INTENSITIES:
+            yield name, _value(cells[1])
+            yield f"ridge {name}", None if cells[2] == "–" else _value(cells[2])
+        elif plain in ("time", "attainable") and len(cells) < 4:
+            yield plain, _value(cells[1])
+        elif plain == "bound" and len(cells) == 2:
+            yield from _bound(str(cells[1]), kernel=prediction.is_kernel)
+        elif name in tallies:
+            yield f"tally {name}", _value(cells[1])
+            if len(cells) > 2:
+                yield f"fits {name}", "not" not in str(cells[2])
+        elif plain == "margin":
+            yield "holds", "may not hold" not in str(cells[1])
+        elif plain.endswith(" fits"):
+            yield f"fits {name[:-5]}", cells[1] == "yes"
+
+
+def _value(cell: Any) -> Value:
+    return cell.value if isinstance(cell, Quantity) else Shown(str(cell))
+
+
+def _bound(said: str, *, kernel: bool) -> Values:
+    if said.startswith("none"):
+        yield "ties", ()
+    elif kernel:
+        yield "ties", tuple(said.split(" and "))
+    else:
+        for each in said.removesuffix(" of the time").split(", "):
+            name, _, share = each.partition(" ")
+            yield f"share {name}", Shown(share)
+
+
+class Reader(NamedTuple):
+    """How to read a form, and what must be found in it; `slow` ones read a point of each machine.
+
+    What is found first counts: steps in a breakdown may be named like anything above it.
+    """
+
+    read: Callable[[Point], Values]
+    says: tuple[str, ...]
+    slow: bool = False
+
+
+_NUMBERS = tuple(UNITS)
+_RIDGE = tuple(f"ridge {name}" for name in INTENSITIES)
+_PAGE = ("time", "attainable", *INTENSITIES, *_RIDGE, "work", "tally", "fits", "holds")
+READERS = {
+    "formulas": Reader(formulas, ("time", "bound", *TOTALS, "busy", "tally", "work")),
+    "JSON": Reader(json_answer, (*_NUMBERS, "bound", *_RIDGE, "work", "busy", "tally", "fits")),
+    "CSV": Reader(csv_row, (*_NUMBERS, "bound")),
+    "table": Reader(table_row, ("time", "attainable", *INTENSITIES, "ties")),
+    "machines": Reader(machine_column, (*_NUMBERS, *_RIDGE, "ties")),
+    "text": Reader(text, _PAGE),
+    "blocks": Reader(blocks, _PAGE),
+    "Markdown": Reader(markdown, _PAGE, slow=True),
+    "LaTeX": Reader(latex, _PAGE, slow=True),
+}
+
+
+def differences(point: Point, readers: Mapping[str, Reader] = READERS) -> list[str]:
+    """Say what any form of the answer says that is not what `evaluate` says, or leaves out."""
+    wanted, dimensions = expected(point), units(point)
+    found: list[str] = []
+    for name, reader in readers.items():
+        if reader.slow and not point.first:
+            continue
+        said = dict(reversed([*reader.read(point)]))
+        for quantity, value in said.items():
+            if quantity not in wanted and value:
+                found.append(f"{name}: {quantity} is {value}, and `evaluate` does not have it")
+            elif not same(value, wanted.get(quantity), dimensions.get(quantity)):
+                found.append(f"{name}: {quantity} is {value}, not {wanted.get(quantity)}")
+        for quantity in wanted.keys() - said.keys():
+            if quantity in reader.says or quantity.partition(" ")[0] in reader.says:
+                found.append(f"{name} does not say {quantity}")
+    return [f"{point.name}: {each}" for each in found]
+
+
+def same(value: Value, wanted: Value, dimension: Dimension | None) -> bool:
+    if isinstance(value, Shown) and isinstance(wanted, float):
+        if dimension is None:
+            return value.text == f"{100 * wanted:.3g} %"
+        return value.text.partition("  (")[0] == show_quantity(wanted, dimension)
+    if isinstance(value, float) and isinstance(wanted, float):
+        return (
+            value == wanted
+            or abs(value - wanted) <= NEAR * abs(wanted)
+            or (math.isnan(value) and math.isnan(wanted))
+        )
+    if wanted is None:
+        return value is None or (isinstance(value, float) and math.isnan(value))
+    return value == wanted

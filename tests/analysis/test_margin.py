@@ -1,0 +1,100 @@
+"""A verdict printed as holding with ±10 % on every rate does: at the corners, and in between."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import pytest
+
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import evaluated
+from roofdsl.model.library import check_text
+from roofdsl.source import Source
+from tests.analysis.law import spent
+from tests.analysis.programs import Box, Program, programs
+from tests.analysis.test_law import built, prediction_at
+
+PROGRAMS = int(os.environ.get("ROOFDSL_MARGINS", "100"))
+"""`make fuzz` takes 2,000."""
+PARTS = 10
+MOST_CORNERS = 8
+"""Of more rates than this, corners are drawn."""
+POINTS = 100
+N = 3
+Factors = dict[tuple[str, str], Fraction]
+"""What each rate is multiplied by, by device and resource."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_what_holds_does_not_flip(part: int) -> None:
+    firm = 0
+    for program in programs(f"margin {part}", PROGRAMS // PARTS):
+        result = evaluated(prediction_at(built(program), N))
+        if result.margin is None or not result.margin.holds:
+            continue
+        firm += 1
+        for factors in _box(program, Random(part)):
+            bound = spent(scaled(program, factors).at(N)).ties[0]
+            assert bound == result.bound, f"{bound} binds at {factors}:\n{program.text()}"
+    assert firm, "nothing holds, so nothing was tried"
+
+
+def test_charges_that_jump_do_not_hold() -> None:
+    """5 % more of the rate of flops makes all of it memory: 99 s, and 10 of the second step."""
+    text = "step a { flops = 100; memory = 99 B }; step b { memory = 10 B }"
+    box = "machine box { flops = 1 flop/s; memory = 1 B/s }"
+    module, _ = check_text(Source("steps.roof", f"model main {{ {text} }}\n{box}"))
+    prediction, _ = predict(module.models["main"], module.machines["box"], {})
+    margin = evaluated(prediction).margin
+    assert margin is not None
+    assert (margin.bound, margin.next, margin.ratio, margin.holds) == ("flops", "memory", 10, False)
+
+
+def scaled(program: Program, factors: Factors) -> Program:
+    def with_factors(box: Box, device: str) -> Box:
+        rates: dict[str, str | None] = {}
+        for key, written in box.rates.items():
+            factor = factors[device, key]
+            rate = None if written is None else Fraction(written)
+            if rate is not None:
+                rate = rate / factor if key in box.inverse else rate * factor
+            rates[key] = None if rate is None else str(rate)
+        devices = {name: with_factors(each, name) for name, each in box.devices.items()}
+        return replace(box, rates=rates, devices=devices)
+
+    return replace(program, box=with_factors(program.box, ""))
+
+
+def _box(program: Program, random: Random) -> Iterator[Factors]:
+    """Yield the corners of the box of rates, or some of many, and points within it."""
+    machines = [("", program.box), *program.box.devices.items()]
+    keys = [(device, key) for device, box in machines for key in box.rates]
+    ends = Fraction(9, 10), Fraction(11, 10)
+    used = _used(program, keys)
+    everywhere = dict.fromkeys(keys, Fraction(1))
+    if len(used) <= MOST_CORNERS:
+        corners = (
+            dict(zip(used, corner, strict=True)) for corner in product(ends, repeat=len(used))
+        )
+    else:
+        corners = ({key: random.choice(ends) for key in used} for _ in range(2**MOST_CORNERS))
+    for corner in corners:
+        yield everywhere | corner
+    for _ in range(POINTS):
+        yield everywhere | {key: Fraction(random.randint(900, 1100), 1000) for key in used}
+
+
+def _used(program: Program, keys: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the rates that change anything at all."""
+    everywhere = dict.fromkeys(keys, Fraction(1))
+    here = spent(program.at(N), "sum")
+    return [
+        key
+        for key in keys
+        if spent(scaled(program, everywhere | {key: Fraction(2)}).at(N), "sum").busy != here.busy
+    ]

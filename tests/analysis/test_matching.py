@@ -1,0 +1,123 @@
+"""Which rate serves which work: the rules of docs/language.md, "Levels and kinds", one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofdsl.analysis.matching import Served, Skipped, match
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.model.library import check_text
+from roofdsl.source import Source
+
+PLAIN = "flops = 1 flop/s; memory = 2 B/s"
+LEVELS = (
+    "flops { fma = 1 flop/s; add = 2 flop/s; default add }; memory { L2 = 3 B/s; DRAM = 4 B/s }"
+)
+ONE_LEVEL = "flops { fma = 1 flop/s }; memory { L2 = 3 B/s }; network = unlimited"
+BESIDE = "flops = 1 flop/s; flops.fma = 2 flop/s; memory = 2 B/s; memory.L2 = 9 B/s"
+LACKS_DEFAULT = (
+    "'box' has memory.L2, memory.DRAM: say which of them is meant with `default` in its `memory` "
+    "block"
+)
+
+
+def found(machine: str, work: str) -> Served | Skipped | Diagnostic:
+    """Return what serves the first work of a model."""
+    source = Source("case", f"model m {{ {work} }}\nmachine box {{ {machine} }}")
+    module, problems = check_text(source)
+    assert [x for x in problems if x.severity == "error"] == []
+    model = module.models["m"]
+    return match(model.work[0].key, model.work[0], module.machines["box"], model)
+
+
+@pytest.mark.parametrize(
+    ("machine", "work", "key"),
+    [
+        (PLAIN, "memory = 1 B", "memory"),
+        (LEVELS, "memory.L2 = 1 B", "memory.L2"),
+        (LEVELS, "flops = 1", "flops.add"),  # the default
+        (ONE_LEVEL, "flops = 1", "flops.fma"),  # the only one
+        (ONE_LEVEL, "memory = 1 B", "memory.L2"),
+        (ONE_LEVEL, "network = 1 B", "network"),
+        (BESIDE, "flops = 1", "flops"),
+        (BESIDE, "flops.fma = 1", "flops.fma"),
+        (BESIDE, "memory = 1 B", "memory"),
+    ],
+)
+def test_a_rate_of_the_same_name_the_default_or_the_only_one_serves(
+    machine: str, work: str, key: str
+) -> None:
+    served = found(machine, work)
+    assert isinstance(served, Served)
+    assert (served.rate.key, served.note) == (key, None)
+
+
+def test_one_plain_rate_of_flops_serves_every_kind_with_a_note() -> None:
+    served = found(PLAIN, "flops.fp64 = 1")
+    assert isinstance(served, Served)
+    assert served.rate.key == "flops"
+    assert served.note == "'box' has one rate for all flops: it serves flops.fp64 too"
+
+
+@pytest.mark.parametrize(
+    ("machine", "work"),
+    [
+        (PLAIN, "memory.L2 = 1 B; memory = 2 B"),
+        (LEVELS, "memory.L1 = 1 B; memory = 2 B"),
+        (LEVELS, "memory.L1 = 1 B; memory.DRAM = 2 B"),
+        (LEVELS, "memory.L1 = 1 B; flops = 3; memory.L2 = 2 B"),
+    ],
+)
+def test_a_level_that_the_machine_lacks_is_left_out_beside_one_it_has(
+    machine: str, work: str
+) -> None:
+    skipped = found(machine, work)
+    level = work.partition(" ")[0]
+    assert skipped == Skipped(f"'box' has no {level}; it is left out")
+
+
+@pytest.mark.parametrize(
+    ("machine", "work", "hint"),
+    [
+        # A level alone, or beside others that the machine lacks as well, is all the traffic.
+        (LEVELS, "memory.L1 = 1 B", "did you mean 'memory.L2'?"),
+        (
+            LEVELS,
+            "memory.scratchpad_of_tiles = 1 B; memory.L1 = 2 B; flops = 1",
+            "'box' has memory.L2, memory.DRAM",
+        ),
+        (PLAIN, "memory.scratchpad_of_tiles = 1 B; flops = 1", "'box' has memory"),
+        (
+            LEVELS,
+            "memory = 1 B",
+            LACKS_DEFAULT,
+        ),
+        # A kind that a machine with several kinds lacks; a precision is no misspelling of another.
+        (BESIDE, "flops.fp64 = 1", "'box' has flops, flops.fma"),
+        (
+            "flops { fp64 = 1 flop/s; fp32 = 2 flop/s }",
+            "flops.fp16 = 1",
+            "'box' has flops.fp64, flops.fp32",
+        ),
+        (LEVELS, "flops.adds = 1", "did you mean 'flops.add'?"),
+        (PLAIN, "network = 2 B", "rates of 'box': flops, memory; `network = unlimited` is legal"),
+        ("network = 1 B/s", "flops = 2", "rates of 'box': network; `flops = unlimited` is legal"),
+        ("param n: integer = 1", "flops = 2", "rates of 'box': none; `flops = unlimited` is legal"),
+        # A machine without any memory leaves out no level of it.
+        (
+            "flops = 1 flop/s",
+            "memory.L1 = 1 B; memory = 2 B",
+            "rates of 'box': flops; `memory.L1 = unlimited` is legal",
+        ),
+    ],
+)
+def test_anything_else_is_an_error_that_says_what_there_is(
+    machine: str, work: str, hint: str
+) -> None:
+    lacking = found(machine, work)
+    assert isinstance(lacking, Diagnostic)
+    key = work.partition(" ")[0]
+    assert lacking.code == "R0501"
+    assert lacking.message == f"'m' works on {key}, but machine 'box' has no rate for it"
+    assert [label.text for label in lacking.labels] == ["work stated here", "the machine"]
+    assert lacking.hint == hint
