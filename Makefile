@@ -7,7 +7,7 @@ CORE := $(VENV)/.core-installed
 DEV  := $(VENV)/.dev-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup check bench fuzz figures docs build clean
+.PHONY: help demo test setup check bench fuzz mutants figures docs build clean
 
 help: ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,10 +34,15 @@ bench: $(DEV) ## wall times as ratios, against their bars
 	$(BIN)/python -m benchmarks.networks
 	$(BIN)/python -m benchmarks.library_report
 
-fuzz: $(DEV) ## 100,000 random programs, damaged files and command lines
+fuzz: $(DEV) ## 100,000 random inputs; all forms of all answers; margins; the explorer
 	@for seed in 1 2 3 4 5 6 7 8 9; do \
 	  $(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz --hypothesis-seed=$$seed || exit 1; done
+	ROOFDSL_AGREEMENT=all $(BIN)/python -m pytest -q tests/agreement
+	ROOFDSL_MARGINS=2000 $(BIN)/python -m pytest -q tests/analysis/test_margin.py
 	ROOFDSL_EXPLORER_SETTINGS=50 $(BIN)/python -m pytest -q tests/explorer/test_numbers.py
+
+mutants: $(DEV) ## the law of composition, changed everywhere: its tests must see it
+	$(BIN)/python -m tests.mutants
 
 figures: $(CORE) ## the pictures of docs/figures.md, and in build/figures those of the papers
 	@mkdir -p build/figures docs/images

@@ -1,0 +1,195 @@
+"""Change the code in one place after another: each time some test of the core must fail.
+
+`python -m tests.mutants` changes everything in the files that must lose nine in ten;
+`python -m tests.mutants --every 20 FILE…` every twentieth place of others. It prints the changes
+that no test saw, and fails if they are more than a tenth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import CodeType, ModuleType
+
+import pytest
+
+FILES = tuple(
+    f"roofdsl/analysis/{name}.py"
+    for name in ("composition", "algebras", "placing", "matching", "counting", "margin")
+)
+CORE = (
+    "tests/analysis/test_matching.py",
+    "tests/messages/test_messages.py",
+    "tests/analysis",
+    "-k",
+    "matching or machines: or steps: or the_law[0] or the_law[1]",
+)
+MOST = 0.1
+SECONDS = 60
+"""What takes longer goes on for ever, which is a way to fail."""
+
+SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+Change = Callable[[ast.AST], None]
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("files", nargs="*", default=FILES)
+    parser.add_argument("--every", type=int, default=1, metavar="K")
+    asked = parser.parse_args(arguments)
+    tried = survived = 0
+    for file in asked.files:
+        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+        for what, changed in [*mutants(tree)][:: asked.every]:
+            tried += 1
+            start = time.monotonic()
+            if survives(file, compile(changed, file, "exec")):
+                survived += 1
+                print(f"{file}:{what}   [{time.monotonic() - start:.0f} s]", flush=True)
+    print(f"{tried - survived} of {tried} changes were seen: {1 - survived / tried:.1%}")
+    return int(survived > MOST * tried)
+
+
+def mutants(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
+    """Yield what each change is, and a changed copy of the file."""
+    idle = set(_idle(tree))
+    for place, node in enumerate(ast.walk(tree)):
+        for change in [] if id(node) in idle else _changes(node):
+            copy = deepcopy(tree)
+            changed = [*ast.walk(copy)][place]
+            change(changed)
+            texts = (" ".join(ast.unparse(each).split())[:90] for each in (node, changed))
+            yield (
+                f"{getattr(node, 'lineno', '')}: {' → '.join(texts)}",
+                ast.fix_missing_locations(copy),
+            )
+
+
+def _idle(tree: ast.Module) -> Iterator[int]:
+    """Yield what does nothing: documentation, annotations, aliases of types."""
+    for node in ast.walk(tree):
+        found: list[ast.AST | None] = []
+        match node:
+            case ast.Expr(value=ast.Constant()):
+                found = [node]
+            case ast.AnnAssign(annotation=ast.Name(id="TypeAlias")):
+                found = [node]
+            case ast.AnnAssign(annotation=annotation) | ast.arg(annotation=annotation):
+                found = [annotation]
+            case ast.FunctionDef(returns=returns, decorator_list=decorators):
+                found = [returns, *decorators]
+            case ast.ClassDef(decorator_list=decorators):
+                found = [*decorators]
+        for each in found:
+            yield from (id(inner) for inner in ast.walk(each)) if each is not None else ()
+
+
+def _changes(node: ast.AST) -> Iterator[Change]:
+    match node:
+        case ast.Compare(ops=ops):
+            for place, operator in enumerate(ops):
+                yield _set_in("ops", place, SWAPPED[type(operator)]())
+        case ast.BinOp(op=operator) | ast.BoolOp(op=operator) if type(operator) in SWAPPED:
+            yield _set("op", SWAPPED[type(operator)]())
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            yield _set("test", ast.UnaryOp(ast.Not(), test))
+        case ast.comprehension(ifs=[_, *_]):
+            yield _set("ifs", [])
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield _set("operand", ast.UnaryOp(ast.Not(), operand))
+        case ast.UnaryOp(op=ast.USub()):
+            yield _set("op", ast.UAdd())
+        case ast.Constant(value=bool(value)):
+            yield _set("value", not value)
+        case ast.Constant(value=int(number) | float(number)):
+            yield _set("value", number + 1)
+        case ast.Constant(value=str(text)):
+            yield _set("value", f"{text}x")
+        case ast.Name(id="max" | "min" | "any" | "all" as name):
+            yield _set("id", {"max": "min", "min": "max", "any": "all", "all": "any"}[name])
+        case ast.Return(value=ast.expr()):
+            yield _set("value", ast.Constant(None))
+    body = getattr(node, "body", None)
+    for place, statement in enumerate(body if isinstance(body, list) else []):
+        alone = isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant)
+        if alone or isinstance(statement, ast.AugAssign | ast.Continue | ast.Break):
+            yield _set_in("body", place, ast.Pass())
+
+
+def _set(name: str, value: object) -> Change:
+    return lambda node: setattr(node, name, value)
+
+
+def _set_in(name: str, place: int, value: object) -> Change:
+    return lambda node: getattr(node, name).__setitem__(place, value)
+
+
+def survives(file: str, code: CodeType) -> bool:
+    """Whether the core passes with the code of a file replaced."""
+    for name in ("hypothesis", "lark", "numpy"):  # once, before the fork
+        import_module(name)
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1] == 0
+    signal.alarm(SECONDS)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    os.dup2(nothing, 2)
+    sys.meta_path.insert(0, _Replaced(file, code))
+    os._exit(pytest.main(["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", *CORE]))
+
+
+class _Replaced(MetaPathFinder):
+    """Finds a module as usual, with other code in it."""
+
+    def __init__(self, file: str, code: CodeType) -> None:
+        self.name, self.path = file.removesuffix(".py").replace("/", "."), Path(file).resolve()
+        self.code = code
+
+    def find_spec(
+        self, name: str, _path: Sequence[str] | None, _target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name != self.name:
+            return None
+        loader = _Loader(name, str(self.path))
+        loader.code = self.code
+        return spec_from_file_location(name, self.path, loader=loader)
+
+
+class _Loader(SourceFileLoader):
+    code: CodeType
+
+    def get_code(self, _fullname: str) -> CodeType:
+        return self.code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
