@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isclose
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,15 @@ Array = NDArray[np.float64]
 class Line:
     """A ceiling [flop/s] or the slope of a bandwidth line [B/s], with its value as text.
 
-    `main` says that it is what plain `flops` or `memory` means on its machine.
+    `main` says that it counts: what plain `memory` means on its machine, or the peak of what is
+    drawn. `binds` are the names of what binds there, as answers say them: `memory`, `memory.DRAM`.
     """
 
     name: str
     value: float
     text: str
     main: bool = True
+    binds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,14 @@ class Roof:
         return max((line.value for line in self.ceilings), default=None)
 
     @property
+    def peaks(self) -> list[Line]:
+        """The ceilings that count: one for all that is drawn, or several."""
+        return [line for line in self.ceilings if line.main]
+
+    @property
     def ceiling(self) -> Line | None:
-        """The ceiling that plain `flops` means."""
-        return next((line for line in self.ceilings if line.main), None)
+        """The ceiling that counts; None where there is none, or more than one."""
+        return self.peaks[0] if len(self.peaks) == 1 else None
 
     @property
     def slope(self) -> Line | None:
@@ -59,7 +67,9 @@ class Point:
     """A kernel at one setting: its intensity [flop/B] and its performance [flop/s].
 
     `level` is the memory level the intensity counts, `share` its share of the time, `measured` says
-    that it was, `note` what else to say, such as the rate a kernel without flops reaches.
+    that it was, `note` what else to say, such as the rate a kernel without flops reaches. `bound`
+    is what binds, "" where that is not known; `ceiling` says why it ends at this height where a
+    roof does not: `network at its CAI`.
     """
 
     kernel: str
@@ -70,6 +80,8 @@ class Point:
     share: float | None = None
     measured: bool = False
     note: str = ""
+    bound: str = ""
+    ceiling: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +89,8 @@ class Trajectory:
     """A kernel over values of a parameter: its intensity [flop/B] and performance [flop/s].
 
     `ends` are the texts at its two ends; `path`, if given, is the line between its points (n × 2),
-    which follows the roof where two points lie on either side of a ridge.
+    which follows the roof where two points lie on either side of a ridge. `bounds` and `ceilings`
+    are those of each point, as a `Point` has them.
     """
 
     kernel: str
@@ -89,6 +102,15 @@ class Trajectory:
     level: str = ""
     ends: tuple[str, str] = ("", "")
     path: Array | None = None
+    bounds: tuple[str, ...] = ()
+    ceilings: tuple[str, ...] = ()
+
+    def point(self, index: int) -> Point:
+        """Return one of its points by itself."""
+        x, y = float(self.x[index]), float(self.y[index])
+        bound = self.bounds[index] if self.bounds else ""
+        ceiling = self.ceilings[index] if self.ceilings else ""
+        return Point(self.kernel, x, y, self.machine, self.level, bound=bound, ceiling=ceiling)
 
     @property
     def shown(self) -> NDArray[np.bool_]:
@@ -111,10 +133,36 @@ CAI = Axis("CAI", "Communication arithmetic intensity [flop/B]", "network")
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What a roofline chart shows. `undrawn` names what has no place on it, and why."""
+    """What a roofline chart shows. `undrawn` names what there is no point for, and why."""
 
     axis: Axis
     roofs: tuple[Roof, ...]
     points: tuple[Point, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     undrawn: tuple[str, ...] = ()
+
+    @property
+    def shaded(self) -> Roof | None:
+        """The one roof below which regions are shaded, where it is the only one."""
+        roof = self.roofs[0] if len(self.roofs) == 1 else None
+        return roof if roof is not None and roof.ridge is not None else None
+
+    def says(self, point: Point) -> bool:
+        """Whether a region or a line at a point says what it is bound by.
+
+        It lies in that resource's region below the one roof, or on one of its lines.
+        """
+        roof = next((roof for roof in self.roofs if roof.machine == point.machine), None)
+        if not point.bound:
+            return True
+        if roof is None:
+            return False
+        heights = [(line, line.value) for line in roof.ceilings]
+        heights += [(line, line.value * point.x) for line in roof.slopes]
+        if any(point.bound in line.binds and isclose(point.y, y) for line, y in heights):
+            return True
+        if self.shaded is None or roof.ceiling is None or roof.slope is None:
+            return False
+        ridge = roof.ceiling.value / roof.slope.value
+        left = point.x <= ridge and point.bound in roof.slope.binds
+        return left or (point.x >= ridge and point.bound in roof.ceiling.binds)

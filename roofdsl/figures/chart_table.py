@@ -20,6 +20,7 @@ COLUMNS = (
     "value",
     "share of time",
     "measured",
+    "bound",
 )
 
 
@@ -33,9 +34,9 @@ def chart_table(shown: Sequence[Chart]) -> Table:
                 rows.append(_row("ceiling", machine, line.name, symbol, y=line.value))
             for line in roof.slopes:
                 rows.append(_row("bandwidth", machine, line.name, symbol, rate=line.value))
-                if roof.ceiling is not None:
-                    ridge, height = roof.ceiling.value / line.value, roof.ceiling.value
-                    rows.append(_row("ridge point", machine, line.name, symbol, ridge, height))
+                for peak in roof.peaks:
+                    ridge = peak.value / line.value
+                    rows.append(_row("ridge point", machine, line.name, symbol, ridge, peak.value))
         for point in chart.points:
             rows.append(
                 (
@@ -51,10 +52,12 @@ def chart_table(shown: Sequence[Chart]) -> Table:
                     None,
                     point.share,
                     point.measured,
+                    point.bound or None,
                 )
             )
         for path in chart.trajectories:
-            for value, x, y in zip(path.values, path.x, path.y, strict=True):
+            bounds = path.bounds or ("",) * len(path.x)
+            for value, x, y, bound in zip(path.values, path.x, path.y, bounds, strict=True):
                 rows.append(
                     (
                         "trajectory",
@@ -69,6 +72,7 @@ def chart_table(shown: Sequence[Chart]) -> Table:
                         float(value),
                         None,
                         False,
+                        bound or None,
                     )
                 )
     return Table(COLUMNS, tuple(rows))
@@ -83,4 +87,4 @@ def _row(
     y: float | None = None,
     rate: float | None = None,
 ) -> tuple[Cell, ...]:
-    return (what, machine, name, symbol, x, y, rate, *(None,) * 5)
+    return (what, machine, name, symbol, x, y, rate, *(None,) * 6)

@@ -19,7 +19,8 @@ LINE_HEIGHT = 12.0
 class Entry:
     """One line of a key: a sample (a line, a marker on it, a patch, or nothing) and its text.
 
-    `edge` is the colour of a patch's edge, if it has one of its own.
+    `edge` is the colour of a patch's edge, if it has one of its own; `face` that inside a marker
+    which is not filled.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Entry:
     line: bool = False
     patch: bool = False
     edge: str = ""
+    face: str = ""
 
     @property
     def sample(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,10 +24,10 @@ class Mark:
     round: int = 0
 
 
-def marks(names: Iterable[str], palette: Palette) -> dict[str, Mark]:
+def marks(names: Iterable[str], palette: Palette, most: int = MOST_COLOURED) -> dict[str, Mark]:
     """Return a mark for each name, in the order they come.
 
-    Where there are too many to tell apart, all but the first seven are grey.
+    Where there are more than `most`, too many to tell apart, all but the first seven are grey.
 
     >>> from roofdsl.figures.look import LIGHT
     >>> marks(["summa", "fft", "summa"], LIGHT)["fft"]
@@ -37,7 +37,7 @@ def marks(names: Iterable[str], palette: Palette) -> dict[str, Mark]:
     distinct = list(dict.fromkeys(names))
     count = len(palette.series)
     for number, name in enumerate(distinct):
-        if len(distinct) > MOST_COLOURED and number >= count - 1:
+        if len(distinct) > most and number >= count - 1:
             found[name] = Mark(palette.muted)
         else:
             # A second round of the colours has other dashes.
@@ -46,14 +46,16 @@ def marks(names: Iterable[str], palette: Palette) -> dict[str, Mark]:
     return found
 
 
-def shapes(levels: Sequence[str]) -> dict[str, str]:
-    """Return the marker's shape for each memory level.
+def shapes(names: Iterable[str]) -> dict[str, str]:
+    """Return the marker's shape for each name: a machine, a memory level, or both.
 
     >>> shapes(["", "L1", "DRAM"])
     {'': 'o', 'L1': 's', 'DRAM': '^'}
     """
+    # A second round begins with another shape, so that it does not repeat a colour's.
     return {
-        level: SHAPES[number % len(SHAPES)] for number, level in enumerate(dict.fromkeys(levels))
+        name: SHAPES[(number + number // len(SHAPES)) % len(SHAPES)]
+        for number, name in enumerate(dict.fromkeys(names))
     }
 
 

@@ -163,7 +163,7 @@ class Page:
                     marker=entry.marker or "None",
                     markevery=[1] if entry.line else [0],
                     markersize=5.0,
-                    markerfacecolor=entry.colour if entry.filled else palette.paper,
+                    markerfacecolor=entry.colour if entry.filled else entry.face or palette.paper,
                     markeredgecolor=entry.colour,
                     markeredgewidth=1.0,
                 )

@@ -178,11 +178,15 @@ class Panel:
         name: str,
         shape: str = "o",
         filled: bool = True,
+        face: str = "",
         size: ArrayLike = 5.0,
         opacity: float = 1.0,
         order: float = 4.0,
     ) -> PathCollection:
-        """Draw markers at values; `size` is their diameter in points."""
+        """Draw markers at values; `size` is their diameter in points.
+
+        One that is not filled has the colour `face` inside, or the ground's.
+        """
         diameters = np.asarray(size, dtype=float)
         places = self.at(x, y)
         drawn = self.axes.scatter(
@@ -190,7 +194,7 @@ class Panel:
             y,
             s=diameters**2,
             marker=shape,
-            facecolors=colour if filled else self.palette.paper,
+            facecolors=colour if filled else face or self.palette.paper,
             edgecolors=self.palette.paper if filled else colour,
             linewidths=0.5 if filled else 1.0,
             alpha=opacity,

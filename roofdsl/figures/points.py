@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofdsl.figures.chart import Point
 from roofdsl.figures.lettering import extent, shortened
-from roofdsl.figures.look import NOTE_SIZE
-from roofdsl.figures.marks import SHAPES, Mark, diameter
+from roofdsl.figures.look import NOTE_SIZE, resource_colour
+from roofdsl.figures.marks import Mark, diameter
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import around
 
+Array = NDArray[np.float64]
 # Beyond this many, points are not labelled one by one any more: trying alone would take long.
 MOST_LABELS = 150
 # A name beside one of more than these would mislead: the key says it.
 MOST_ALIKE = 6
 _NAME_WIDTH = 110.0
-_EDGE_SHAPES = {"W": "<", "E": ">", "S": "v", "N": "^"}
+# How far a point's own ceiling reaches on either side of it.
+_REACH = 9.0
 
 
 class Stand(NamedTuple):
@@ -31,94 +34,107 @@ class Stand(NamedTuple):
     edge: str
 
 
-def stand(
-    panel: Panel, point: Point, unit: float, at_edge: Callable[[Point], float]
-) -> Stand | None:
-    """Return where a point stands; outside the frame, at the edge it left by."""
-    x, y = point.x, point.y / unit
-    if np.isnan(x) or np.isnan(y):
-        return None
+class Style(NamedTuple):
+    """How a point's marker looks; `face` is the colour inside, "" for one that was measured."""
+
+    mark: Mark
+    shape: str
+    face: str
+
+
+def sides(panel: Panel, x: Array, y: Array) -> NDArray[np.str_]:
+    """Return the side of the frame beyond which each point lies: W, E, S or N.
+
+    It is "" for one inside, and "?" for one that has no place: 0/0.
+    """
     across, up = panel.plan.x, panel.plan.y
-    if x == 0:
-        y = at_edge(point) / unit
-    edge = ""
-    if not across.low <= x <= across.high:
-        edge = "W" if x < across.low else "E"
-    elif not up.low <= y <= up.high:
-        edge = "S" if y < up.low else "N"
-    return Stand(
-        float(np.clip(x, across.low, across.high)), float(np.clip(y, up.low, up.high)), edge
-    )
+    unknown = np.isnan(x) | np.isnan(y)
+    beyond = [unknown, x < across.low, x > across.high, y < up.low, y > up.high]
+    return np.select(beyond, ["?", "W", "E", "S", "N"], "")
+
+
+def stands_of(
+    panel: Panel, points: Sequence[Point], unit: float, at_edge: Callable[[Point], float]
+) -> list[Stand | None]:
+    """Return where points stand; those outside the frame at the side they left by."""
+    x = np.array([point.x for point in points])
+    heights = [at_edge(point) if point.x == 0 else point.y for point in points]
+    y = np.array(heights) / unit
+    beyond = sides(panel, x, y).tolist()
+    x = np.clip(x, panel.plan.x.low, panel.plan.x.high)
+    y = np.clip(y, panel.plan.y.low, panel.plan.y.high)
+    return [
+        None if side == "?" else Stand(across, up, side)
+        for across, up, side in zip(x.tolist(), y.tolist(), beyond, strict=True)
+    ]
 
 
 def draw_markers(
     panel: Panel,
     points: Sequence[Point],
     stands: Sequence[Stand | None],
-    marks: Sequence[Mark],
-    levels: Mapping[str, str] | None,
-) -> list[Stand | None]:
-    """Draw the points, those that look alike at once; return where they stand.
-
-    `levels` gives shapes; without it shapes are free to tell a colour's second round.
-    """
-    groups: dict[tuple[str, str, bool], list[int]] = defaultdict(list)
-    moved = _unstacked(panel, stands)
-    for index, (point, place) in enumerate(zip(points, moved, strict=True)):
-        if place is not None:
-            mark = marks[index]
-            shape = levels[point.level] if levels else SHAPES[mark.round % len(SHAPES)]
-            shape = _EDGE_SHAPES.get(place.edge, shape)
-            groups[mark.colour, shape, point.measured].append(index)
+    styles: Sequence[Style],
+) -> None:
+    """Draw the points that stand inside the frame, those that look alike at once."""
+    groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for index, place in enumerate(stands):
+        if place is not None and not place.edge:
+            mark, shape, face = styles[index]
+            groups[mark.colour, shape, face].append(index)
     many = len(points)
     # Those in colour stand before the many in grey.
     ordered = sorted(groups.items(), key=lambda group: group[0][0] != panel.palette.muted)
-    for number, ((colour, shape, measured), indices) in enumerate(ordered):
-        members = [place for index in indices if (place := moved[index]) is not None]
+    for number, ((colour, shape, face), indices) in enumerate(ordered):
+        members = [place for index in indices if (place := stands[index]) is not None]
         panel.markers(
             [place.x for place in members],
             [place.y for place in members],
             colour,
-            name=f"points:{number}:{'measured' if measured else 'predicted'}",
+            name=f"points:{number}:{'predicted' if face else 'measured'}",
             shape=shape,
-            filled=measured,
+            filled=not face,
+            face=face,
             size=np.array([diameter(points[index].share, many) for index in indices]),
             opacity=1.0 if many < 100 else 0.7,
         )
-    return moved
 
 
-def _unstacked(panel: Panel, stands: Sequence[Stand | None]) -> list[Stand | None]:
-    """Move points that stand on one spot of a side apart, along it to where there is more room."""
-    seen: Counter[tuple[float, float]] = Counter()
-    moved: list[Stand | None] = []
-    for place in stands:
-        if place is not None and place.edge in ("W", "E"):
-            ((x, y),) = panel.at(place.x, place.y)
-            spot = (round(x), round(y))
-            away = 11.0 * seen[spot] * (1 if y < panel.height / 2 else -1)
-            seen[spot] += 1
-            up = min(max(y + away, 0.0), panel.height)
-            place = Stand(place.x, panel.value(x, up)[1], place.edge)
-        moved.append(place)
-    return moved
+def draw_ceiling(panel: Panel, x: float, y: float, colour: str, name: str) -> None:
+    """Draw a short ceiling through a point: what binds it is no line of the roof."""
+    ((across, up),) = panel.at(x, y)
+    ends = [max(across - _REACH, 0.0), min(across + _REACH, panel.width)]
+    xs = [panel.value(end, up)[0] for end in ends]
+    panel.line(xs, [y, y], colour, name=name, width=1.8, order=3.5)
+
+
+def name_ceilings(
+    panel: Panel, points: Sequence[Point], unit: float, binding: tuple[str, ...]
+) -> None:
+    """Write why points end where they do, beside the first of those that say the same."""
+    said: set[tuple[str, str]] = set()
+    for point in points:
+        if (point.kernel, point.ceiling) in said or not point.ceiling:
+            continue
+        said.add((point.kernel, point.ceiling))
+        ((x, y),) = panel.at(point.x, point.y / unit)
+        colour = resource_colour(panel.palette.strong, point.bound, binding)
+        boxes = around((x, y), extent(point.ceiling, NOTE_SIZE), _REACH + 2.0, "E")
+        name = f"label:bound:{point.machine}:{point.kernel}"
+        panel.write(point.ceiling, boxes, colour, name=name, dearest=0.9)
 
 
 def name_points(
-    panel: Panel,
-    points: Sequence[Point],
-    stands: Sequence[Stand | None],
-    marks: Sequence[Mark],
+    panel: Panel, points: Sequence[Point], stands: Sequence[Stand | None], marks: Sequence[Mark]
 ) -> dict[str, bool]:
-    """Write kernels' names beside points, the largest shares of time first.
+    """Write kernels' names beside points in the frame, the largest shares of time first.
 
     Returns for each kernel whether it is named somewhere.
     """
-    named = {point.kernel: False for point in points}
-    counts = Counter(point.kernel for point in points)
-    order = sorted(range(len(points)), key=lambda index: (-(points[index].share or 0.0), index))
+    inside = [index for index, place in enumerate(stands) if place is not None and not place.edge]
+    named = {points[index].kernel: False for index in inside}
+    counts = Counter(points[index].kernel for index in inside)
     tries = 0
-    for index in order:
+    for index in sorted(inside, key=lambda index: (-(points[index].share or 0.0), index)):
         point, place = points[index], stands[index]
         done = named[point.kernel] and not point.note
         if place is None or done or counts[point.kernel] > MOST_ALIKE or tries >= MOST_LABELS:
@@ -127,11 +143,8 @@ def name_points(
         text = f"{shortened(point.kernel, _NAME_WIDTH, NOTE_SIZE)} {point.note}".rstrip()
         ((x, y),) = panel.at(place.x, place.y)
         distance = diameter(point.share, len(points)) / 2 + 2.5
-        side = "W" if place.edge == "E" else "E"
-        boxes = around((x, y), extent(text, NOTE_SIZE), distance, side)
+        boxes = around((x, y), extent(text, NOTE_SIZE), distance, "E")
         label = f"label:point:{index}"
-        # Off the frame a label says what the place does not.
-        dearest = 2.5 if place.edge else 0.9
-        done = panel.write(text, boxes, marks[index].colour, name=label, dearest=dearest)
+        done = panel.write(text, boxes, marks[index].colour, name=label, dearest=0.9)
         named[point.kernel] = named[point.kernel] or done
     return named

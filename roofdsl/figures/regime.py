@@ -86,7 +86,11 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
         for number, line in enumerate(data.boundaries):
             panel.line(line.x, line.y, look.palette.ink, name=f"boundary:{number}", width=1.6)
         standing = scatter.Scatter(
-            data.points, (), {point.kernel: Mark(ink) for point in data.points}, ink=ink
+            data.points,
+            (),
+            {point.kernel: Mark(ink) for point in data.points},
+            (data.x_label, data.y_label),
+            ink=ink,
         )
         stands = scatter.draw(panel, standing)
         for number, line in enumerate(data.boundaries):

@@ -68,6 +68,7 @@ def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> 
             plane.points,
             plane.trajectories,
             found,
+            ("MI", "OI"),
             undrawn=plane.undrawn,
             ink=readable_on(look.palette.fills["flops"]),
         )

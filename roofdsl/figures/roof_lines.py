@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -43,7 +44,8 @@ def draw_roof(panel: Panel, roof: Roof, mark: Mark) -> None:
         xs, ys = slope_ends(panel, slope, roof.top)
         panel.line(xs, ys, mark.colour, name=name, width=THIN, dash=mark.dash)
         if slope.main:
-            xs, ys = slope_ends(panel, slope, roof.ceiling.value if roof.ceiling else None)
+            highest = max((peak.value for peak in roof.peaks), default=None)
+            xs, ys = slope_ends(panel, slope, highest)
             panel.line(
                 xs, ys, mark.colour, name=f"{name}:main", width=THICK, dash=mark.dash, cost=0
             )
@@ -150,7 +152,7 @@ def draw_ridges(panel: Panel, roof: Roof, mark: Mark) -> None:
 def name_ridges(panel: Panel, chart: Chart, roof: Roof, mark: Mark, several: bool) -> None:
     """Write the value of each ridge point at the foot of its line."""
     for slope, ridge, _ in _ridges(panel, roof):
-        alone = not several and len(roof.slopes) == 1
+        alone = not several and len(roof.slopes) == len(roof.peaks) == 1
         text = f"{chart.axis.symbol}* {three_digits(ridge)}" if alone else three_digits(ridge)
         size = extent(text, NOTE_SIZE)
         (foot,) = panel.at(ridge, panel.plan.y.low)
@@ -164,11 +166,8 @@ def name_ridges(panel: Panel, chart: Chart, roof: Roof, mark: Mark, several: boo
 
 
 def _ridges(panel: Panel, roof: Roof) -> Iterator[tuple[Line, float, float]]:
-    """Yield each bandwidth line with its ridge point, where that lies in the frame."""
-    ceiling = roof.ceiling
-    if ceiling is None:
-        return
-    for slope in roof.slopes:
-        ridge = ceiling.value / slope.value
+    """Yield each bandwidth line with its ridge points, where those lie in the frame."""
+    for slope, peak in product(roof.slopes, roof.peaks):
+        ridge = peak.value / slope.value
         if panel.plan.x.low < ridge < panel.plan.x.high:
-            yield slope, ridge, ceiling.value / GIGA
+            yield slope, ridge, peak.value / GIGA

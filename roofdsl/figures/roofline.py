@@ -17,7 +17,7 @@ from roofdsl.figures.chart_table import chart_table
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, Look
-from roofdsl.figures.marks import Mark, marks
+from roofdsl.figures.marks import MOST_COLOURED, Mark, marks
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture
@@ -36,7 +36,6 @@ PERFORMANCE = "Attainable performance [GFLOP/s]"
 DEFAULT_WIDTH = 5.0
 PAIR_WIDTH = 7.16
 NARROWEST = 200.0
-REGIONS = {"flops": "compute-bound", "memory": "memory-bound", "network": "network-bound"}
 
 
 def roofline(chart: Chart, look: Look, title: str = "", subtitle: str = "") -> Picture:
@@ -123,11 +122,15 @@ def _ends(values: NDArray[np.float64]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The marks of machines, and those of what stands in the charts: by kernel, or by machine."""
+    """The marks of machines, and those of what stands in the charts: by kernel, or by machine.
+
+    `binding` is what binds somewhere in them.
+    """
 
     roofs: dict[str, Mark]
     standing: dict[str, Mark]
     by_machine: bool
+    binding: tuple[str, ...]
 
 
 def _marks(shown: Sequence[Chart], look: Look) -> Marks:
@@ -138,6 +141,8 @@ def _marks(shown: Sequence[Chart], look: Look) -> Marks:
     points = tuple(point for chart in shown for point in chart.points)
     paths = tuple(path for chart in shown for path in chart.trajectories)
     kernels = scatter.by_share(points, paths)
+    told_by_shape = len(set(scatter.shape_keys(points, paths))) > 1
+    most = len(look.palette.series) if told_by_shape else MOST_COLOURED
     machines = [roof.machine for chart in shown for roof in chart.roofs]
     several = len(set(machines)) > 1
     by_machine = several and len(kernels) < 2
@@ -145,7 +150,10 @@ def _marks(shown: Sequence[Chart], look: Look) -> Marks:
         name: Mark(mark.colour if by_machine else look.palette.ink, mark.dash if several else ())
         for name, mark in marks(machines, look.palette).items()
     }
-    return Marks(roofs, roofs if by_machine else marks(kernels, look.palette), by_machine)
+    bounds = dict.fromkeys(point.bound for point in points)
+    bounds |= dict.fromkeys(bound for path in paths for bound in path.bounds)
+    standing = roofs if by_machine else marks(kernels, look.palette, most)
+    return Marks(roofs, standing, by_machine, tuple(bound for bound in bounds if bound))
 
 
 def _draw(panel: Panel, chart: Chart, look: Look, colours: Marks) -> list[Entry]:
@@ -160,10 +168,13 @@ def _draw(panel: Panel, chart: Chart, look: Look, colours: Marks) -> list[Entry]
         chart.points,
         chart.trajectories,
         colours.standing,
+        (chart.axis.symbol, "GFLOP/s"),
         by_machine,
         chart.undrawn,
         GIGA,
         at_edge=lambda point: _bandwidth(chart, point) * panel.plan.x.low,
+        says=chart.says,
+        binding=colours.binding,
     )
     stands = scatter.draw(panel, standing)
     unnamed = [roof for roof in chart.roofs if not name_roof(panel, roof, roof_marks, several)]
@@ -223,7 +234,7 @@ def _name_regions(panel: Panel, chart: Chart, look: Look) -> None:
         (chart.axis.resource, 0.0, knee[0]),
         ("flops", knee[0], panel.width),
     ):
-        text = REGIONS[resource]
+        text = scatter.BOUNDS[resource]
         size = extent(text, LABEL_SIZE)
         boxes = [
             Box(left + part * (right - left), up + size[1] / 2, *size)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import groupby
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from roofdsl.figures.chart import Trajectory
+from roofdsl.figures.chart import Point, Trajectory
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import NOTE_SIZE
 from roofdsl.figures.marks import Mark
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import around
+from roofdsl.figures.points import Style, sides
 
 _GRAIN = 0.7
 _MARKER_GAP = 9.0
@@ -18,27 +23,63 @@ _NAME_WIDTH = 140.0
 _SAME_PLACE = 12.0
 
 
-def draw_trajectory(panel: Panel, path: Trajectory, mark: Mark, shape: str, unit: float) -> None:
-    """Draw a trajectory: its line, and hollow markers as far as they do not touch."""
+class Run(NamedTuple):
+    """Consecutive points of a trajectory that lie beyond one side: their name, and how many."""
+
+    name: str
+    points: int
+
+
+def draw_trajectory(
+    panel: Panel, path: Trajectory, style: Callable[[Point], Style], unit: float
+) -> list[Point]:
+    """Draw a trajectory: its line, and markers as far as they do not touch.
+
+    Returns the points that have a marker.
+    """
     xs, ys = _finite(path, unit)
     if not len(xs):
-        return
+        return []
+    mark, shape, _ = style(path.point(0))
     name = f"trajectory:{path.machine}:{path.kernel}"
     line_x, line_y = (xs, ys) if path.path is None else (path.path[:, 0], path.path[:, 1] / unit)
     kept = _apart(panel.at(line_x, line_y), _GRAIN)
     panel.line(
         line_x[kept], line_y[kept], mark.colour, name=name, width=1.1, dash=mark.dash, order=3.0
     )
-    spread = _spaced(panel.at(xs, ys), _MARKER_GAP)
-    panel.markers(
-        xs[spread],
-        ys[spread],
-        mark.colour,
-        name=f"{name}:markers",
-        shape=shape,
-        filled=False,
-        size=4.0,
-    )
+    inside = np.flatnonzero(sides(panel, path.x, path.y / unit) == "")
+    if not len(inside):
+        return []
+    places = panel.at(path.x[inside], path.y[inside] / unit)
+    drawn = [path.point(int(inside[index])) for index in _spaced(places, _MARKER_GAP)]
+    for face in dict.fromkeys(style(point).face for point in drawn):
+        members = [point for point in drawn if style(point).face == face]
+        panel.markers(
+            [point.x for point in members],
+            [point.y / unit for point in members],
+            mark.colour,
+            name=f"{name}:markers",
+            shape=shape,
+            filled=False,
+            face=face,
+            size=4.5,
+        )
+    return drawn
+
+
+def runs_beyond(panel: Panel, path: Trajectory, unit: float) -> list[tuple[Run, Point]]:
+    """Return what of a trajectory the frame does not show, each run with its first point."""
+    found = []
+    beyond = sides(panel, path.x, path.y / unit).tolist()
+    for side, group in groupby(range(len(beyond)), key=beyond.__getitem__):
+        if not side:
+            continue
+        indices = list(group)
+        values = [f"{path.values[index]:.6g}" for index in (indices[0], indices[-1])]
+        text = " … ".join(dict.fromkeys(values))
+        name = f"{path.kernel}, {path.parameter} = {text}" if path.parameter else path.kernel
+        found.append((Run(name, len(indices)), path.point(indices[0])))
+    return found
 
 
 def name_trajectory(
@@ -48,11 +89,12 @@ def name_trajectory(
 
     Returns whether the name found a place; `nameless` ones need none.
     """
-    places = panel.at(*_finite(path, unit))
+    inside = np.flatnonzero(sides(panel, path.x, path.y / unit) == "")
+    places = panel.at(path.x[inside], path.y[inside] / unit)
     if not len(places):
-        return nameless
+        return True  # its badge names it
     name = f"label:trajectory:{path.machine}:{path.kernel}"
-    first, last = path.ends
+    first, last = _ends(path, int(inside[0]), int(inside[-1]))
     if last and np.hypot(*(places[-1] - places[0])) < _SAME_PLACE:
         first, last = f"{first} … {last.rpartition(' = ')[2]}", ""
     for end, text, side in ((0, first, "S"), (-1, last, "N")):
@@ -66,6 +108,16 @@ def name_trajectory(
     middles = places[[int(part * (len(places) - 1)) for part in (0.5, 0.35, 0.65, 0.2, 0.8)]]
     boxes = [box for place in middles for box in around(place, size, 6.0, "E")]
     return panel.write(text, boxes, mark.colour, name=name, bold=True, dearest=0.5)
+
+
+def _ends(path: Trajectory, first: int, last: int) -> tuple[str, str]:
+    """Return the texts at the ends of what the frame shows of a trajectory."""
+    texts = [f"{path.parameter} = {path.values[index]:.6g}" for index in (first, last)]
+    if not any(path.ends):
+        return "", ""
+    low = path.ends[0] if first == 0 else texts[0]
+    high = path.ends[1] if last == len(path.x) - 1 else texts[1]
+    return low, high if first != last else ""
 
 
 def _finite(path: Trajectory, unit: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -35,7 +35,7 @@ class Case:
     """A model on a machine at one setting (`result`), or along one parameter (`sweep`).
 
     `results` are those of a sweep one by one, where arrays would not say enough: of a composition,
-    or of a model with several levels of memory.
+    or of a model with several levels of memory; `ends` are those at the two ends of its range.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Case:
     sweep: Sweep | None = None
     parameter: Parameter | None = None
     results: tuple[Result, ...] = ()
+    ends: tuple[Result, ...] = ()
 
 
 def cases(items: Iterable[Item], at: Mapping[str, Setting]) -> list[Case]:
@@ -92,13 +93,17 @@ def _cases(asked: ModelOnMachine, at: Mapping[str, Setting]) -> Iterator[Case]:
             continue
         if not _one_by_one(asked):
             sweep = asked.sweep({**settings, swept: several[swept]})
-            yield Case(name, asked, None, sweep, parameters[swept])
+            first, last = (
+                asked.evaluate({**settings, swept: several[swept].tolist()[end]}) for end in (0, -1)
+            )
+            yield Case(name, asked, None, sweep, parameters[swept], (), (first, last))
             continue
         results = tuple(
             asked.evaluate({**settings, swept: value}) for value in several[swept].tolist()
         )
         sweep = _collected(results, swept, several[swept])
-        yield Case(name, asked, None, sweep, parameters[swept], results)
+        ends = (results[0], results[-1])
+        yield Case(name, asked, None, sweep, parameters[swept], results, ends)
 
 
 def _one_by_one(asked: ModelOnMachine) -> bool:

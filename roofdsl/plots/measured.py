@@ -29,7 +29,7 @@ class Measured:
 
     >>> Measured("triad", flops=2e9, memory=24e9, time=2.0).point("OI")
     Point(kernel='triad', x=0.08333333333333333, y=1000000000.0, machine='', level='', share=None, \
-measured=True, note='')
+measured=True, note='', bound='', ceiling='')
     """
 
     kernel: str

@@ -90,7 +90,7 @@ def space(
     cai: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
     for case in shown:
         if case.sweep is not None and case.parameter is not None:
-            paths.append(trajectory(OI, case.name, case.sweep, case.parameter))
+            paths.append(trajectory(OI, case))
             cai.append(np.ravel(case.sweep.CAI))
         elif case.result is not None:
             result = case.result
@@ -123,7 +123,7 @@ def plane(machine: MachineDefinition, shown: Sequence[Case]) -> Plane:
     paths: list[Trajectory] = []
     for case in shown:
         if case.sweep is not None and case.parameter is not None:
-            along = trajectory(OI, case.name, case.sweep, case.parameter)
+            along = trajectory(OI, case)
             x, y = np.ravel(case.sweep.MI), np.ravel(case.sweep.OI)
             path = path_between(case.sweep, (("memory", "network"), ("flops", "memory")))
             paths.append(

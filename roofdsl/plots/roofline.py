@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.analysis.composition import Composed
-from roofdsl.analysis.result import Result, machine_rates, ratio
+from roofdsl.analysis.node import STATED
+from roofdsl.analysis.result import Result, ratio
 from roofdsl.answer.sweep import Sweep
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
-from roofdsl.figures.chart import OI, Axis, Chart, Line, Point, Roof, Trajectory
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.figures.chart import OI, Axis, Chart, Point, Roof, Trajectory
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.roofline import charts
-from roofdsl.model.types import MachineDefinition, Parameter
-from roofdsl.plots.breakdown import leaves
+from roofdsl.model.types import MachineDefinition
+from roofdsl.plots.breakdown import leaves, root_of_name
 from roofdsl.plots.cases import (
     NOWHERE,
     Case,
@@ -30,6 +31,7 @@ from roofdsl.plots.cases import (
     shown_setting,
 )
 from roofdsl.plots.measured import Measured as MeasuredKernel
+from roofdsl.plots.roofs import lines, roofs_of
 from roofdsl.units.dimension import BYTE, SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -37,7 +39,6 @@ Array = NDArray[np.float64]
 # Beyond so many samples the line between them follows the roof by itself.
 _DENSE_ENOUGH = 400
 _PARTS = 16
-MOST_STEPS = 60
 _BYTES_PER_SECOND = BYTE / SECOND
 
 
@@ -59,66 +60,6 @@ def roofline(
     return charts(drawn, look, heading(items), settings_text(items, at))
 
 
-def _parts(machine: MachineDefinition) -> Iterator[tuple[str, MachineDefinition]]:
-    """Yield a machine, or, where it has no rates of its own, its devices."""
-    if machine.devices and not any(r.resource.name == "flops" for r in machine.rates):
-        for name, device in machine.devices.items():
-            yield f"{machine.name}.{name}", device
-    else:
-        yield machine.name, machine
-
-
-def roof(name: str, definition: MachineDefinition, resource: str, level: str | None = None) -> Roof:
-    """Return a machine's ceilings and its bandwidth lines for a resource.
-
-    `level` picks the one that counts, as `L2` or `memory.L2`. Raises RoofError where the machine
-    has no rate for the resource, or not that level (R0804).
-    """
-    ceilings = _lines(definition, "flops", None)
-    slopes = _lines(definition, resource, level)
-    limited = any(rate.resource.name == resource for rate in definition.rates)
-    if level is not None and not any(line.main for line in slopes):
-        raise RoofError([_lacks(definition, resource, level, [line.name for line in slopes])])
-    if not limited:
-        raise RoofError([_lacks(definition, resource, None, [])])
-    return Roof(name, ceilings, slopes)
-
-
-def _lines(definition: MachineDefinition, resource: str, level: str | None) -> tuple[Line, ...]:
-    rates = machine_rates(definition)
-    keys = [rate.key for rate in definition.rates if rate.resource.name == resource]
-    wanted = level.removeprefix(f"{resource}.") if level is not None else None
-    default = definition.defaults.get(resource, keys[0] if len(keys) == 1 else resource)
-    found = []
-    for rate in definition.rates:
-        if rate.resource.name != resource or rate.key not in rates:
-            continue
-        plain = "peak" if resource == "flops" else resource
-        name = rate.key.removeprefix(f"{resource}.") if "." in rate.key else plain
-        main = rate.key == default if wanted is None else name == wanted
-        text = show_quantity(rates[rate.key], rate.resource.dimension / SECOND)
-        found.append(Line(name, rates[rate.key], text, main))
-    if wanted is None and found and not any(line.main for line in found):
-        # No level is the default one: the slowest memory, the fastest unit counts.
-        chosen = (max if resource == "flops" else min)(found, key=lambda line: line.value)
-        found = [Line(line.name, line.value, line.text, main=line is chosen) for line in found]
-    return tuple(found)
-
-
-def _lacks(
-    definition: MachineDefinition, resource: str, level: str | None, known: list[str]
-) -> Diagnostic:
-    what = resource if level is None else level
-    rates = ", ".join(rate.key for rate in definition.rates) or "none"
-    hint = did_you_mean(what, known) if level is not None else None
-    return Diagnostic(
-        "R0804",
-        f"machine '{definition.name}' has no rate for {what}, so there is no line to draw",
-        (Label(definition.span, "the machine"),),
-        hint or f"rates of '{definition.name}': {rates}",
-    )
-
-
 def chart(
     axis: Axis,
     machines: Sequence[MachineDefinition],
@@ -132,24 +73,27 @@ def chart(
     (R0803), and where a machine has no rate for it (R0804).
     """
     roofs = tuple(
-        roof(name, definition, axis.resource, level)
+        roof
         for machine in machines
-        for name, definition in _parts(machine)
+        for roof in roofs_of(machine, axis.resource, level, _results(machine, shown))
     )
     points: list[Point] = []
     paths: list[Trajectory] = []
     for case in shown:
         wanted = _wanted(axis.resource, case.asked.machine, level)
         if case.result is not None:
-            points += _points(axis, case.name, case.result, wanted)
+            points += _points(axis, case.name, case.result, wanted, roofs)
         elif case.sweep is not None and case.parameter is not None:
             paths += _trajectories(axis, case, wanted)
-    points += [
-        point
-        for item in measured
-        if (point := item.point(axis.symbol)) is not None
-        and (level is None or point.level in ("", level.rpartition(".")[2]))
-    ]
+    undrawn = []
+    for item in measured:
+        point = item.point(axis.symbol)
+        if level is not None and item.level not in ("", level.rpartition(".")[2]):
+            continue
+        if point is None:
+            undrawn.append(f"{item.kernel} (no {axis.symbol} or no performance in the table)")
+        else:
+            points.append(point)
     levels = {point.level for point in points} | {path.level for path in paths}
     if level or any(levels):
         points = [replace(point, level=_main(roofs, point)) for point in points]
@@ -157,10 +101,16 @@ def chart(
     intensities = [point.x for point in points] + [x for path in paths for x in path.x.tolist()]
     if intensities and not np.isfinite(intensities).any():
         raise RoofError([_no_work(axis, shown, measured, bool(np.isinf(intensities).any()))])
-    drawn = [point for point in points if not (np.isnan(point.x) or np.isnan(point.y))]
-    left = [point for point in points if np.isnan(point.x) or np.isnan(point.y)]
-    undrawn = tuple(f"{point.kernel} (neither flops nor {axis.resource})" for point in left)
-    return Chart(axis, roofs, tuple(drawn), tuple(paths), undrawn)
+    return Chart(axis, roofs, tuple(points), tuple(paths), tuple(undrawn))
+
+
+def _results(machine: MachineDefinition, shown: Sequence[Case]) -> list[Result]:
+    """Return the predictions on a machine whose peaks count: of a range, those at its ends."""
+    found: list[Result] = []
+    for case in shown:
+        if case.asked.machine is machine:
+            found += case.ends if case.result is None else [case.result]
+    return found
 
 
 def _wanted(resource: str, definition: MachineDefinition, level: str | None) -> str | None:
@@ -168,7 +118,7 @@ def _wanted(resource: str, definition: MachineDefinition, level: str | None) -> 
     if level is None:
         return None
     name = level.removeprefix(f"{resource}.")
-    default = next((line.name for line in _lines(definition, resource, None) if line.main), None)
+    default = next((line.name for line in lines(definition, resource) if line.main), None)
     return "" if name == default else name
 
 
@@ -195,25 +145,64 @@ def _no_work(
     )
 
 
-def _points(axis: Axis, name: str, result: Result, wanted: str | None) -> Iterator[Point]:
+def _points(
+    axis: Axis, name: str, result: Result, wanted: str | None, roofs: Sequence[Roof]
+) -> Iterator[Point]:
     """Yield a kernel's points, one for each memory level it works on.
 
     Those of a composition's steps follow, their sizes by their share of the time.
     """
     whole = result.breakdown
     steps = sorted(leaves(whole), key=lambda step: -step[1].time * step[2])
-    for path, step, runs in [(name, whole, 1.0), *steps[:MOST_STEPS]]:
+    known = {roof.machine for roof in roofs}
+    for path, step, runs in [(name, whole, 1.0), *steps]:
         share = step.time * runs / result.time if step is not whole and result.time else None
-        flops = _total(step, "flops")
+        flops = step.totals.get("flops", 0.0)
+        devices = {key.partition(".")[0] for key in step.work}
+        device = f"{result.machine}.{devices.pop()}" if len(devices) == 1 else ""
         levels = _levels(step, axis.resource)
-        for found, work in levels.items():
+        for level, work in levels.items():
             # Of a single level of memory, any line may be asked for.
-            if wanted in (None, found) or list(levels) == [""]:
-                yield _point(path, result.machine, found, flops, work, step.time, share)
+            if wanted not in (None, level) and list(levels) != [""]:
+                continue
+            note = ""
+            if not flops and step.time:
+                note = f"(0 flop) {show_quantity(work / step.time, _BYTES_PER_SECOND)}"
+            yield Point(
+                path,
+                ratio(flops, work),
+                ratio(flops, step.time) if flops else 0.0,
+                device if device in known else result.machine,
+                level,
+                share,
+                note=note,
+                bound=step.bound or "",
+                ceiling=_ceiling(step),
+            )
 
 
-def _total(step: Composed[float], resource: str) -> float:
-    return sum(work for key, work in step.work.items() if resource in key.split("."))
+def _ceiling(step: Composed[float]) -> str:
+    """Return why a kernel or composition ends below the roofs of a chart."""
+    bound = step.bound
+    if bound is None:
+        return ""
+    if step.children:
+        return f"{bound}, {100 * step.charged[bound] / step.time:.3g} % of the time"
+    return own_ceiling(bound, step.work)
+
+
+def own_ceiling(bound: str, work: Mapping[str, object]) -> str:
+    """Return what the ceiling of a kernel is called: the height that what binds it allows.
+
+    >>> own_ceiling("network", {"flops": 1, "network": 1}), own_ceiling("time", {})
+    ('network at this CAI', 'its stated time')
+    """
+    if bound == STATED:
+        return "its stated time"
+    symbol = {"memory": "OI", "network": "CAI"}.get(root_of_name(bound))
+    # With messages, the time of the network is that of more than its bytes.
+    alone = bound in work and not any("messages" in name.split(".") for name in work)
+    return f"{bound} at this {symbol}" if symbol and alone else bound
 
 
 def _levels(step: Composed[float], resource: str) -> dict[str, float]:
@@ -231,26 +220,10 @@ def _levels(step: Composed[float], resource: str) -> dict[str, float]:
     return touched or levels or {"": 0.0}
 
 
-def _point(
-    name: str,
-    machine: str,
-    level: str,
-    flops: float,
-    work: float,
-    time: float,
-    share: float | None,
-) -> Point:
-    note = ""
-    if not flops and time:
-        note = f"(0 flop) {show_quantity(work / time, _BYTES_PER_SECOND)}"
-    performance = ratio(flops, time) if flops else 0.0
-    return Point(name, ratio(flops, work), performance, machine, level, share, note=note)
-
-
 def _trajectories(axis: Axis, case: Case, wanted: str | None) -> Iterator[Trajectory]:
     """Yield a case's trajectory; one for each memory level, where it works on several."""
     assert case.sweep is not None and case.parameter is not None
-    whole = trajectory(axis, case.name, case.sweep, case.parameter)
+    whole = trajectory(axis, case)
     levels = [_levels(result.breakdown, axis.resource) for result in case.results]
     names = list(dict.fromkeys(name for found in levels for name in found))
     if axis.resource != "memory" or len(names) < 2:
@@ -272,13 +245,22 @@ def _trajectories(axis: Axis, case: Case, wanted: str | None) -> Iterator[Trajec
             yield replace(whole, x=x, level=name, path=None, ends=(ends[0], last))
 
 
-def trajectory(axis: Axis, name: str, sweep: Sweep, parameter: Parameter) -> Trajectory:
+def trajectory(axis: Axis, case: Case) -> Trajectory:
+    """Return a case's trajectory over an intensity, with what binds at each of its points."""
+    sweep, parameter = case.sweep, case.parameter
+    assert sweep is not None and parameter is not None
     values = np.ravel(sweep.parameters[parameter.name])
     x = np.ravel(getattr(sweep, axis.symbol))
     y = np.ravel(sweep.attainable)
     ends = tuple(shown_setting(parameter, float(values[index])) for index in (0, -1))
+    bounds = tuple(np.ravel(sweep.bound).tolist())
+    composed = bool(case.ends[0].breakdown.children)
+    why = {
+        bound: f"{bound}, most of the time" if composed else own_ceiling(bound, case.ends[0].work)
+        for bound in dict.fromkeys(bounds)
+    }
     return Trajectory(
-        name,
+        case.name,
         parameter.name,
         values,
         x,
@@ -286,6 +268,8 @@ def trajectory(axis: Axis, name: str, sweep: Sweep, parameter: Parameter) -> Tra
         sweep.machine,
         ends=(ends[0], ends[1] if len(values) > 1 else ""),
         path=_path(axis, sweep),
+        bounds=bounds,
+        ceilings=tuple(why[bound] for bound in bounds),
     )
 
 

@@ -247,7 +247,7 @@ def test_size_is_the_share_of_time() -> None:
 def test_a_kernel_without_flops_is_marked_at_the_left_edge() -> None:
     picture = roofline(Chart(OI, (BLUE_WATERS,), (COPY,)), Look())
     (axes,) = picture.axes
-    ((x, y),) = places(picture, "points:")
+    ((x, y),) = places(picture, "badge:")
     assert x == pytest.approx(axes.get_xlim()[0])
     assert y == pytest.approx(62.6 * x)
     assert "copy (0 flop) 62.6 GB/s" in texts(picture)
@@ -256,7 +256,7 @@ def test_a_kernel_without_flops_is_marked_at_the_left_edge() -> None:
 def test_several_kernels_without_flops_stand_apart() -> None:
     copies = tuple(Point(f"copy{n}", 0.0, 0.0, "karst", note="(0 flop)") for n in range(3))
     picture = one(*copies)
-    heights = sorted(y for _, y in places(picture, "points:"))
+    heights = sorted(y for _, y in places(picture, "badge:"))
     assert len(set(heights)) == 3
     assert overlapping(picture) == []
 
@@ -264,7 +264,9 @@ def test_several_kernels_without_flops_stand_apart() -> None:
 def test_an_infinite_intensity_is_marked_at_the_right_edge() -> None:
     picture = roofline(Chart(CAI, (KARST_NETWORK,), (Point("dot", np.inf, 2e9),)), Look())
     (axes,) = picture.axes
-    assert places(picture, "points:") == [[axes.get_xlim()[1], pytest.approx(2.0)]]
+    ((x, y),) = places(picture, "badge:E")
+    assert [x, y] == pytest.approx([axes.get_xlim()[1], 2.0])
+    assert "dot (CAI ∞)" in texts(picture)
 
 
 def test_what_has_no_place_is_said_below() -> None:
@@ -276,8 +278,9 @@ def test_a_point_far_beyond_stands_at_the_edge_of_a_bounded_frame() -> None:
     picture = one(Point("odd", 1e30, 1e9))
     (axes,) = picture.axes
     assert axes.get_xlim()[1] <= 1e8
-    ((x, _),) = places(picture, "points:")
-    assert x == axes.get_xlim()[1]
+    ((x, _),) = places(picture, "badge:")
+    assert x == pytest.approx(axes.get_xlim()[1])
+    assert any(text.startswith("odd (OI 1×10") for text in texts(picture))
 
 
 def test_colour_tells_machines_apart_where_there_is_one_kernel() -> None:

@@ -1,0 +1,266 @@
+"""What is asked for is drawn, has a badge at the frame's side, or is named; no picture contradicts.
+
+The words in a picture are compared with what `evaluate` says of the same model and machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+import roofdsl as rd
+from roofdsl.analysis.composition import Composed
+from roofdsl.figures.look import DARK, LIGHT, Look
+from roofdsl.figures.picture import Picture
+from tests.figures.seen import colour_at, line, named, texts
+
+A100: dict[str, int | str] = {"batch": 8, "ranks": 8, "dtype": "bf16"}
+
+
+def offsets(picture: Picture, name: str) -> list[list[float]]:
+    found: list[list[float]] = []
+    for artist in named(picture, name):
+        assert isinstance(artist, PathCollection)
+        found += np.asarray(artist.get_offsets()).tolist()
+    return found
+
+
+def badges(picture: Picture) -> int:
+    """Return how many points have a badge; of those that share one, it says the number."""
+    found = [str(artist.get_gid()).split(":")[2:] for artist in named(picture, "badge:")]
+    return sum(int(count) for _, count in found)
+
+
+def key(picture: Picture) -> list[str]:
+    """Return the texts below a picture."""
+    return [artist.get_text() for artist in named(picture, "key:") if isinstance(artist, Text)]
+
+
+def not_drawn(picture: Picture) -> list[str]:
+    """Return the names below a picture of that which has no place in it."""
+    shown = key(picture)
+    start = next((n for n, text in enumerate(shown) if text.startswith("not drawn,")), len(shown))
+    return shown[start + 1 :]
+
+
+def rows(picture: Picture, what: str) -> list[dict[str, object]]:
+    columns = picture.table.columns
+    return [dict(zip(columns, row, strict=True)) for row in picture.table.rows if row[0] == what]
+
+
+def test_every_step_of_resnet50_is_in_the_picture_and_in_the_data() -> None:
+    prediction = rd.load_model("resnet50").on(rd.load_machine("a100_sxm_80gb"))
+    steps = prediction.evaluate(batch=32).breakdown
+    count = sum(1 for _ in kernels(steps))
+    assert count == 94
+    picture = rd.plot.roofline(prediction, at={"batch": 32})
+    assert len(rows(picture, "point")) == 1 + count
+    assert len(offsets(picture, "points:")) + badges(picture) == 1 + count
+    assert "88 others" in texts(picture)  # with the seven that have colours: 94, and the whole
+
+
+def kernels(part: Composed[float]) -> Iterable[Composed[float]]:
+    if not part.children:
+        yield part
+    for child in part.children:
+        yield from kernels(child)
+
+
+def test_the_ridge_is_that_of_the_precision_asked_for() -> None:
+    prediction = rd.load_model("resnet50_training").on(rd.load_machine("a100_sxm_80gb"))
+    result = prediction.evaluate(**A100)
+    assert result.bound == "memory" and result.ridge.OI == pytest.approx(153, abs=0.1)
+    picture = rd.plot.pair(prediction, at=A100)
+    assert {"OI* 153", "CAI* 1040"} <= set(texts(picture))
+    assert colour_at(picture, "region:", result.OI, result.attainable / 1e9) == {"region:memory"}
+    drawn = rows(picture, "ridge point")
+    assert [row["intensity [flop/B]"] for row in drawn[:1]] == pytest.approx([result.ridge.OI])
+
+
+MIXED = """
+machine chip {
+    flops { bf16 = 300 TFLOP/s; fp32 = 20 TFLOP/s; default fp32 }
+    memory = 2 TB/s
+    network = 100 GB/s
+}
+model mixed {
+    param half: precision = bf16
+    param single: precision = fp32
+    step narrow { flops[half] = 6000000; memory = 10000 B }
+    step wide { flops[single] = 200000; memory = 10000 B }
+}
+"""
+
+
+def test_the_peak_of_a_mix_is_a_ceiling_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.roof"
+    path.write_text(MIXED, encoding="utf-8")
+    prediction = rd.load_model(f"{path}:mixed").on(rd.load_machine(f"{path}:chip"))
+    picture = rd.plot.roofline(prediction)
+    # 6.2e6 flop in 6e6/300e12 + 0.2e6/20e12 s
+    peak = 6.2e6 / (6e6 / 300e12 + 0.2e6 / 20e12)
+    assert line(picture, "ceiling:chip:peak of the mix")[0, 1] == pytest.approx(peak / 1e9)
+    assert f"OI* {peak / 2e12:.3g}" in texts(picture)
+
+
+def test_precisions_side_by_side_have_a_ridge_each() -> None:
+    prediction = rd.load_model("resnet50").on(rd.load_machine("a100_sxm_80gb"))
+    picture = rd.plot.roofline(prediction, at={"batch": 32, "dtype": ["bf16", "fp64"]})
+    drawn = {float(str(row["intensity [flop/B]"])) for row in rows(picture, "ridge point")}
+    wanted = {prediction.evaluate(batch=32, dtype=d).ridge.OI for d in ("bf16", "fp64")}
+    assert drawn == wanted
+    assert named(picture, "region:") == []  # which would lie on each other
+
+
+AT: list[tuple[str, str, dict[str, int | str]]] = [
+    ("summa", "karst", {"N": 4096, "P": 121}),
+    ("summa", "karst", {"N": 61952, "P": 121}),
+    ("resnet50_training", "a100_sxm_80gb", A100),
+    ("lenet5", "a100_sxm_80gb", {"batch": 64}),
+    ("cannon", "xeon_e5630", {"N": 2000, "B": 400, "P": 32}),
+    ("jacobi2d", "blue_waters_xe", {"n": 8192}),
+    ("llama2_70b_decode", "h100_sxm", {"batch": 4}),
+    ("perdome", "i7_titan", {"I": "1.7 flop/B", "I_C": "0.1 flop/B", "I_G": "2 flop/B"}),
+]
+
+
+@pytest.mark.parametrize(("model", "machine", "at"), AT)
+@pytest.mark.parametrize("look", [Look(), Look(dark=True)], ids=["light", "dark"])
+def test_the_region_under_a_marker_is_the_bound_or_a_ceiling_touches_it(
+    model: str, machine: str, at: dict[str, int | str], look: Look
+) -> None:
+    prediction = rd.load_model(model).on(rd.load_machine(machine))
+    result = prediction.evaluate(**at)
+    draw = rd.plot.communication if machine == "xeon_e5630" else rd.plot.roofline
+    picture = draw(prediction, at=at, look=look)
+    points = rows(picture, "point")
+    assert {row["bound"] for row in points if row["name"] == model} == {result.bound}
+    (axes,) = picture.axes
+    fills = (DARK if look.dark else LIGHT).fills
+    for row in points:
+        x, y = float(str(row["intensity [flop/B]"])), float(str(row["performance [flop/s]"])) / 1e9
+        bound = str(row["bound"])
+        if np.isnan(x) or bound == "None":
+            continue
+        (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+        inside = left <= x <= right and low <= y <= high
+        if not inside:
+            continue
+        under = colour_at(picture, "region:", x, 0.999 * y)
+        root = next((name for name in ("flops", "memory", "network") if name in bound), bound)
+        assert under == {f"region:{root}"} or touched(picture, x, y, root), row
+        near = [
+            artist
+            for artist in named(picture, "points:")
+            if isinstance(artist, PathCollection)
+            and any(np.allclose(at, [x, y]) for at in np.asarray(artist.get_offsets()))
+        ]
+        faces = {to_hex(tuple(np.asarray(artist.get_facecolor())[0])) for artist in near}
+        if root in fills:
+            assert fills[root] in faces or "." in bound
+
+
+def touched(picture: Picture, x: float, y: float, root: str) -> bool:
+    """Whether a line of a resource goes through a point: of the roof, or a ceiling of its own."""
+    lines = {"flops": "ceiling:", "memory": "slope:", "network": "slope:"}
+    for artist in [*named(picture, "bound:"), *named(picture, lines.get(root, "bound:"))]:
+        assert isinstance(artist, Line2D)
+        if str(artist.get_gid()).startswith("bound:") and root not in str(artist.get_gid()):
+            continue
+        along, up = np.asarray(artist.get_xydata(), dtype=float).T
+        if along[0] * (1 - 1e-9) <= x <= along[-1] * (1 + 1e-9):
+            height = np.exp(np.interp(np.log(x), np.log(along), np.log(up)))
+            if height == pytest.approx(y, rel=1e-6):
+                return True
+    return False
+
+
+def test_a_network_bound_point_has_the_networks_ceiling() -> None:
+    prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    picture = rd.plot.roofline(prediction, at={"N": 4096, "P": 121})
+    assert "network at this CAI" in texts(picture)
+    (drawn,) = named(picture, "bound:karst:summa:network")
+    assert isinstance(drawn, Line2D)
+    assert to_hex(drawn.get_color()) == LIGHT.strong["network"]
+
+
+def test_the_largest_share_of_a_composition_is_said_where_the_region_is_anothers() -> None:
+    prediction = rd.load_model("lenet5").on(rd.load_machine("a100_sxm_80gb"))
+    result = prediction.evaluate(batch=64)
+    picture = rd.plot.roofline(prediction, at={"batch": 64})
+    region = "memory" if result.OI < (result.ridge.OI or 0.0) else "flops"
+    assert result.bound is not None
+    said = [text for text in texts(picture) if text.startswith(f"{result.bound}, ")]
+    assert bool(said) == (region != result.bound)
+    assert all(f"{100 * result.shares[result.bound]:.3g} %" in text for text in said)
+
+
+def test_what_leaves_the_frame_has_a_badge_with_its_value() -> None:
+    ddot = rd.load_model("ddot").on(rd.load_machine("karst"))
+    counts = [1, 2, 4, 8]
+    picture = rd.plot.communication(ddot, at={"N": 1_000_000, "P": counts})
+    assert badges(picture) == 1  # alone, it sends nothing
+    assert any("P = 1 (CAI ∞)" in text for text in texts(picture))
+    assert len(rows(picture, "trajectory")) == len(counts)
+
+
+def test_a_trajectory_outside_the_frame_has_a_badge() -> None:
+    from roofdsl.figures.chart import OI, Chart, Trajectory
+    from roofdsl.figures.roofline import roofline
+    from tests.figures.samples import KARST
+
+    x = np.array([1e20, 1e21, 1e22])
+    path = Trajectory("far", "N", np.array([1.0, 2.0, 3.0]), x, np.full(3, 22e9), "karst")
+    picture = roofline(Chart(OI, (KARST,), (), (path,)), Look())
+    assert badges(picture) == 3
+    assert any(text.startswith("far, N = 1 … 3 (OI 1×10²⁰)") for text in texts(picture))
+    assert "far" not in texts(picture)
+
+
+def test_what_was_measured_without_enough_is_named() -> None:
+    measured = [
+        rd.plot.Measured("triad", flops=2e9, memory=24e9, time=2.0),
+        rd.plot.Measured("unclear", flops=2e9, time=2.0),
+        rd.plot.Measured("nothing", flops=0.0, memory=0.0, time=1.0),
+    ]
+    picture = rd.plot.roofline(rd.load_machine("karst"), measured=measured)
+    shown = texts(picture)
+    assert len(offsets(picture, "points:")) == 1
+    assert "not drawn: unclear (no OI or no performance in the table)" in shown
+    assert not_drawn(picture)[0] == "nothing"
+    assert [row["name"] for row in rows(picture, "point")] == ["triad", "nothing"]
+
+
+def test_a_hundred_points_at_one_side_share_badges_that_count_them() -> None:
+    from roofdsl.figures.chart import OI, Chart, Point
+    from roofdsl.figures.roofline import roofline
+    from tests.figures.samples import KARST
+
+    points = tuple(
+        Point(f"k{n}", np.inf, 1e9 * 1.03**n, "karst", bound=("flops", "network")[n % 2])
+        for n in range(100)
+    )
+    picture = roofline(Chart(OI, (KARST,), points), Look())
+    drawn = offsets(picture, "badge:E")
+    assert badges(picture) == 100 and len(drawn) < 40
+    (axes,) = picture.axes
+    heights = np.sort(axes.transData.transform(drawn)[:, 1]) * 72 / picture.dpi
+    assert np.diff(heights).min() > 5.0
+    assert any(text.endswith("points (OI ∞)") for text in texts(picture))
+
+
+def test_machines_are_told_apart_by_shape_and_in_the_key() -> None:
+    machines = [rd.load_machine(name) for name in ("karst", "jetstream", "big_red_ii")]
+    summa = rd.load_model("summa")
+    picture = rd.plot.roofline(*(summa.on(m) for m in machines), at={"N": 4096, "P": 121})
+    drawn = [a for a in named(picture, "points:") if isinstance(a, PathCollection)]
+    forms = {len(np.asarray(artist.get_paths()[0].vertices)) for artist in drawn}
+    assert len(drawn) == 3 and len(forms) == 3
+    assert {"karst", "jetstream", "big_red_ii"} <= set(key(picture))
