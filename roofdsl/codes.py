@@ -70,6 +70,7 @@ CODES: dict[str, str] = {
     "R0408": "a rate of 0 or less",
     "R0409": "work below 0",
     "R0410": "a repeat count that cannot be",
+    "R0411": "a total that the processes cannot do",
     # R05, machines
     "R0501": "work without a rate",
     "R0502": "a change of what a machine does not have",
@@ -106,6 +107,7 @@ CODES: dict[str, str] = {
     "R0805": "a figure that TeX cannot set",
     "R0806": "a table of measurements that does not fit",
     "R0807": "settings that do not fit the figure",
+    "R0808": "a figure of processes whose work together is not known",
     # R09, tables and profiles
     "R0901": "a table without rows",
     "R0902": "a row of another length",

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from roofdsl.analysis.load import Load
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import ONE, Expression
+from roofdsl.model.types import Work
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 
@@ -32,11 +33,23 @@ class Tallied(NamedTuple):
     span: Span
 
 
+class Together(NamedTuple):
+    """What a model says of all its processes: their work by resource, or that it is even.
+
+    `processes` is how many there are, None for a step written in place: as many as around it.
+    """
+
+    work: dict[str, tuple[Expression, Work]]
+    even: bool
+    processes: Expression | None
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A part of a prediction; `times` says how often it runs, one run after another.
 
     `tallies` are what the model of this part states itself, for one run; `model` is its name.
+    `together` is what it says of all its processes, None where it does not speak of them.
     """
 
     name: str
@@ -48,6 +61,7 @@ class Node:
     times: Expression = ONE
     tallies: tuple[Tallied, ...] = ()
     model: str = ""
+    together: Together | None = None
 
 
 class Stated(NamedTuple):
@@ -66,12 +80,24 @@ def stated_in(root: Node) -> Iterator[Stated]:
     while waiting:
         node = waiting.pop()
         # Equal calls were placed once: what they hold is the same.
-        held = (node.tallies, node.times, node.loads, node.stated, node.children)
+        held = (
+            node.tallies,
+            node.times,
+            node.loads,
+            node.stated,
+            node.children,
+            node.together,
+        )
         key = tuple(map(id, held))
         if key in seen:
             continue
         seen.add(key)
         yield from (Stated(f"tally {t.name}", t.amount, t.span, True) for t in node.tallies)
+        if node.together is not None:
+            for name, (total, stated) in node.together.work.items():
+                yield Stated(f"total {name}", total, stated.span)
+            if node.together.processes is not None:
+                yield Stated("the number of processes", node.together.processes, node.span)
         if node.times is not ONE:
             yield Stated("the count of a repeat", node.times, node.span)
         for load in node.loads:

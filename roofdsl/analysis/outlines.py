@@ -68,6 +68,7 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         breakdown=nothing,
         ridge=Ridge(*(float(next(_NUMBERS)) for _ in range(3))),
         processes=1.0,
+        totals={},
         tallies={},
         fits={},
         notes=(),

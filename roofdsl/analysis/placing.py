@@ -11,9 +11,10 @@ from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
 from roofdsl.analysis.lookup import look_up
 from roofdsl.analysis.matching import Served, Skipped, match
-from roofdsl.analysis.node import Node, Tallied
+from roofdsl.analysis.node import Node, Tallied, Together
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.expression.construct import multiply
 from roofdsl.expression.order import weight
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
@@ -90,6 +91,7 @@ class Placing:
             Tallied(t.name, t.formula.dimension, binding.expand(t.formula.tree), t.span)
             for t in model.tallies
         )
+        together = _together(model, binding)
         if model.parts:
             children = self._parts(model.parts, binding, device)
             return Node(
@@ -99,12 +101,22 @@ class Placing:
                 children=children,
                 tallies=tallies,
                 model=model.name,
+                together=together,
             )
         spent = self._measured(model, binding, device)
         loads = [self._load(work, model, binding, device, spent) for work in model.work]
         stated = None if model.time is None else binding.expand(model.time)
         present = self._counted([load for load in loads if load is not None])
-        return Node(name, "kernel", model.span, present, stated, tallies=tallies, model=model.name)
+        return Node(
+            name,
+            "kernel",
+            model.span,
+            present,
+            stated,
+            tallies=tallies,
+            model=model.name,
+            together=together,
+        )
 
     def _counted(self, loads: list[Load]) -> tuple[Load, ...]:
         """Return a kernel's loads, each knowing whether it counts as work on its resource."""
@@ -309,6 +321,14 @@ def _key_of(
             return None
         values.append((name, tree))
     return id(model), device, tuple(values)
+
+
+def _together(model: ModelDefinition, binding: Binding) -> Together | None:
+    counts = [p.symbol for p in model.parameters if p.kind == "processes"]
+    if not (counts or model.totals or model.even):
+        return None
+    work = {item.key: (binding.expand(item.value), item) for item in model.totals}
+    return Together(work, model.even, binding.expand(multiply(*counts)) if counts else None)
 
 
 def selected(work: Work, binding: Binding) -> str | Diagnostic:

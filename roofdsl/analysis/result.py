@@ -16,6 +16,7 @@ from roofdsl.analysis.margin import Margin, margin
 from roofdsl.analysis.node import stated_in
 from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.rates import bind_machine, rate_values
+from roofdsl.analysis.totals import refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.precision import named
@@ -42,8 +43,9 @@ class Ridge:
 class Result:
     """A model on a machine in numbers, in SI base units (flop, B, s, flop/s, B/s).
 
-    Work and times are those of one process; `processes` says how many there are. `work` is by
-    resource and level, `times` by what overlaps. `OI`, `CAI`, `MI` are infinite where their
+    Work and times are those of one process, the busiest; `processes` says how many there are, and
+    `totals` what all of them do on each resource where the model says it. `work` is by resource
+    and level, `times` by what overlaps. `OI`, `CAI`, `MI` are infinite where their
     denominator is 0 and NaN where both are. `bound` is the resource that takes longest, `ties` are
     all that take as long; of a composition, what the largest `shares` of the time are charged to.
     `peak` is the performance that the rates of its kinds of flops allow, None where one has no
@@ -75,9 +77,15 @@ class Result:
     breakdown: Composed[float]
     ridge: Ridge
     processes: float
+    totals: dict[str, float]
     tallies: dict[str, float]
     fits: dict[str, bool]
     notes: tuple[str, ...]
+
+    @property
+    def total_attainable(self) -> float | None:
+        """The performance of all processes [flop/s], total flops / time; None where not known."""
+        return ratio(self.totals["flops"], self.time) if "flops" in self.totals else None
 
     def count(self, convention: str) -> float:
         """Return the operations of one process by a convention: flop, product, mac or fma.
@@ -119,11 +127,13 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     except OverflowError as error:
         whole = f"the sum over the steps of '{prediction.model.name}'"
         raise RoofError([cannot_compute(whole, prediction.root.span, error)]) from None
-    totals = {name: parts.totals.get(name, 0.0) for name in ("flops", "memory", "network")}
+    counted = {name: parts.totals.get(name, 0.0) for name in ("flops", "memory", "network")}
+    together = totals(prediction.root, parts, Floats(amounts, rates))
+    problems += [problem for claim in together.claims if (problem := refuted(claim))]
     fits = _fits(prediction, parts.tallies, problems)
     _raise(problems, prediction)
     intensities = {
-        name: ratio(totals[above], totals[below]) for name, (above, below) in INTENSITIES.items()
+        name: ratio(counted[above], counted[below]) for name, (above, below) in INTENSITIES.items()
     }
     peak = _peak(prediction, parts, rates)
     return Result(
@@ -142,23 +152,24 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
         rates={name.split(".", 1)[1]: value for name, value in rates.items()},
         times=parts.busy,
         time=parts.time,
-        attainable=ratio(totals["flops"], parts.time),
+        attainable=ratio(counted["flops"], parts.time),
         peak=peak,
         bound=parts.bound,
         ties=parts.ties,
         shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
         margin=margin(prediction.root, parts, amounts, rates, composing),
         breakdown=parts,
-        ridge=_ridge({name: _roof_rate(prediction, name, rates, peak) for name in totals}),
+        ridge=_ridge({name: _roof_rate(prediction, name, rates, peak) for name in counted}),
         processes=math.prod(
             binding.values[parameter.name]
             for parameter in prediction.model.parameters
             if parameter.kind == "processes"
         ),
+        totals=together.work,
         tallies=parts.tallies,
         fits=fits,
         notes=prediction.notes,
-        **totals,
+        **counted,
         **intensities,
     )
 

@@ -85,8 +85,8 @@ def _verdict(result: Result) -> list[Row]:
         Row(("time", show_quantity(result.time, SECOND))),
         Row(("attainable", show_quantity(result.attainable, FLOP / SECOND))),
     ]
-    if result.processes != 1:
-        whole = show_quantity(result.attainable * result.processes, FLOP / SECOND)
+    if result.processes != 1 and result.total_attainable is not None:
+        whole = show_quantity(result.total_attainable, FLOP / SECOND)
         rows.append(Row((f"on {show_number(result.processes)} processes", whole)))
     for name, amount in result.tallies.items():
         verdict = ""

@@ -136,12 +136,17 @@ class Lookup:
     arguments: tuple[int, ...]
 
 
+UNKNOWN, EVEN = -1, -2
+"""What stands for the total of a model that states none, or whose processes all do the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
     """A model on a machine, for one choice of its precisions.
 
     `tree` is a place in the model's trees; `loads` are what the kernels there mean by their
-    numbers: a key, a formula, and whether it counts as the kernel's work on the resource.
+    numbers: a key, a formula, and whether it counts as the kernel's work on the resource. `total`
+    is the formula of the flops of all processes, or `EVEN` or `UNKNOWN`.
     """
 
     tree: int
@@ -151,6 +156,7 @@ class Variant:
     lets: tuple[Named, ...]
     requirements: tuple[Named, ...]
     tallies: tuple[Named, ...]
+    total: int
     roof: tuple[int, int, int]
     notes: tuple[str, ...]
     formulas: tuple[Shown, ...]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofdsl.algebra.simplify import simplify_ratio
+from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.totals import totals
 from roofdsl.explorer import data
 from roofdsl.explorer.functions import Functions
 from roofdsl.explorer.machines import rate_symbols, tables_of
@@ -64,10 +66,19 @@ def variant(
             data.Named(item.name, functions.place(item.amount), units(item.dimension))
             for item in prediction.tallies()
         ),
+        _total(prediction, functions),
         (main[0], main[1], main[2]),
         prediction.notes,
         () if placing.lookups else tuple(_formulas(prediction, templates)),
     )
+
+
+def _total(prediction: Prediction, functions: Functions) -> int:
+    together = prediction.root.together
+    if together is not None and together.even:
+        return data.EVEN
+    flops = totals(prediction.root, prediction.formulas, Formulas()).work.get("flops")
+    return data.UNKNOWN if flops is None else functions.place(flops)
 
 
 class _Loads:

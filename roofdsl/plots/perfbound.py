@@ -25,6 +25,7 @@ from roofdsl.plots.cases import (
     shown_setting,
 )
 from roofdsl.plots.measured import by_name
+from roofdsl.units.quantity import show_number
 
 MOST_CONFIGURATIONS = 120
 
@@ -68,16 +69,19 @@ def bounds_of(
 ) -> Bounds:
     """Return, for each result, the performance each resource alone would allow, of all processes.
 
-    flops / busy time × processes; kinds of flops and links of the network are taken together.
+    Their flops / busy time; kinds of flops and links of the network are taken together. Raises
+    RoofError where the flops of several processes are not known (R0808).
     """
+    flops = [_flops_of_all(result) for result in results]
     resources = list(
         dict.fromkeys(root_of_name(name) for result in results for name in result.breakdown.busy)
     )
+    each = list(zip(flops, results, strict=True))
     bounds = {
-        resource: np.array([_bound(result, resource) for result in results])
+        resource: np.array([ratio(done, _busy(result, resource)) for done, result in each])
         for resource in resources
     }
-    estimate = np.array([result.attainable * result.processes for result in results])
+    estimate = np.array([ratio(done, result.time) for done, result in each])
     known = [np.nan if value is None else value for value in measured]
     return Bounds(
         tuple(names),
@@ -88,7 +92,17 @@ def bounds_of(
     )
 
 
-def _bound(result: Result, resource: str) -> float:
+def _flops_of_all(result: Result) -> float:
+    if result.processes == 1:
+        return result.flops
+    if "flops" in result.totals:
+        return result.totals["flops"]
+    count = show_number(result.processes)
+    message = f"'{result.model}' does not say how many flops {count} processes do together"
+    hint = "state it in the model: `total flops = …`, or `total even` if all do the same"
+    raise RoofError([Diagnostic("R0808", message, hint=hint)])
+
+
+def _busy(result: Result, resource: str) -> float:
     busy = [time for name, time in result.breakdown.busy.items() if root_of_name(name) == resource]
-    together = max(busy, default=0.0) if not result.breakdown.children else sum(busy)
-    return ratio(result.flops * result.processes, together)
+    return max(busy, default=0.0) if not result.breakdown.children else sum(busy)

@@ -120,10 +120,10 @@ def _verdict(result: Result, prediction: Prediction) -> list[list[str]]:
                 f"{margin.ratio:.3g} × {margin.next}; {verdict} with ±10 % on every rate",
             ]
         )
-    if result.processes != 1:
+    if result.processes != 1 and result.total_attainable is not None:
         count = show_number(result.processes)
-        whole = show_quantity(result.attainable * result.processes, FLOP / SECOND)
-        flops = show_quantity(result.flops * result.processes, FLOP)
+        whole = show_quantity(result.total_attainable, FLOP / SECOND)
+        flops = show_quantity(result.totals["flops"], FLOP)
         rows.append(["in total", f"{whole}, {flops} on {count} processes"])
     return [*rows, *_tallies(result, prediction)]
 
@@ -177,6 +177,10 @@ def document(result: Result, conventions: Sequence[Convention] = ()) -> dict[str
         for name in ("flops", "memory", "network", *INTENSITY_UNITS, "time", "attainable")
     }
     values["bound"] = result.bound
+    total: dict[str, Json] = {"processes": number(result.processes)}
+    total |= {name: number(done) for name, done in result.totals.items()}
+    if result.total_attainable is not None:
+        total["attainable"] = number(result.total_attainable)
     answer: dict[str, Json] = {
         "schema": SCHEMA,
         "model": result.model,
@@ -187,13 +191,7 @@ def document(result: Result, conventions: Sequence[Convention] = ()) -> dict[str
         "times": _numbers(result.times),
         "rates": _numbers(result.rates),
         "ridge": {name: number(getattr(result.ridge, name)) for name in INTENSITY_UNITS},
-        "total": {
-            "processes": number(result.processes),
-            "flops": number(result.flops * result.processes),
-            "memory": number(result.memory * result.processes),
-            "network": number(result.network * result.processes),
-            "attainable": number(result.attainable * result.processes),
-        },
+        "total": total,
     }
     if result.breakdown.children:
         answer["shares"] = _numbers(result.shares)

@@ -173,6 +173,8 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
             if name not in result.parameters and not isinstance(value, bool)
         },
     }
+    if result.processes > 1 and result.total_attainable is not None:
+        wanted["attainable by all"] = result.total_attainable
     for name in ("OI", "CAI", "MI"):
         corner = getattr(result.ridge, name)
         wanted[f"{name}*"] = math.nan if corner is None else corner
@@ -183,6 +185,8 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
         for name, value in wanted.items()
         if name not in numbers or not same(_float(numbers[name]), value)
     ]
+    if "attainable by all" in numbers.keys() - wanted.keys():
+        wrong.append("attainable by all: the model does not say")
     for name, fits in result.fits.items():
         if ("does not fit" in found["verdict"]) == fits:
             wrong.append(f"{name} fits: {fits}")

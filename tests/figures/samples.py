@@ -142,7 +142,11 @@ STEP = Part(
 BOUNDS = Bounds(
     tuple(f"B{block} P{count}" for block in (200, 400) for count in (1, 4, 8, 16, 32)),
     {
-        "flops": 4.5e9 * np.array([1, 4, 8, 16, 32] * 2),
+        # Kong 2014, Fig. 13: 2N³ at 4.5 GFLOP/s, in F_ser (Eq. 16) steps of 2B³ each.
+        "flops": 4.5e9
+        * np.array(
+            [1000 / s for s in (1000, 250, 125, 63, 32)] + [125 / s for s in (125, 32, 16, 8, 5)]
+        ),
         "network": 1e9 * np.array([np.inf, 180, 80, 60, 165, np.inf, 360, 160, 165, 330]),
     },
     2.4e9 * np.array([1, 4, 8, 16, 32] * 2),

@@ -324,12 +324,20 @@ def test_bounds_are_those_of_all_processes() -> None:
     )
     table = [dict(zip(picture.table.columns, row, strict=True)) for row in picture.table.rows]
     assert [row["Configuration"] for row in table] == ["B200 P1", "B200 P16", "B400 P1", "B400 P16"]
+    product = 2 * 2000**3  # what they do together, whether or not some are idle
     result = cannon.evaluate(N=2000, B=200, P=16)
-    assert table[1]["estimate [flop/s]"] == pytest.approx(16 * result.attainable)
-    assert table[1]["flops bound [flop/s]"] == pytest.approx(
-        16 * result.flops / result.times["flops"]
-    )
+    assert table[1]["estimate [flop/s]"] == pytest.approx(product / result.time)
+    assert table[1]["flops bound [flop/s]"] == pytest.approx(product / result.times["flops"])
     assert table[0]["network bound [flop/s]"] == np.inf
+
+
+def test_bounds_of_processes_whose_work_is_not_known_are_not_drawn() -> None:
+    ring = rd.load_model("collectives.mpi:all_reduce_rabenseifner").on(rd.load_machine("dgx_a100"))
+    with pytest.raises(rd.RoofError, match="R0808"):
+        rd.plot.perfbound(ring, at={"bytes": "1 MB", "ranks": [1, 8], "dtype": "fp32"})
+    model = rd.model_from_expressions("dot", flops="2*N", memory="16*N")
+    alone = rd.plot.perfbound(model.on(rd.load_machine("karst")), at={"N": 1000})
+    assert alone.table.rows[0][1] == 22e9
 
 
 def test_measured_kernels_from_a_table(tmp_path: Path) -> None:

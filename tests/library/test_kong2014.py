@@ -120,6 +120,33 @@ def test_the_library_is_the_equations_in_bytes(algorithm: str, N: int, B: int, P
     assert result.network == close((wanted.V_intra + wanted.V_inter) * 2**20)
 
 
+@pytest.mark.parametrize("algorithm", ["cannon", "johnson"])
+@pytest.mark.parametrize(("name", "mega"), [("papers.kong2014:{}_as_printed", 1.0), ("{}", MIB)])
+def test_figures_13_to_16_show_what_all_cores_reach_together(
+    algorithm: str, name: str, mega: float
+) -> None:
+    """§V-C: the bounds are 2N³ / T_comp and 2N³ / T_comm, the estimate is 2N³ / T.
+
+    Not F_ser·2B³ on each core: on 32 of them, 5 rounds of 5² blocks leave seven idle.
+    """
+    prediction = rd.load_model(name.format(algorithm)).on(rd.load_machine("xeon_e5630"))
+    for N, B in SIZES:
+        picture = rd.plot.perfbound(prediction, at={"N": N, "B": B, "P": list(MAPPINGS)})
+        for P, row in zip(MAPPINGS, picture.table.rows, strict=True):
+            wanted = estimate(algorithm, N, B, P, step_time(B), mega=mega)
+            network = 2 * N**3 / wanted.T_comm if wanted.T_comm else float("inf")
+            limits = [2 * N**3 / wanted.T_comp, network, 2 * N**3 / wanted.T]
+            assert list(row[1:4]) == [close(limit) for limit in limits], (N, B, P)
+
+
+def test_figure_13_at_32_processes_and_5_blocks() -> None:
+    cannon = rd.load_model("cannon").on(rd.load_machine("xeon_e5630"))
+    picture = rd.plot.perfbound(cannon, at={"N": 2000, "B": [200, 400], "P": list(MAPPINGS)})
+    name, compute, _, together, _ = picture.table.rows[-1]
+    assert name == "B400 P32"
+    assert [round(float(str(value)) / 1e9, 1) for value in (compute, together)] == [112.5, 78.0]
+
+
 def test_the_mappings_take_the_nodes_and_sockets_of_table_v() -> None:
     nodes = {P: ceil(P / CORES) for P in MAPPINGS}
     sockets = {P: ceil(P / 4) for P in MAPPINGS}

@@ -67,8 +67,8 @@ function namedRows(result) {
 }
 
 function totalRows(result) {
-  if (!(processesOf(result) > 1)) return [];
-  const value = (found) => found.attainable * processesOf(found);
+  if (!(processesOf(result) > 1) || flopsOfAll(result) === null) return [];
+  const value = (found) => ratio(flopsOfAll(found), found.time);
   return [
     {
       name: "attainable by all",

@@ -1,5 +1,6 @@
 // A model on the machine of a slot in numbers, as analysis/result.py has it.
 
+const [UNKNOWN, EVEN] = [-1, -2]; // as explorer/data.py has them
 const INTENSITIES = { OI: [0, 1], CAI: [0, 2], MI: [1, 2] };
 
 function resultOf(place, slot, changes) {
@@ -90,6 +91,15 @@ function headroom({ measured }) {
   const compared = Object.values(kernel ? measured.busy : measured.charged);
   const times = compared.sort((one, other) => other - one);
   return times.length > 1 ? ratio(times[0], times[1]) : NaN;
+}
+
+// The flops of all processes, as the model states them; null where it does not.
+function flopsOfAll(result) {
+  const total = result.variant?.total ?? UNKNOWN;
+  if (total === EVEN) return result.flops * processesOf(result);
+  return total === UNKNOWN
+    ? null
+    : FUNCTIONS[DATA.models[result.place].functions][total](result.p);
 }
 
 // How many processes there are: work and times are those of one.

@@ -95,10 +95,10 @@ def verdict_rows(result: Result, prediction: Prediction) -> list[tuple[Cell, Cel
         holds = "holds" if margin.holds else "may not hold"
         text = f"{margin.ratio:.3g} × {margin.next}; {holds} with ±10 % on every rate"
         rows.append(("Margin", text))
-    if result.processes != 1:
+    if result.processes != 1 and result.total_attainable is not None:
         count = show_number(result.processes)
-        whole = show_quantity(result.attainable * result.processes, FLOP / SECOND)
-        flops = show_quantity(result.flops * result.processes, FLOP)
+        whole = show_quantity(result.total_attainable, FLOP / SECOND)
+        flops = show_quantity(result.totals["flops"], FLOP)
         rows.append(("In total", f"{whole}, {flops} on {count} processes"))
     for tally in prediction.tallies():
         shown = Quantity(result.tallies[tally.name], tally.dimension)

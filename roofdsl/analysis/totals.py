@@ -1,0 +1,117 @@
+"""The work of all processes, where a model says what it is.
+
+A model states the work of one process, the busiest. What all do together is known
+
+- of a model that states it, `total flops = …`: that;
+- of one that says `total even`: the work of one process, times their number;
+- of other steps: the sum of theirs, where each is known, for as many processes.
+
+Where nothing is done, nothing is done by all. Else it is not known, and nothing is said of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+from roofdsl.analysis.algebras import NEARLY
+from roofdsl.analysis.composition import Algebra, Composed
+from roofdsl.analysis.intensity import is_zero
+from roofdsl.analysis.node import Node, kernels
+from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.expression.tree import Expression
+from roofdsl.model.types import Work
+from roofdsl.units.quantity import show_number, show_quantity
+
+V = TypeVar("V")
+C = TypeVar("C")
+
+
+class Claim(NamedTuple, Generic[V]):
+    """A total as `stated`, to be held against what the processes can do: each at most `work`."""
+
+    stated: Work
+    total: V
+    processes: V
+    work: V
+
+
+@dataclass(frozen=True, slots=True)
+class Totals(Generic[V]):
+    """The work of all processes on each resource where it is known, and the claims that say so."""
+
+    work: dict[str, V]
+    claims: tuple[Claim[V], ...]
+
+
+def totals(root: Node, parts: Composed[V], algebra: Algebra[V, C]) -> Totals[V]:
+    """Return the work of all processes of a model, whose tree of steps was composed as `parts`."""
+    law = _Law(algebra)
+    found: dict[str, V] = {}
+    if root.together is not None and root.together.processes is not None:
+        for resource in parts.totals:
+            total = law.total(root, parts, resource, root.together.processes)
+            if total is not None:
+                found[resource] = total
+    return Totals(found, tuple(law.claims))
+
+
+def refuted(claim: Claim[float]) -> Diagnostic | None:
+    """Return what is wrong with a total: less than the busiest process does, or more than all can.
+
+    What lies within rounding is right.
+    """
+    stated, total, processes, work = claim
+    if work * (1 - NEARLY) <= total <= processes * work * (1 + NEARLY):
+        return None
+    name, unit = stated.key, stated.resource.dimension
+    limit = work if total < work else processes * work
+    for digits in (4, 8, 17):  # as many as tell the two apart
+        shown, allowed = show_quantity(total, unit, digits), show_quantity(limit, unit, digits)
+        if shown != allowed:
+            break
+    if total < work:
+        message = f"total {name} is {shown}, less than the {allowed} of the busiest process"
+    else:
+        each, count = show_quantity(work, unit), show_number(processes)
+        message = f"total {name} is {shown}, more than {count} × {each} = {allowed}"
+    hint = f"`{name}` is the work of the busiest process, `total {name}` that of all of them"
+    return Diagnostic("R0411", message, (Label(stated.span),), hint)
+
+
+class _Law(Generic[V, C]):
+    def __init__(self, algebra: Algebra[V, C]) -> None:
+        self.algebra = algebra
+        self.claims: list[Claim[V]] = []
+
+    def total(
+        self, node: Node, part: Composed[V], resource: str, processes: Expression
+    ) -> V | None:
+        """Return what so many processes do in all runs of a node, None where it is not known."""
+        a, own = self.algebra, node.together
+        if own is not None and own.processes not in (None, processes):
+            return self._nothing(node, resource)  # as many take part in it as it says itself
+        if own is not None and (own.even or resource in own.work):
+            work, count = part.totals.get(resource, a.zero), a.of(processes)
+            if own.even:
+                return a.multiply(count, work)
+            total, stated = own.work[resource]
+            claim = Claim(stated, a.of(total), count, work)
+            self.claims.append(claim)
+            return claim.total
+        if node.arrangement == "kernel":
+            return self._nothing(node, resource)
+        inner = [
+            self.total(child, composed, resource, processes)
+            for child, composed in zip(node.children, part.children, strict=True)
+        ]
+        known = [each for each in inner if each is not None]
+        if len(known) < len(inner):
+            return None
+        return a.multiply(part.times, a.add(known)) if known else a.zero
+
+    def _nothing(self, node: Node, resource: str) -> V | None:
+        """Return 0 where a part does nothing on a resource, else None."""
+        loads = [load for kernel, _ in kernels(node) for load in kernel.loads]
+        idle = all(is_zero(load.work) for load in loads if load.resource.name == resource)
+        return self.algebra.zero if idle else None
