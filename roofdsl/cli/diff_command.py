@@ -55,8 +55,8 @@ def command(
     """Compare two versions of a model or a machine, A and B, by what they mean.
 
     A and B are files, of which all that has one name is compared, or names as elsewhere. Said is
-    which formulas changed and by what factor; and with a machine (for models) or a model (for
-    machines), what that does to time and bound. Order, layout and comments do not count.
+    what changed, in which steps, and by what factor; and with a machine (for models) or a model
+    (for machines), what that does to time and bound. Order, layout and comments do not count.
 
     \b
     Examples:

@@ -186,6 +186,37 @@ def test_what_cannot_be_decided_is_not_called_the_same() -> None:
     assert change.factor is None
 
 
+def test_conditions_have_no_factor() -> None:
+    lets = "param N: integer; param f = true; let big = N > 5"
+    old = f"model m {{ {lets}; flops = if big then 1 else N }}"
+    (change, work) = models(old, old.replace("N > 5", "N > 6"))
+    assert (change.what, change.name, change.detail) == ("intermediate", "big", "N > 5 → N > 6")
+    assert work.name == "flops"
+    (change, work) = models(old, old.replace("let big = N > 5", "let big = f"))
+    assert (change.name, change.detail) == ("big", "N > 5 → f")
+
+
+def test_a_latency_is_said_as_one() -> None:
+    old = "machine k { network = 1 GB/s; messages = 2 ± 0.5 us/message }"
+    rate, spread = machines(old, old.replace("2 ± 0.5", "3 ± 0.3"))
+    assert str(rate.dimension) == str(spread.dimension) == "s/message"
+    assert [text(each) for each in (rate.before, rate.after) if each] == ["2e-6", "3e-6"]
+    assert [text(each) for each in (spread.before, spread.after) if each] == ["5e-7", "3e-7"]
+    (change,) = machines(old, old.replace("2 ± 0.5 us/message", "1e6 message/s"))[:1]
+    assert str(change.dimension) == "message/s"
+
+
+def test_values_that_models_may_read_from_a_machine() -> None:
+    old = "machine k { let cores = 4; flops = cores * 1 GFLOP/s }"
+    removed, added = machines(old, old.replace("cores", "units"))
+    assert (removed.kind, removed.name, added.kind, added.name) == (
+        "removed",
+        "cores",
+        "added",
+        "units",
+    )
+
+
 def test_renamed_parameters_and_steps() -> None:
     (change,) = models(MODEL, MODEL.replace("N", "size"))
     assert (change.kind, change.name) == ("renamed", "N → size")

@@ -11,7 +11,7 @@ from roofdsl.analysis.difference.formulas import conjunction, same_value
 from roofdsl.expression.construct import divide
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number
-from roofdsl.model.types import Parameter, Requirement, Resource
+from roofdsl.model.types import Intermediate, Parameter, Requirement, Resource
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.quantity import show_exact
@@ -77,6 +77,23 @@ def formulas(what: str, old: Formulas, new: Formulas) -> Iterator[Change]:
         else:
             trees = before and before[0], after and after[0]
             yield from formula(what, name, dimension, *trees)
+
+
+def intermediates(
+    old: Iterable[Intermediate], new: Iterable[Intermediate], one: Expand, other: Expand
+) -> Iterator[Change]:
+    """Yield the intermediates of one name that have another value."""
+    after = {item.name: item.formula for item in new}
+    for item in old:
+        if item.name not in after:
+            continue
+        trees = one(item.formula.tree), other(after[item.name].tree)
+        if not (item.formula.truth or after[item.name].truth):
+            dimensions = item.formula.dimension, after[item.name].dimension
+            values = [{item.name: each} for each in zip(trees, dimensions, strict=True)]
+            yield from formulas("intermediate", *values)
+        elif not same_tree(*trees):
+            yield from words("intermediate", item.name, *(text(tree) for tree in trees))
 
 
 def words(what: str, name: str, before: str, after: str) -> Iterator[Change]:

@@ -11,15 +11,16 @@ from roofdsl.analysis.difference.change import (
     Formulas,
     formula,
     formulas,
+    intermediates,
     parameters,
     presence,
     requirements,
     resources,
     words,
 )
-from roofdsl.expression.construct import multiply
-from roofdsl.expression.tree import Expression
-from roofdsl.model.types import Intermediate, MachineDefinition, Rate, Table
+from roofdsl.expression.construct import divide, multiply
+from roofdsl.expression.tree import ONE, Expression
+from roofdsl.model.types import MachineDefinition, Rate, Table
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 from roofdsl.units.quantity import show_exact, show_quantity
 
@@ -31,8 +32,10 @@ def compare_machines(old: MachineDefinition, new: MachineDefinition) -> tuple[Ch
 
 def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
     yield from parameters(old.parameters, new.parameters, _as_it_is, _as_it_is)
-    # Each of them, as a model may read it: `param c: integer = machine.cores`.
-    yield from formulas("intermediate", _named(old.intermediates), _named(new.intermediates))
+    yield from intermediates(old.intermediates, new.intermediates, _as_it_is, _as_it_is)
+    # A model may read those by name: `param c: integer = machine.cores`.
+    names = ([item.name for item in each.intermediates] for each in (old, new))
+    yield from presence("intermediate", *names)
     yield from requirements(old.requirements, new.requirements, _as_it_is, _as_it_is)
     yield from _rates(old, new)
     yield from formulas("capacity", _capacities(old), _capacities(new))
@@ -55,10 +58,6 @@ def _as_it_is(tree: Expression) -> Expression:
     return tree
 
 
-def _named(intermediates: tuple[Intermediate, ...]) -> Formulas:
-    return {item.name: (item.formula.tree, item.formula.dimension) for item in intermediates}
-
-
 def _capacities(machine: MachineDefinition) -> Formulas:
     return {item.key: (item.formula.tree, item.formula.dimension) for item in machine.capacities}
 
@@ -69,12 +68,15 @@ def _rates(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
     for key in dict.fromkeys([*before, *after]):
         one, other = before.get(key), after.get(key)
         unlimited = [rate is not None and rate.value is None for rate in (one, other)]
-        unit = (other or before[key]).resource.dimension / SECOND
-        first = None if one is None else one.value
-        second = None if other is None else other.value
+        present = [rate for rate in (one, other) if rate is not None]
+        inverse = all(rate.inverse for rate in present)  # as written: a latency, not its inverse
+        unit = present[0].resource.dimension
+        unit = SECOND / unit if inverse else unit / SECOND
+        first, second = _value(one, inverse=inverse), _value(other, inverse=inverse)
         if not any(unlimited):
             yield from formula("rate", key, unit, first, second)
-            yield from formula("uncertainty of the rate", key, unit, _spread(one), _spread(other))
+            spreads = _spread(one, first), _spread(other, second)
+            yield from formula("uncertainty of the rate", key, unit, *spreads)
         elif one is None or other is None:
             yield Change("added" if one is None else "removed", "rate", key, detail="unlimited")
         elif unlimited[0] != unlimited[1]:
@@ -82,11 +84,17 @@ def _rates(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
             yield Change("changed", "rate", key, unit, first, second, detail=detail)
 
 
-def _spread(rate: Rate | None) -> Expression | None:
-    """Return how far a rate may be off, in its own unit: 0.4 GFLOP/s of 22 ± 0.4 GFLOP/s."""
-    if rate is None or rate.uncertainty is None or rate.value is None:
+def _value(rate: Rate | None, *, inverse: bool) -> Expression | None:
+    if rate is None or rate.value is None:
         return None
-    return multiply(rate.uncertainty, rate.value)
+    return divide(ONE, rate.value) if inverse else rate.value
+
+
+def _spread(rate: Rate | None, value: Expression | None) -> Expression | None:
+    """Return how far a rate may be off, in its own unit: 0.4 GFLOP/s of 22 ± 0.4 GFLOP/s."""
+    if rate is None or rate.uncertainty is None or value is None:
+        return None
+    return multiply(rate.uncertainty, value)
 
 
 def _tables(old: Table, new: Table) -> Iterator[Change]:

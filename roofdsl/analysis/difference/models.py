@@ -15,7 +15,7 @@ from roofdsl.analysis.difference.change import (
     UNDECIDED,
     Change,
     formula,
-    formulas,
+    intermediates,
     parameters,
     requirements,
     same_tree,
@@ -35,6 +35,7 @@ from roofdsl.expression.order import weight
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.precision import named
+from roofdsl.model.size import size_of
 from roofdsl.model.types import ModelDefinition, Parameter, Step
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import BYTE, FLOP, MESSAGE
@@ -42,6 +43,7 @@ from roofdsl.units.dimension import BYTE, FLOP, MESSAGE
 _UNITS = {"flops": FLOP, "memory": BYTE, "network": BYTE, "messages": MESSAGE}
 _LONGEST_KEY = 200
 _LONGEST_TOTAL = 60
+_MOST_STEPS = 5000
 
 
 def compare_models(old: ModelDefinition, new: ModelDefinition) -> tuple[Change, ...]:
@@ -51,7 +53,7 @@ def compare_models(old: ModelDefinition, new: ModelDefinition) -> tuple[Change, 
     a formula is written do not count.
     """
     changes = _gathered(_Comparison().definitions(old, new))
-    if changes and old.parts and new.parts:
+    if changes and (old.parts or new.parts):
         changes += _work_of_all_steps(old, new)
     return tuple(changes)
 
@@ -74,6 +76,8 @@ def _gathered(found: Iterator[Change]) -> list[Change]:
 
 def _work_of_all_steps(old: ModelDefinition, new: ModelDefinition) -> Iterator[Change]:
     """Yield what the changes come to; a sum that is too long to be read is left out."""
+    if any(size_of(model.parts).steps > _MOST_STEPS for model in (old, new)):
+        return
     one, other = free_sides(old, new)
     for key, dimension in _UNITS.items():
         before, after = (
@@ -99,15 +103,8 @@ class _Comparison:
         one, other = free_sides(old, new)
         yield from parameters(old.parameters, new.parameters, one.expand, other.expand)
         yield from _order_of_parameters(old, new)
-        lets = [
-            {
-                item.name: (side.expand(item.formula.tree), item.formula.dimension)
-                for item in side.model.intermediates
-                if any(item.name == match.name for match in matches)
-            }
-            for side, matches in ((one, new.intermediates), (other, old.intermediates))
-        ]
-        yield from formulas("intermediate", *lets)
+        lets = old.intermediates, new.intermediates
+        yield from intermediates(*lets, one.expand, other.expand)
         yield from self._statements(one, other)
 
     def _inside(self, old: ModelDefinition, new: ModelDefinition) -> list[Change]:

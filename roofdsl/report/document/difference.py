@@ -66,7 +66,12 @@ def difference_blocks(found: Sequence[Comparison]) -> list[Block]:
         words = [change for change in each.changes if not _is_formula(change)]
         if words:
             lines = [(f"{c.kind} {c.what}", _name(c), _where(c), c.detail) for c in words]
-            headings = Column("Change"), Column("Name"), Column("In"), Column("", wide=True)
+            headings = (
+                Column("Change"),
+                Column("Name"),
+                Column("In", wide=True),
+                Column("", wide=True),
+            )
             columns, rows = used_columns(headings, lines)
             blocks.append(Table(f"Changes of {title}", label(title, "changes"), columns, rows))
         if formulas:
