@@ -18,9 +18,10 @@ from typing import NamedTuple
 import sympy
 
 from roofdsl.algebra.closed_form import closed_form
-from roofdsl.algebra.leading import dominates
+from roofdsl.algebra.leading import eventual_sign
 from roofdsl.algebra.to_sympy import to_sympy
 from roofdsl.analysis.prediction import predict
+from roofdsl.expression.construct import subtract
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import read_arguments
@@ -113,7 +114,7 @@ def by_sympy(case: Case) -> None:
 
 
 def asymptotic(case: Case) -> None:
-    dominates(case.left, case.right, case.unknown)
+    eventual_sign(subtract(case.left, case.right), case.unknown)
 
 
 def limit_by_sympy(case: Case) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofdsl.algebra.asymptotic import series, series_sign, term_form
 from roofdsl.algebra.series import Order, Undecided
-from roofdsl.expression.construct import divide, multiply, power, subtract
+from roofdsl.expression.construct import divide, multiply, power
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.product import TooLong
@@ -63,7 +63,7 @@ def leading(tree: Expression, name: str) -> Expression | None:
 def eventual_sign(tree: Expression, name: str) -> int | None:
     """Return the sign of `tree` for all large values of a name: -1, 0 or 1; None: not known.
 
-    >>> from roofdsl.expression.construct import number
+    >>> from roofdsl.expression.construct import number, subtract
     >>> n = Symbol("N")
     >>> eventual_sign(subtract(multiply(n, n), multiply(number(10**9), n)), "N")
     1
@@ -77,18 +77,6 @@ def eventual_sign(tree: Expression, name: str) -> int | None:
         except Undecided:
             continue
     return None
-
-
-def dominates(left: Expression, right: Expression, name: str) -> bool | None:
-    """Return whether `left > right` for all large values of a name; None: not known.
-
-    >>> from roofdsl.expression.construct import number
-    >>> n = Symbol("N")
-    >>> dominates(n, multiply(number(1000), Function("log2", (n,))), "N")
-    True
-    """
-    found = eventual_sign(subtract(left, right), name)
-    return None if found is None else found > 0
 
 
 def _symbol(tree: Expression, name: str) -> Symbol | None:

@@ -1,21 +1,25 @@
-"""What becomes of the bound as a parameter grows without end."""
+"""What becomes of times and of the bound as a parameter grows without end."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roofdsl.algebra.leading import leading
-from roofdsl.analysis.formulas import eventual_bound
+from roofdsl.algebra.leading import eventual_sign, leading
+from roofdsl.analysis.algebras import Formulas
+from roofdsl.analysis.composition import Table, composed
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.condition import truth
+from roofdsl.expression.construct import maximum, subtract
+from roofdsl.expression.tree import Expression, Symbol
 
 
 @dataclass(frozen=True, slots=True)
 class Asymptotics:
     """The leading term of each resource's time, and what binds in the end.
 
-    `bound` is None where that depends on other parameters.
+    `bound` is None where that depends on other parameters or is not known.
     """
 
     unknown: Unknown
@@ -32,3 +36,66 @@ def asymptotics(prediction: Prediction, unknown: Unknown) -> Asymptotics:
     times = {name: leading(tree, unknown.name) for name, tree in prediction.times().items()}
     whole = leading(prediction.time(), unknown.name) if len(times) > 1 else None
     return Asymptotics(unknown, times, whole, eventual_bound(prediction, unknown.name))
+
+
+def eventual_bound(prediction: Prediction, growing: str) -> str | None:
+    """Return the bound for all large values of a parameter, None where that cannot be told.
+
+    As for numbers, it is what the largest share of the time is charged to, not what is busy for
+    the longest: work hidden behind a longer step is charged nothing.
+    """
+    algebra = _Eventual(prediction, growing)
+    charged = composed(prediction.root, algebra).charged
+    for name, tree in charged.items():
+        if algebra.is_largest(tree, [*charged.values()]):
+            return name if eventual_sign(tree, growing) == 1 else None
+    return None
+
+
+def bound_in_words(bound: str | None, prediction: Prediction, growing: str) -> str:
+    """Return an `eventual_bound` as it is printed."""
+    if bound is not None:
+        return bound
+    others = any(parameter.name != growing for parameter in prediction.free)
+    return "depends on the other parameters, or is not known" if others else "not known"
+
+
+_NEVER = truth(False)
+
+
+class _Eventual(Formulas):
+    """Formulas with the machine's rates put in, compared as they are for large values of a name.
+
+    Where two cannot be compared, both cases are kept, as `Formulas` keeps all.
+    """
+
+    def __init__(self, prediction: Prediction, growing: str) -> None:
+        self.rates = prediction.rates
+        self.growing = growing
+
+    def rate(self, symbol: Symbol) -> Expression:
+        return self.rates[symbol.name]
+
+    def largest(self, values: Sequence[Expression]) -> Expression:
+        found = next((each for each in values if self.is_largest(each, values)), None)
+        return maximum(*values) if found is None else found
+
+    def choice(
+        self, values: Sequence[Expression], tables: Sequence[Table[Expression]]
+    ) -> list[Expression | None]:
+        for chosen, value in enumerate(values):
+            if self.is_largest(value, values):
+                return [None if place == chosen else _NEVER for place in range(len(values))]
+        return super().choice(values, tables)
+
+    def chosen(
+        self, choice: Sequence[Expression | None], tables: Sequence[Table[Expression]]
+    ) -> Table[Expression]:
+        cases = zip(choice, tables, strict=True)
+        left = [(condition, table) for condition, table in cases if condition is not _NEVER]
+        return super().chosen([condition for condition, _ in left], [table for _, table in left])
+
+    def is_largest(self, value: Expression, values: Sequence[Expression]) -> bool:
+        """Return whether a value is known to be as large as all others in the end."""
+        others = [other for other in values if other is not value]
+        return all(eventual_sign(subtract(value, x), self.growing) in (0, 1) for x in others)

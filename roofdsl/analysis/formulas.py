@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roofdsl.algebra.leading import dominates, leading
+from roofdsl.algebra.leading import leading
 from roofdsl.algebra.simplify import simplify_ratio
+from roofdsl.analysis.asymptotic import eventual_bound
 from roofdsl.analysis.convention import Convention, check_counted, count_formula
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
@@ -37,8 +38,8 @@ class Derived:
 class Formulas:
     """A model on a machine in formulas.
 
-    `eventual_bound` is the resource that binds as the parameter `growing` grows without end, None
-    where that depends on the other free parameters.
+    `eventual_bound` is what binds as the parameter `growing` grows without end, None where that
+    depends on the other free parameters or is not known.
     """
 
     work: tuple[Derived, ...]
@@ -110,16 +111,6 @@ def counted_formulas(
         tree = simplify_ratio(count_formula(item, flops, amounts))
         found.append(_derived(item.name, Dimension.base(item.unit), tree, prediction, growing))
     return tuple(found)
-
-
-def eventual_bound(prediction: Prediction, growing: str) -> str | None:
-    """Return the resource whose time is the largest as a parameter grows, if one can be named."""
-    times = {name: substitute(tree, prediction.rates) for name, tree in prediction.times().items()}
-    for name, tree in times.items():
-        others = [other for key, other in times.items() if key != name]
-        if all(dominates(tree, other, growing) for other in others):
-            return name
-    return None
 
 
 def _derived(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from roofdsl.analysis.asymptotic import Asymptotics
+from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling import Isoefficiency, Scaling
 from roofdsl.analysis.sensitivity import Sensitivity
@@ -120,7 +120,7 @@ def asymptotics_text(answer: Asymptotics, prediction: Prediction) -> str:
     """Return the leading term of each time, and the bound in the end."""
     name = answer.unknown.name
     rows = [[resource, _shown(tree)] for resource, tree in answer.times.items()]
-    bound = answer.bound or "depends on the other parameters"
+    bound = bound_in_words(answer.bound, prediction, name)
     lines = [f"{_head(prediction)}   as {name} grows", "", "times, leading terms [s]"]
     return "\n".join([*lines, indented(aligned(rows)), "", f"bound in the end: {bound}"])
 

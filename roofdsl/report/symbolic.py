@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 
+from roofdsl.analysis.asymptotic import bound_in_words
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.crossover import find_regimes
@@ -60,7 +61,7 @@ def symbolic_text(prediction: Prediction, conventions: Sequence[Convention] = ()
     if len(prediction.free) == 1:
         lines += ["", *_regimes(prediction)]
     if derived.growing is not None:
-        bound = derived.eventual_bound or "depends on the other parameters"
+        bound = bound_in_words(derived.eventual_bound, prediction, derived.growing)
         lines += ["", f"bound as {derived.growing} grows: {bound}"]
     return "\n".join(lines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from roofdsl.analysis.asymptotic import Asymptotics
+from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.contest import Faster
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.crossover import Crossovers
@@ -196,7 +196,7 @@ def scaling_blocks(
 def asymptotic_blocks(answer: Asymptotics, prediction: Prediction) -> list[Block]:
     """Return the leading term of each time."""
     name = f"{prediction.model.name} on {prediction.machine.name}"
-    bound = answer.bound or "depends on the other parameters"
+    bound = bound_in_words(answer.bound, prediction, answer.unknown.name)
     items = tuple(
         Equation(resource, str(SECOND), (), "no leading term known")
         if tree is None

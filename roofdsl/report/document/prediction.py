@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from roofdsl.analysis.asymptotic import bound_in_words
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.formulas import formulas
@@ -132,7 +133,7 @@ def formula_blocks(
         whole = overlapped(prediction, *whole)
     bound = ""
     if derived.growing is not None:
-        bound = derived.eventual_bound or "depends on the other parameters"
+        bound = bound_in_words(derived.eventual_bound, prediction, derived.growing)
         bound = f"bound as {derived.growing} grows: {bound}"
     own = [
         equations(times, place, derived.times),
