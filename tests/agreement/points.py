@@ -68,6 +68,13 @@ def points(file: str) -> Iterator[Point]:
             yield from found
 
 
+def everywhere(file: str) -> Iterator[Point]:
+    """Yield a point of each model of a file on every machine that it runs on."""
+    for model in _models(file):
+        for machine in _machines(file):
+            yield from islice(_at_precisions(file, model, machine, None), 1)
+
+
 def sample(file: str, seed: int) -> Iterator[Point]:
     """Yield one point of each model of a file, on any machine and at any precision it allows."""
     for model in _models(file):

@@ -1,0 +1,83 @@
+"""In a roofline, the region under each marker is what binds it, or a ceiling drawn touches it.
+
+By default one machine for each bundled model; `make fuzz` takes every machine it runs on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from math import isclose, isfinite
+
+import pytest
+
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.diagnostic import RoofError
+from roofdsl.figures.chart import CAI, OI, Axis, Chart, Line
+from roofdsl.figures.chart import Point as Marker
+from roofdsl.plots.cases import Case
+from roofdsl.plots.roofline import chart
+from tests.agreement.points import Point, everywhere, files, sample
+
+ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
+MOST_SHOWN = 10
+
+
+@pytest.mark.parametrize("file", files())
+def test_no_roofline_contradicts_an_answer(file: str) -> None:
+    found: list[str] = []
+    for point in everywhere(file) if ALL else sample(file, 1):
+        for axis in (OI, CAI):
+            found += [f"{point.name}, {axis.symbol}: {each}" for each in _wrong(point, axis)]
+    assert not found, f"{len(found)} markers:\n" + "\n".join(found[:MOST_SHOWN])
+
+
+def _wrong(point: Point, axis: Axis) -> Iterator[str]:
+    prediction, result = point.prediction, point.result
+    asked = ModelOnMachine(prediction.model, prediction.machine)
+    try:
+        drawn = chart(axis, [asked.machine], [Case("whole", asked, result)])
+    except RoofError as error:  # no work on this axis's resource, or no rate for it
+        if {each.code for each in error.diagnostics} - {"R0803", "R0804"}:
+            raise
+        return
+    for marker in drawn.points:
+        if marker.kernel == "whole":
+            if marker.bound != (result.bound or ""):
+                yield f"bound is {marker.bound}, not {result.bound}"
+            if not isclose(marker.y, result.attainable, rel_tol=1e-12):
+                yield f"performance is {marker.y}, not {result.attainable}"
+        if not marker.bound or not isfinite(marker.x) or not marker.y:
+            continue
+        said = _region_or_line_says(drawn, marker)
+        if drawn.says(marker) and not said:
+            yield f"{marker.kernel} is bound by {marker.bound}, but the picture says otherwise"
+        ceiling = marker.ceiling
+        if not drawn.says(marker) and not (marker.bound in ceiling or ceiling == "its stated time"):
+            yield f"{marker.kernel} has a ceiling of its own, but it is called '{ceiling}'"
+
+
+def _region_or_line_says(drawn: Chart, marker: Marker) -> bool:
+    """Whether the region or a line at a marker is that of what binds it, by their places alone."""
+    roof = next((each for each in drawn.roofs if each.machine == marker.machine), None)
+    if roof is None:  # the whole of a machine whose devices have roofs
+        return False
+    resource = drawn.axis.resource
+    flops = marker.bound.endswith("flops")
+    device = marker.bound.rpartition(resource)[0]
+
+    def means(line: Line) -> bool:
+        plain = [f"{device}{resource}"] if line.main else []
+        return marker.bound in [f"{device}{resource}.{line.name}", *plain]
+
+    if any(means(line) and isclose(line.value * marker.x, marker.y) for line in roof.slopes):
+        return True
+    if flops and any(isclose(line.value, marker.y) for line in roof.ceilings):
+        return True
+    ceilings = [line.value for line in roof.ceilings if line.main]
+    slopes = [line for line in roof.slopes if line.main]
+    if len(drawn.roofs) > 1 or len(ceilings) != 1 or len(slopes) != 1:
+        return False
+    ridge = ceilings[0] / slopes[0].value
+    left = marker.x < ridge * (1 + 1e-12) and means(slopes[0])
+    return left or (marker.x > ridge * (1 - 1e-12) and flops)
