@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from roofdsl.analysis.members import LIMITS, beyond_numbers
+from roofdsl.analysis.members import LIMITS, member
 from roofdsl.analysis.names_of_tests import TestScope, inside, ungrouped
 from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
@@ -20,7 +20,7 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.nodes import ExpressionSyntax
-from roofdsl.units.dimension import DIMENSIONLESS, SECOND
+from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
 # What a comparison says when it does not hold.
@@ -76,8 +76,8 @@ def expect(condition: ExpressionSyntax, scope: TestScope) -> None:
         scope.report(Diagnostic("R0601", message, (Label(condition.span, shown),)))
 
 
-def _expect_bound(node: nodes.IsTest, member: nodes.Member, scope: TestScope) -> None:
-    holder = scope.holder(member.value)
+def _expect_bound(node: nodes.IsTest, asked: nodes.Member, scope: TestScope) -> None:
+    holder = scope.holder(asked.value)
     if isinstance(holder, Result) and holder.bound != node.path.text:
         times = ", ".join(
             f"{name} {show_quantity(time, SECOND)}" for name, time in holder.times.items()
@@ -96,26 +96,31 @@ def _expect_limit(node: nodes.IsTest, asked: nodes.Member, scope: TestScope) -> 
     holder = scope.holder(asked.value)
     if holder is None:
         return
-    limit = beyond_numbers(holder, asked.name.name)
-    if limit is None:
-        scope.special(asked)
-    elif limit != node.path.text:
-        found = scope.special(asked) if not limit else None
-        shown = show_quantity(evaluate(found.tree, {}), found.dimension, 6) if found else limit
+    found = member(holder, asked.name.name)
+    if found is None:
+        scope.special(asked)  # which reports it
+    elif found != node.path.text:
+        shown = found if isinstance(found, str) else _shown(evaluate(found.tree, {}), found)
         message = f"`{asked.span.text}` is {shown}, not {node.path.text}"
         scope.report(Diagnostic("R0601", message, (Label(node.span),)))
+
+
+def _shown(value: float, formula: Formula) -> str:
+    """Return a value of a formula's kind: a number with its unit, a truth value, a precision."""
+    if formula.truth:
+        return "true" if value else "false"
+    if formula.dimension == PRECISION:
+        return named(value)
+    return show_quantity(value, formula.dimension, 6)
 
 
 def _sides(tree: Expression, node: ExpressionSyntax, scope: TestScope) -> str:
     if not isinstance(tree, Comparison) or not isinstance(node, nodes.RelationSyntax):
         return ""
     formula = elaborate(node.left, scope)
-    dimension = formula.dimension if formula else DIMENSIONLESS
-    values = [evaluate(side, {}) for side in (tree.left, tree.right)]
-    left, right = (
-        named(value) if dimension == PRECISION else show_quantity(value, dimension, 6)
-        for value in values
-    )
+    if formula is None:
+        return ""
+    left, right = (_shown(evaluate(side, {}), formula) for side in (tree.left, tree.right))
     return f"{left} {CONTRARY[tree.relation]} {right}"
 
 

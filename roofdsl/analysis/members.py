@@ -1,4 +1,4 @@
-"""What a test can ask of a prediction, or of a machine's ridge points, by name."""
+"""What a prediction, or ridge points, have by name: what a test writes behind a dot."""
 
 from __future__ import annotations
 
@@ -21,47 +21,34 @@ MEMBERS: dict[str, Dimension] = {
     "time": SECOND,
     "attainable": FLOP / SECOND,
 }
-NO_SUCH = "is nothing that a prediction has"
 LIMITS = ("infinite", "undefined")
 
 
-def member(holder: Result | Ridge, name: str) -> Formula | str:
-    """Return what a prediction has under a name, or what is wrong with that."""
-    value, dimension = _value(holder, name)
+def member(holder: Result | Ridge, name: str) -> Formula | str | None:
+    """Return what stands behind a dot: `time` of a prediction, `OI` of ridge points.
+
+    It is one of `LIMITS` where it is no number that can be computed with, and None where nothing
+    of that name is there.
+    """
+    value: float | None
+    if isinstance(holder, Ridge):
+        value = getattr(holder, name) if name in names_of(holder) else None
+        dimension = MEMBERS.get(name, DIMENSIONLESS)
+    elif name in MEMBERS:
+        value, dimension = getattr(holder, name), MEMBERS[name]
+    else:
+        value, dimension = holder.named.get(name), holder.dimensions.get(name, DIMENSIONLESS)
     if value is None:
-        return NO_SUCH
+        return None
     if isinstance(value, bool):
         return Formula(truth(value), DIMENSIONLESS, truth=True)
-    beyond = _beyond(value)
-    return f"is {beyond}" if beyond else Formula(Number(Fraction(value)), dimension)
-
-
-def beyond_numbers(holder: Result | Ridge, name: str) -> str | None:
-    """Return "infinite" or "undefined" where that is what a member is, "" where it is a number.
-
-    None where there is no such number.
-    """
-    value, _ = _value(holder, name)
-    return None if value is None or isinstance(value, bool) else _beyond(value)
+    if math.isfinite(value):
+        return Formula(Number(Fraction(value)), dimension)
+    return "undefined" if math.isnan(value) else "infinite"
 
 
 def names_of(holder: Result | Ridge) -> list[str]:
-    """Return what can be asked."""
+    """Return the names that may stand behind a dot."""
     if isinstance(holder, Ridge):
         return ["OI", "CAI", "MI"]
     return [*MEMBERS, "ridge", "bound", *holder.named]
-
-
-def _value(holder: Result | Ridge, name: str) -> tuple[float | None, Dimension]:
-    if isinstance(holder, Ridge):
-        known = name in names_of(holder)
-        return getattr(holder, name) if known else None, MEMBERS.get(name, DIMENSIONLESS)
-    if name in MEMBERS:
-        return getattr(holder, name), MEMBERS[name]
-    return holder.named.get(name), holder.dimensions.get(name, DIMENSIONLESS)
-
-
-def _beyond(value: float) -> str:
-    if math.isfinite(value):
-        return ""
-    return "undefined" if math.isnan(value) else "infinite"

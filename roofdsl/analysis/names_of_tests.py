@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from roofdsl.analysis.members import NO_SUCH, member, names_of
+from roofdsl.analysis.members import member, names_of
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
@@ -66,13 +66,16 @@ class TestScope(Scope):
             if isinstance(found, Formula):
                 return found
             known = names_of(holder)
-            hint = f"it is expected with `is`: `{node.span.text} {found}`"
-            if name == "bound":
-                hint = f"a bound is tested with `is`: `{node.span.text} is flops`"
-            elif found == NO_SUCH:
-                hint = did_you_mean(name, known) or f"a prediction has {', '.join(known)}"
-            message = f"`{node.span.text}` {found}"
-            self.report(Diagnostic("R0604", message, (Label(node.name.span),), hint))
+            whose = "ridge points have" if isinstance(holder, Ridge) else "a prediction has"
+            text, wrong = node.span.text, f"is nothing that {whose}"
+            if found is not None:
+                wrong, hint = f"is {found}", f"it is expected with `is`: `{text} is {found}`"
+            elif name == "bound":
+                hint = f"a bound is tested with `is`: `{text} is flops`"
+            else:
+                hint = did_you_mean(name, known) or f"{whose} {', '.join(known)}"
+            problem = Diagnostic("R0604", f"`{text}` {wrong}", (Label(node.name.span),), hint)
+            self.report(problem)
             return None
         return super().special(node)
 

@@ -65,8 +65,11 @@ def test_infinite_and_undefined_intensities_are_expected() -> None:
         ("r.CAI is infinite", "`r.CAI` is undefined, not infinite"),
         ("r.time is infinite", "`r.time` is 4.60432 ns, not infinite"),
         ("r.OI is undefined", "`r.OI` is 0 flop/B, not undefined"),
+        ("r.fused is infinite", "`r.fused` is true, not infinite"),
+        ("r.d is undefined", "`r.d` is fp16, not undefined"),
         ("r.nothing is infinite", "`r.nothing` is nothing that a prediction has"),
         ("r.MI > 3", "`r.MI` is infinite"),
+        ("r.ridge.speed > 3", "`r.ridge.speed` is nothing that ridge points have"),
     ],
 )
 def test_what_is_not_so_is_said(expectation: str, message: str) -> None:
