@@ -176,14 +176,24 @@ def test_steps_have_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert work["places"] == ["repeat.a", "overlap.b"]
     assert (work["before"], work["after"], work["factor_value"]) == ("n", "2*n", 2)
     assert (total["before"], total["after"], total["places"]) == ("3*n", "6*n", [])
+    for form in ("text", "markdown", "latex"):
+        run(tmp_path, "diff", "old.roof:m", "new.roof:m", "--format", form)
+        assert "before; in repeat.a, overlap.b" in capsys.readouterr().out
 
 
-def test_what_cannot_be_decided_is_not_called_the_same() -> None:
+def test_what_cannot_be_decided_is_not_called_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     old = "model m { param N: integer; flops = floor(sqrt(N)) + ceil(N/3); memory = 8 B }"
     new = old.replace("floor(sqrt(N))", "ceil(sqrt(N)) - ceil(sqrt(N) - floor(sqrt(N)))")
     (change,) = models(old, new)  # the same for every N, which nothing here proves
     assert (change.kind, change.detail) == ("changed", "not shown to be the same")
     assert change.factor is None
+    (tmp_path / "old.roof").write_text(old, "utf-8")
+    (tmp_path / "new.roof").write_text(new, "utf-8")
+    for form in ("text", "markdown", "latex"):
+        run(tmp_path, "diff", "old.roof", "new.roof", "--format", form)
+        assert "after; not shown to be the same" in capsys.readouterr().out
 
 
 def test_conditions_have_no_factor() -> None:

@@ -21,16 +21,18 @@ from roofdsl.analysis.difference.change import (
     same_tree,
     words,
 )
-from roofdsl.analysis.difference.formulas import canonical, conjunction
+from roofdsl.analysis.difference.formulas import conjunction
 from roofdsl.analysis.difference.kernels import kernel, stated
 from roofdsl.analysis.difference.sides import (
     Side,
     called_side,
     conditions,
     free_sides,
+    processes,
     renamed_parameters,
 )
 from roofdsl.expression.condition import decided
+from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import weight
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number
@@ -38,7 +40,7 @@ from roofdsl.model.precision import named
 from roofdsl.model.size import size_of
 from roofdsl.model.types import ModelDefinition, Parameter, Step
 from roofdsl.typeset.text import text
-from roofdsl.units.dimension import BYTE, FLOP, MESSAGE
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, MESSAGE
 
 _UNITS = {"flops": FLOP, "memory": BYTE, "network": BYTE, "messages": MESSAGE}
 _LONGEST_KEY = 200
@@ -80,8 +82,10 @@ def _work_of_all_steps(old: ModelDefinition, new: ModelDefinition) -> Iterator[C
         return
     one, other = free_sides(old, new)
     for key, dimension in _UNITS.items():
+        totals = [side.expand(total_work(side.model, key)) for side in (one, other)]
+        forms = [normal_form(tree) for tree in totals]
         before, after = (
-            canonical(side.expand(total_work(side.model, key))) for side in (one, other)
+            tree if form is None else form.tree() for tree, form in zip(totals, forms, strict=True)
         )
         if max(weight(tree, _LONGEST_TOTAL) for tree in (before, after)) < _LONGEST_TOTAL:
             yield from formula("work of all steps:", key, dimension, before, after)
@@ -186,6 +190,7 @@ class _Comparison:
         """Yield what differs, or may differ, between two models with their arguments put in."""
         if conjunction(conditions(one)) != conjunction(conditions(other)):
             yield Change("changed", "requirement", "")
+        yield from formula("processes", "", DIMENSIONLESS, processes(one), processes(other))
         yield from self._body(one, other)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.binding import bind
 from roofdsl.analysis.difference.change import same_parameter
+from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Function, Symbol
 from roofdsl.model.precision import size_symbol
@@ -88,3 +89,9 @@ def conditions(side: Side) -> list[Expression]:
         if parameter.high is not None:
             found.append(Comparison("<=", value, side.expand(parameter.high)))
     return found
+
+
+def processes(side: Side) -> Expression | None:
+    """Return how many processes take part in a model, None where no parameter counts them."""
+    counts = [p for p in side.model.parameters if p.kind == "processes"]
+    return multiply(*(side.values.get(p.name, p.symbol) for p in counts)) if counts else None

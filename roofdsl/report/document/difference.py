@@ -99,21 +99,29 @@ def _where(change: Change) -> str:
 def _equation(change: Change) -> Equation:
     unit = "" if str(change.dimension) == "1" else str(change.dimension)
     title = f"{change.kind} {change.what} {_name(change)}".rstrip()
-    if change.places:
-        title += f", in {_where(change)}"
+    place = f"in {_where(change)}" if change.places else ""
     written = [tree for tree in (change.before, change.after) if tree is not None]
-    fits = not any(too_long(tree) for tree in written)
-    remark = change.detail or ("" if fits else "too long to be written out")
+    if any(too_long(tree) for tree in written):
+        return Equation(
+            title, unit, (), _joined("too long to be written out", change.detail, place)
+        )
     lines = []
-    if change.before is not None and fits:
+    if change.before is not None:
         lines.append(Line("=", with_unit(change.before, change.dimension), "before"))
-    if change.after is not None and fits:
+    if change.after is not None:
         lines.append(Line("→", with_unit(change.after, change.dimension), "after"))
+    # What is said of the whole stands behind the formulas: every notation has room there.
+    lines[0] = lines[0]._replace(remark=_joined(lines[0].remark, place))
+    lines[-1] = lines[-1]._replace(remark=_joined(lines[-1].remark, change.detail))
     if change.factor is not None and (
         isinstance(change.factor, Number) or weight(change.factor) <= max(map(weight, written))
     ):
         lines.append(Line("=", with_unit(change.factor, DIMENSIONLESS), "the factor between them"))
-    return Equation(title, unit, tuple(lines), remark)
+    return Equation(title, unit, tuple(lines))
+
+
+def _joined(*remarks: str) -> str:
+    return "; ".join(remark for remark in remarks if remark)
 
 
 def _effect_table(effect: Effect) -> Table:
