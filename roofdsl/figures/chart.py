@@ -112,10 +112,52 @@ class Trajectory:
         ceiling = self.ceilings[index] if self.ceilings else ""
         return Point(self.kernel, x, y, self.machine, self.level, bound=bound, ceiling=ceiling)
 
+    def end_texts(self, first: int, last: int) -> tuple[str, str]:
+        """Return the texts at the ends of a part of it; "" for the second of a single point."""
+        if not any(self.ends):
+            return "", ""
+        low, high = (f"{self.parameter} = {self.values[index]:.6g}" for index in (first, last))
+        low = self.ends[0] if first == 0 else low
+        high = self.ends[1] if last == len(self.x) - 1 else high
+        return low, high if first != last else ""
+
+    def run_name(self, first: int, last: int) -> str:
+        """Return the name of a part of it: `summa, N = 1 … 4`."""
+        if not self.parameter:
+            return self.kernel
+        values = dict.fromkeys(f"{self.values[index]:.6g}" for index in (first, last))
+        return f"{self.kernel}, {self.parameter} = {' … '.join(values)}"
+
     @property
     def shown(self) -> NDArray[np.bool_]:
         """Which of its points a logarithmic frame can show."""
         return np.isfinite(self.x) & np.isfinite(self.y) & (self.x > 0) & (self.y > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeRoofs:
+    """A machine's peak [flop/s], memory and network rates [B/s], which are three roofs together.
+
+    `binds` are the names of what binds on each, as answers say them; `note` says which peak it is
+    where there are several.
+    """
+
+    machine: str
+    flops: float
+    memory: float
+    network: float
+    binds: tuple[tuple[str, ...], ...] = (("flops",), ("memory",), ("network",))
+    note: str = ""
+
+    def says(self, bound: str, oi: float, cai: float) -> bool:
+        """Whether the region at two intensities is that of a bound, which may be unknown: ""."""
+        heights = self.flops, self.memory * oi, self.network * cai
+        lowest = min(heights)
+        named = zip(self.binds, heights, strict=True)
+        return not bound or any(
+            bound in names and (height == lowest or isclose(height, lowest))
+            for names, height in named
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.figures import scatter
-from roofdsl.figures.chart import Point, Trajectory
+from roofdsl.figures.chart import Point, ThreeRoofs, Trajectory
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, three_digits
 from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on
 from roofdsl.figures.marks import Mark, marks
@@ -28,28 +29,29 @@ Array = NDArray[np.float64]
 DEFAULT_WIDTH = 4.6
 X_LABEL = "Memory intensity [memory B / network B]"
 Y_LABEL = "Operational intensity [flop/B]"
-REGIONS = {"memory": "memory-bound", "network": "network-bound", "flops": "compute-bound"}
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """A machine's rates [flop/s, B/s, B/s], and what stands on its plane.
+    """A machine's three roofs, and what stands on the plane of its regions.
 
     Points and trajectories have MI [B/B] as `x` and OI [flop/B] as `y`.
     """
 
-    machine: str
-    flops: float
-    memory: float
-    network: float
+    roofs: ThreeRoofs
     points: tuple[Point, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
-    undrawn: tuple[str, ...] = ()
 
     @property
     def ridge(self) -> tuple[float, float]:
         """The ridge point (MI*, OI*)."""
-        return self.memory / self.network, self.flops / self.memory
+        return self.roofs.memory / self.roofs.network, self.roofs.flops / self.roofs.memory
+
+    def says(self, point: Point) -> bool:
+        """Whether the region a point lies in is that of what it is bound by."""
+        if point.y == 0:  # no flops: their roofs are all 0, and what moves decides
+            return self.roofs.says(point.bound, 1e-300, point.x * 1e-300)
+        return self.roofs.says(point.bound, point.y, point.x * point.y)
 
 
 def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> Picture:
@@ -69,14 +71,15 @@ def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> 
             plane.trajectories,
             found,
             ("MI", "OI"),
-            undrawn=plane.undrawn,
             ink=readable_on(look.palette.fills["flops"]),
+            says=plane.says,
         )
         _regions(panel, plane, look)
         stands = scatter.draw(panel, standing)
         _name_ridges(panel, plane, look)
         entries = scatter.name(panel, standing, stands)
         _name_regions(panel, plane, look)
+        entries += [Entry(plane.roofs.note)] * bool(plane.roofs.note)
         return page.finish(title, entries, _table(plane), subtitle)
 
     return fitted(look, 0.78 * width, draw)
@@ -176,7 +179,7 @@ def _name_regions(panel: Panel, plane: Plane, look: Look) -> None:
     for resource, corners in regions(plane, x, y).items():
         if len(corners) < 3:
             continue
-        text = REGIONS[resource]
+        text = scatter.BOUNDS[resource]
         size = extent(text, LABEL_SIZE)
         colour = readable_on(look.palette.fills[resource])
         boxes = within(panel.at(corners[:, 0], corners[:, 1]), size)
@@ -194,12 +197,23 @@ def _table(plane: Plane) -> Table:
         "parameter",
         "value",
         "measured",
+        "bound",
     )
     rows: list[tuple[Cell, ...]] = [
-        ("ridge point", plane.machine, "", *plane.ridge, None, None, None)
+        ("ridge point", plane.roofs.machine, "", *plane.ridge, None, None, None, None)
     ]
     rows += [
-        ("point", point.machine, point.kernel, point.x, point.y, None, None, point.measured)
+        (
+            "point",
+            point.machine,
+            point.kernel,
+            point.x,
+            point.y,
+            None,
+            None,
+            point.measured,
+            point.bound or None,
+        )
         for point in plane.points
     ]
     for path in plane.trajectories:
@@ -213,7 +227,8 @@ def _table(plane: Plane) -> Table:
                 path.parameter,
                 float(value),
                 False,
+                path.point(index).bound or None,
             )
-            for x, y, value in zip(path.x, path.y, path.values, strict=True)
+            for index, (x, y, value) in enumerate(zip(path.x, path.y, path.values, strict=True))
         ]
     return Table(columns, tuple(rows))

@@ -124,7 +124,9 @@ def draw(panel: Panel, scatter: Scatter) -> Drawn:
         mark = scatter.mark(point)
         # With one shape for all, shapes are free to tell a colour's second round.
         shape = known[key] if len(known) > 1 else SHAPES[mark.round % len(SHAPES)]
-        return Style(mark, shape, "" if point.measured else _face(panel, scatter, point.bound))
+        return Style(
+            mark, shape, "" if point.measured else face(panel, point.bound, scatter.binding)
+        )
 
     found = Drawn(stands_of(panel, points, unit, scatter.at_edge), [], [], [])
     for path, key in zip(scatter.trajectories, keys[len(points) :], strict=True):
@@ -145,11 +147,31 @@ def draw(panel: Panel, scatter: Scatter) -> Drawn:
     return found
 
 
-def _face(panel: Panel, scatter: Scatter, bound: str) -> str:
-    """Return the colour inside a marker: that of what binds, the ground's where it is not known."""
+def face(panel: Panel, bound: str, binding: tuple[str, ...] = ()) -> str:
+    """Return the colour inside a marker: that of what binds, the ground's where it is not known.
+
+    `binding` are all bounds in the figure, in the order of their colours.
+    """
     if not bound:
         return panel.palette.paper
-    return resource_colour(panel.palette.fills, bound, scatter.binding)
+    return resource_colour(panel.palette.fills, bound, binding)
+
+
+def bound_entries(
+    panel: Panel, bounds: Sequence[str], binding: tuple[str, ...] = ()
+) -> list[Entry]:
+    """Return what the colours inside markers mean, each once."""
+    return [
+        Entry(
+            BOUNDS.get(bound, f"bound by {bound}"),
+            panel.palette.ink,
+            marker="o",
+            filled=False,
+            face=face(panel, bound, binding),
+        )
+        for bound in dict.fromkeys(bounds)
+        if bound
+    ]
 
 
 def _leave(
@@ -254,11 +276,7 @@ def _meanings(panel: Panel, scatter: Scatter) -> list[Entry]:
 
 def _bounds(panel: Panel, scatter: Scatter, drawn: Drawn) -> list[Entry]:
     """Return what the colours inside markers mean, and those of points' own ceilings."""
-    ink, entries = panel.palette.ink, []
-    for bound in scatter.bounds:
-        inside = _face(panel, scatter, bound)
-        text = BOUNDS.get(bound, f"bound by {bound}")
-        entries.append(Entry(text, ink, marker="o", filled=False, face=inside))
+    entries = bound_entries(panel, scatter.bounds, scatter.binding)
     for bound in dict.fromkeys(point.bound for point in drawn.ceilings):
         colour = resource_colour(panel.palette.strong, bound, scatter.binding)
         reasons = dict.fromkeys(point.ceiling for point in drawn.ceilings if point.bound == bound)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from roofdsl.figures.chart import Trajectory
+from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import Look
 from roofdsl.figures.polygon import cut, rectangle
 from roofdsl.figures.scale import LogScale, snapped, widened
@@ -23,16 +23,13 @@ _SIDE, _FOOT, _HEAD = 34.0, 34.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A machine's three rates [flop/s, B/s, B/s], and what moves below the surface they make.
+    """A machine's three roofs, and what moves below the surface they make.
 
     Each trajectory has `x` OI and `y` performance; `cai` holds its CAI. `at` is where the slices
     cut, an OI and a CAI [flop/B].
     """
 
-    machine: str
-    flops: float
-    memory: float
-    network: float
+    roofs: ThreeRoofs
     trajectories: tuple[Trajectory, ...] = ()
     cai: tuple[Array, ...] = ()
     at: tuple[float, float] | None = None
@@ -40,12 +37,12 @@ class Space:
     @property
     def ridge(self) -> tuple[float, float]:
         """The ridge points OI* and CAI* [flop/B]."""
-        return self.flops / self.memory, self.flops / self.network
+        return self.roofs.flops / self.roofs.memory, self.roofs.flops / self.roofs.network
 
     def height(self, oi: ArrayLike, cai: ArrayLike) -> Array:
         """Return the attainable performance [flop/s]."""
-        below = np.minimum(self.memory * np.asarray(oi), self.network * np.asarray(cai))
-        return np.asarray(np.minimum(self.flops, below))
+        below = np.minimum(self.roofs.memory * np.asarray(oi), self.roofs.network * np.asarray(cai))
+        return np.asarray(np.minimum(self.roofs.flops, below))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +60,17 @@ class View:
         x, y = self.oi.place(oi), self.cai.place(cai)
         z = self.performance.place(np.asarray(performance) / GIGA)
         return self.inside(x, y, z)
+
+    def holds(self, oi: Array, cai: Array, performance: Array) -> NDArray[np.bool_]:
+        """Return which points with performance in flop/s lie inside the frame."""
+        inside = np.ones(len(oi), dtype=bool)
+        for scale, values in (
+            (self.oi, oi),
+            (self.cai, cai),
+            (self.performance, performance / GIGA),
+        ):
+            inside &= (values >= scale.low) & (values <= scale.high)
+        return inside
 
     def inside(self, x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
         """Return places in points of points of the unit cube: x to the right, y to the left."""
@@ -83,7 +91,7 @@ def view_of(space: Space, look: Look, width: float, height: float) -> View:
     x = widened(snapped(look.base, oi, oi, margin=1), [v for p, _ in paths for v in _ends(p.x)])
     y = widened(snapped(look.base, cai, cai, margin=1), [v for _, c in paths for v in _ends(c)])
     lowest = float(space.height(x.low, y.low)) / GIGA
-    z = snapped(look.base, lowest, 1.05 * space.flops / GIGA)
+    z = snapped(look.base, lowest, 1.05 * space.roofs.flops / GIGA)
     return View(x, y, z, width, height)
 
 
@@ -110,7 +118,7 @@ def planes(space: Space, oi: LogScale, cai: LogScale) -> dict[str, Array]:
 def bends(space: Space, name: str, fixed: float, along: LogScale) -> Array:
     """Return the values along a line over the frame where the surface may bend."""
     ridge_x, ridge_y = space.ridge
-    ratio = space.memory / space.network
+    ratio = space.roofs.memory / space.roofs.network
     found = [ridge_x, fixed / ratio] if name == "x" else [ridge_y, fixed * ratio]
     inside = [value for value in found if along.low < value < along.high]
     return np.array(sorted([along.low, *inside, along.high]))

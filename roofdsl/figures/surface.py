@@ -6,20 +6,26 @@ drawn from the corner where both intensities are low, so that no part hides anot
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.figures import scatter
 from roofdsl.figures.chart import Trajectory
+from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on
+from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on, resource_colour
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import Box, around, within
+from roofdsl.figures.points import draw_ceiling
 from roofdsl.figures.scale import LinearScale
 from roofdsl.figures.space import Space, View, bends, planes, view_of
+from roofdsl.figures.trajectory import spaced
 from roofdsl.figures.walls import COMM, draw_walls
 
 Array = NDArray[np.float64]
@@ -29,7 +35,6 @@ NARROW = 5.0
 # The cut along OI shows where memory binds, that along CAI where the network does.
 _CUT_COLOURS = {"x": "memory", "y": "network"}
 _PERFORMANCE = "Performance [GFLOP/s]"
-REGIONS = {"memory": "memory-bound", "network": "network-bound", "flops": "compute-bound"}
 
 
 def surface(space: Space, look: Look, title: str = "", subtitle: str = "") -> Picture:
@@ -97,7 +102,7 @@ def _name_planes(panel: Panel, space: Space, view: View, look: Look) -> None:
         if len(corners) > 2:
             heights = space.height(corners[:, 0], corners[:, 1])
             places = view.project(corners[:, 0], corners[:, 1], heights)
-            text = REGIONS[resource]
+            text = scatter.BOUNDS[resource]
             size = extent(text, LABEL_SIZE)
             boxes = within(places, size, margin=0.0)
             if resource == "flops" and not boxes:
@@ -150,7 +155,7 @@ def _ridges(panel: Panel, space: Space, view: View, look: Look) -> None:
     """Draw where the planes meet, and the ridge points' values on the floor's edges."""
     ridge_x, ridge_y = space.ridge
     ink = look.palette.ink
-    ratio = space.memory / space.network
+    ratio = space.roofs.memory / space.roofs.network
     first = max(view.oi.low, view.cai.low / ratio)
     lines = {
         "memory:network": ([first, ridge_x], [first * ratio, ridge_y]),
@@ -164,7 +169,7 @@ def _ridges(panel: Panel, space: Space, view: View, look: Look) -> None:
         ("OI", ridge_x, (ridge_x, view.cai.high)),
         ("CAI", ridge_y, (view.oi.high, ridge_y)),
     ):
-        place = view.project(*end, space.flops)
+        place = view.project(*end, space.roofs.flops)
         text = f"{symbol}* {three_digits(value)}"
         boxes = around(place, extent(text, NOTE_SIZE), 2.5, "N")
         panel.write(text, boxes, ink, name=f"label:ridge:{symbol}")
@@ -173,21 +178,23 @@ def _ridges(panel: Panel, space: Space, view: View, look: Look) -> None:
 def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
     found = marks([path.kernel for path in space.trajectories], look.palette)
     entries: list[Entry] = []
+    seen: dict[str, str] = {}
     for path, cai in zip(space.trajectories, space.cai, strict=True):
         mark = Mark(look.palette.ink) if len(space.trajectories) == 1 else found[path.kernel]
         name = f"trajectory:{path.machine}:{path.kernel}"
-        finite = path.shown & np.isfinite(cai) & (cai > 0)
-        if not finite.any():
-            entries += _at_edge(panel, space, view, path, cai, mark)
+        inside = view.holds(path.x, cai, path.y)
+        entries += _beyond(panel, space, view, path, cai, mark)
+        shown = np.flatnonzero(inside)
+        if not len(shown):
             continue
-        places = view.project(path.x[finite], cai[finite], path.y[finite])
+        places = view.project(path.x[shown], cai[shown], path.y[shown])
         panel.line(
             places[:, 0], places[:, 1], mark.colour, name=name, width=1.1, dash=mark.dash, order=3.0
         )
-        panel.markers(
-            places[:, 0], places[:, 1], mark.colour, name=f"{name}:markers", filled=False, size=4.0
-        )
-        for end, text, side in ((0, path.ends[0], "W"), (-1, path.ends[1], "N")):
+        marked = shown[spaced(places)]
+        seen |= _markers(panel, space, view, path, cai, marked.tolist(), mark)
+        ends = path.end_texts(int(shown[0]), int(shown[-1]))
+        for end, text, side in ((0, ends[0], "W"), (-1, ends[1], "N")):
             if text and not panel.says(text, places[end]):
                 boxes = around(places[end], extent(text, NOTE_SIZE), 4.5, side)
                 panel.write(text, boxes, mark.colour, name=f"label:{name}:{end}")
@@ -196,29 +203,87 @@ def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
         boxes = around(places[len(places) // 2], size, 6.0, "W")
         if not panel.write(text, boxes, mark.colour, name=f"label:{name}", bold=True, dearest=1.0):
             entries.append(Entry(path.kernel, mark.colour, mark.dash, "o", False, True))
-    return entries
+    entries += scatter.bound_entries(panel, [b for p in space.trajectories for b in p.bounds])
+    for text, colour in seen.items():
+        entries.append(Entry(text, colour, line=True))
+    return entries + [Entry(space.roofs.note)] * bool(space.roofs.note)
 
 
-def _at_edge(
+def _markers(
+    panel: Panel,
+    space: Space,
+    view: View,
+    path: Trajectory,
+    cai: Array,
+    shown: list[int],
+    mark: Mark,
+) -> dict[str, str]:
+    """Draw points, with a ceiling of its own where the plane above is not that of a point's bound.
+
+    Returns what the key must say of those ceilings, with their colours.
+    """
+    name = f"trajectory:{path.machine}:{path.kernel}"
+    places = view.project(path.x[shown], cai[shown], path.y[shown])
+    points = [path.point(index) for index in shown]
+    for bound in dict.fromkeys(point.bound for point in points):
+        members = [number for number, point in enumerate(points) if point.bound == bound]
+        panel.markers(
+            places[members, 0],
+            places[members, 1],
+            mark.colour,
+            name=f"{name}:markers",
+            filled=False,
+            face=scatter.face(panel, bound),
+            size=4.5,
+        )
+    seen = {}
+    for point, height, (x, y) in zip(points, cai[shown].tolist(), places, strict=True):
+        if not space.roofs.says(point.bound, point.x, height):
+            seen[point.ceiling] = resource_colour(panel.palette.strong, point.bound, ())
+            draw_ceiling(panel, x, y, seen[point.ceiling], f"bound:{name}:{point.bound}")
+    return seen
+
+
+def _beyond(
     panel: Panel, space: Space, view: View, path: Trajectory, cai: Array, mark: Mark
 ) -> list[Entry]:
-    """Mark a kernel without flops, or with an infinite intensity, where it leaves the frame."""
-    known = ~(np.isnan(path.x) | np.isnan(cai))
-    if not known.any():
-        return [Entry(f"not drawn: {path.kernel} (its intensities are undefined)")]
-    oi = np.clip(path.x[known][:1], view.oi.low, view.oi.high)
-    across = np.clip(cai[known][:1], view.cai.low, view.cai.high)
-    places = view.project(oi, across, space.height(oi, across))
-    shape = "<" if path.x[known][0] == 0 or cai[known][0] == 0 else ">"
-    name = f"edge:{path.machine}:{path.kernel}"
-    panel.markers(
-        places[:, 0], places[:, 1], mark.colour, name=name, shape=shape, filled=False, size=5.0
-    )
-    text = f"{shortened(path.kernel, 90.0, NOTE_SIZE)}{' (0 flop)' * (shape == '<')}"
-    boxes = around(places[0], extent(text, NOTE_SIZE), 5.0, "W" if shape == "<" else "E")
-    if panel.write(text, boxes, mark.colour, name=f"label:{name}", dearest=2.5):
-        return []
-    return [Entry(text, mark.colour, marker=shape, filled=False)]
+    """Mark what of a kernel the frame does not hold, where it leaves it; each run of points once.
+
+    Returns what the key must say: the marks without a label, and what has no place.
+    """
+    entries: list[Entry] = []
+    unknown = np.isnan(path.x) | np.isnan(cai) | np.isnan(path.y)
+    kinds = np.where(unknown, "?", np.where(view.holds(path.x, cai, path.y), "", "edge")).tolist()
+    for kind, group in groupby(range(len(kinds)), key=kinds.__getitem__):
+        indices = list(group)
+        first = indices[0]
+        name = path.run_name(first, indices[-1])
+        if kind == "?":
+            entries += undrawn_entries([name], scatter.UNDEFINED)
+        if kind != "edge":
+            continue
+        oi = np.clip(path.x[first], view.oi.low, view.oi.high)
+        across = np.clip(cai[first], view.cai.low, view.cai.high)
+        ((x, y),) = view.project(oi, across, space.height(oi, across)).reshape(-1, 2)
+        nothing = path.x[first] == 0 or cai[first] == 0
+        shape = "<" if nothing else ">"
+        panel.markers(
+            [x],
+            [y],
+            mark.colour,
+            name=f"badge:{path.machine}:{path.kernel}:{len(indices)}",
+            shape=shape,
+            filled=False,
+            face=scatter.face(panel, path.point(first).bound),
+            size=6.0,
+        )
+        values = f"OI {three_digits(path.x[first])}, CAI {three_digits(cai[first])}"
+        text = f"{shortened(name, 110.0, NOTE_SIZE)} ({'0 flop' if nothing else values})"
+        boxes = around((x, y), extent(text, NOTE_SIZE), 5.0, "W" if nothing else "E")
+        label = f"label:badge:{path.machine}:{path.kernel}:{first}"
+        if not panel.write(text, boxes, mark.colour, name=label, dearest=2.5):
+            entries.append(Entry(text, mark.colour, marker=shape, filled=False))
+    return entries
 
 
 def _slices(page: Page, space: Space, view: View, look: Look, left: float, height: float) -> None:
@@ -272,22 +337,26 @@ def _table(space: Space) -> Table:
         "performance [flop/s]",
         "parameter",
         "value",
+        "bound",
     )
     rows: list[tuple[Cell, ...]] = [
-        ("ridge point", space.machine, "", *space.ridge, space.flops, None, None)
+        ("ridge point", space.roofs.machine, "", *space.ridge, space.roofs.flops, *(None,) * 3)
     ]
     for path, cai in zip(space.trajectories, space.cai, strict=True):
         rows += [
             (
                 "trajectory",
-                space.machine,
+                path.machine,
                 path.kernel,
                 float(x),
                 float(y),
                 float(z),
                 path.parameter,
                 float(value),
+                path.point(index).bound or None,
             )
-            for x, y, z, value in zip(path.x, cai, path.y, path.values, strict=True)
+            for index, (x, y, z, value) in enumerate(
+                zip(path.x, cai, path.y, path.values, strict=True)
+            )
         ]
     return Table(columns, tuple(rows))

@@ -51,7 +51,7 @@ def draw_trajectory(
     if not len(inside):
         return []
     places = panel.at(path.x[inside], path.y[inside] / unit)
-    drawn = [path.point(int(inside[index])) for index in _spaced(places, _MARKER_GAP)]
+    drawn = [path.point(int(inside[index])) for index in spaced(places)]
     for face in dict.fromkeys(style(point).face for point in drawn):
         members = [point for point in drawn if style(point).face == face]
         panel.markers(
@@ -75,9 +75,7 @@ def runs_beyond(panel: Panel, path: Trajectory, unit: float) -> list[tuple[Run, 
         if not side:
             continue
         indices = list(group)
-        values = [f"{path.values[index]:.6g}" for index in (indices[0], indices[-1])]
-        text = " … ".join(dict.fromkeys(values))
-        name = f"{path.kernel}, {path.parameter} = {text}" if path.parameter else path.kernel
+        name = path.run_name(indices[0], indices[-1])
         found.append((Run(name, len(indices)), path.point(indices[0])))
     return found
 
@@ -94,7 +92,7 @@ def name_trajectory(
     if not len(places):
         return True  # its badge names it
     name = f"label:trajectory:{path.machine}:{path.kernel}"
-    first, last = _ends(path, int(inside[0]), int(inside[-1]))
+    first, last = path.end_texts(int(inside[0]), int(inside[-1]))
     if last and np.hypot(*(places[-1] - places[0])) < _SAME_PLACE:
         first, last = f"{first} … {last.rpartition(' = ')[2]}", ""
     for end, text, side in ((0, first, "S"), (-1, last, "N")):
@@ -110,16 +108,6 @@ def name_trajectory(
     return panel.write(text, boxes, mark.colour, name=name, bold=True, dearest=0.5)
 
 
-def _ends(path: Trajectory, first: int, last: int) -> tuple[str, str]:
-    """Return the texts at the ends of what the frame shows of a trajectory."""
-    texts = [f"{path.parameter} = {path.values[index]:.6g}" for index in (first, last)]
-    if not any(path.ends):
-        return "", ""
-    low = path.ends[0] if first == 0 else texts[0]
-    high = path.ends[1] if last == len(path.x) - 1 else texts[1]
-    return low, high if first != last else ""
-
-
 def _finite(path: Trajectory, unit: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the points a logarithmic frame can show."""
     return path.x[path.shown], path.y[path.shown] / unit
@@ -133,7 +121,7 @@ def _apart(places: NDArray[np.float64], grain: float) -> NDArray[np.intp]:
     return kept if kept[-1] == len(places) - 1 else np.append(kept, len(places) - 1)
 
 
-def _spaced(places: NDArray[np.float64], gap: float) -> list[int]:
+def spaced(places: NDArray[np.float64], gap: float = _MARKER_GAP) -> list[int]:
     """Return which points get a marker: the ends, and between them one every `gap` points."""
     kept = [0]
     last = len(places) - 1

@@ -46,6 +46,12 @@ class Case:
     results: tuple[Result, ...] = ()
     ends: tuple[Result, ...] = ()
 
+    @property
+    def peaks(self) -> list[float]:
+        """The peaks of its flops [flop/s]: of a range, those at its ends."""
+        results = self.ends if self.result is None else (self.result,)
+        return [result.peak for result in results if result.peak is not None and result.flops]
+
 
 def cases(items: Iterable[Item], at: Mapping[str, Setting]) -> list[Case]:
     """Put models on machines at their settings; each takes those of its own parameters.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.figures import ridgeline as ridgeline_figure
 from roofdsl.figures import surface as surface_figure
-from roofdsl.figures.chart import OI, Point, Trajectory
+from roofdsl.figures.chart import OI, ThreeRoofs, Trajectory
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.ridgeline import Plane
@@ -19,6 +20,7 @@ from roofdsl.figures.space import Space
 from roofdsl.model.types import MachineDefinition
 from roofdsl.plots.cases import (
     NOWHERE,
+    Array,
     Case,
     Item,
     Setting,
@@ -27,7 +29,9 @@ from roofdsl.plots.cases import (
     machines_of,
     settings_text,
 )
-from roofdsl.plots.roofline import path_between, trajectory
+from roofdsl.plots.roofline import ceiling_of, path_between, trajectory
+from roofdsl.units.dimension import FLOP, SECOND
+from roofdsl.units.quantity import show_quantity
 
 
 def surface(
@@ -58,16 +62,20 @@ def _one_machine(items: Sequence[Item], what: str) -> MachineDefinition:
     raise RoofError([Diagnostic("R0807", message, hint="make one figure for each")])
 
 
-def three_rates(machine: MachineDefinition) -> tuple[float, float, float]:
-    """Return a machine's flops, memory and network rates [flop/s, B/s, B/s].
+def three_roofs(machine: MachineDefinition, shown: Sequence[Case]) -> ThreeRoofs:
+    """Return a machine's memory, network and the peak of what is shown, or its plain one.
 
-    Raises RoofError where it lacks one, or has it unlimited (R0804).
+    Of several peaks the first counts, and a note says so. Raises RoofError where the machine lacks
+    a rate, or has it unlimited (R0804).
     """
     rates = machine_rates(machine)
     found: list[float] = []
+    binds: list[tuple[str, ...]] = [("flops",)]
+    peaks = list(dict.fromkeys(peak for case in shown for peak in case.peaks))
     for resource in ("flops", "memory", "network"):
         symbol = default_rate(machine, resource)
-        value = rates.get(symbol.name.removeprefix(f"{machine.name}.")) if symbol else None
+        key = symbol.name.removeprefix(f"{machine.name}.") if symbol else ""
+        value = peaks[0] if resource == "flops" and peaks else rates.get(key)
         if value is None:
             known = ", ".join(rate.key for rate in machine.rates) or "none"
             message = f"machine '{machine.name}' has no limited rate for {resource}"
@@ -75,7 +83,12 @@ def three_rates(machine: MachineDefinition) -> tuple[float, float, float]:
             labels = (Label(machine.span, "the machine"),)
             raise RoofError([Diagnostic("R0804", message, labels, hint)])
         found.append(value)
-    return found[0], found[1], found[2]
+        binds += [(resource, key)] if resource != "flops" else []
+    note = ""
+    if len(peaks) > 1:
+        shown_peak = show_quantity(peaks[0], FLOP / SECOND)
+        note = f"regions: of a peak of {shown_peak}, the first of {len(peaks)}"
+    return ThreeRoofs(machine.name, found[0], found[1], found[2], tuple(binds), note)
 
 
 def space(
@@ -86,32 +99,15 @@ def space(
     `cut` is where the slices go, OI and CAI; by default through the middle of the first case.
     Raises RoofError where none of the models sends anything (R0803).
     """
-    paths: list[Trajectory] = []
-    cai: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
-    for case in shown:
-        if case.sweep is not None and case.parameter is not None:
-            paths.append(trajectory(OI, case))
-            cai.append(np.ravel(case.sweep.CAI))
-        elif case.result is not None:
-            result = case.result
-            x, y = np.array([result.OI]), np.array([result.attainable])
-            paths.append(Trajectory(case.name, "", np.array([0.0]), x, y, result.machine))
-            cai.append(np.array([result.CAI]))
-    _refuse_infinite(shown, [value for values in cai for value in values.tolist()], "CAI")
+    paths = [along(case, ("OI", "attainable")) for case in shown]
+    cai = [along(case, ("CAI", "attainable")).x for case in shown]
+    _refuse_infinite(shown, cai, "CAI")
     if cut is None and paths:
         middle = len(paths[0].x) // 2
         cut = float(paths[0].x[middle]), float(cai[0][middle])
         if not all(np.isfinite(cut)) or min(cut) <= 0:
             cut = None
-    return Space(machine.name, *three_rates(machine), tuple(paths), tuple(cai), cut)
-
-
-def _refuse_infinite(shown: Sequence[Case], intensities: Sequence[float], symbol: str) -> None:
-    """Refuse models none of which sends anything (R0803)."""
-    if intensities and not np.isfinite(intensities).any():
-        names = ", ".join(dict.fromkeys(case.name for case in shown))
-        message = f"nothing of {names} goes over the network, so {symbol} is infinite"
-        raise RoofError([Diagnostic("R0803", message, hint="state it: `network = …`")])
+    return Space(three_roofs(machine, shown), tuple(paths), tuple(cai), cut)
 
 
 def plane(machine: MachineDefinition, shown: Sequence[Case]) -> Plane:
@@ -119,31 +115,40 @@ def plane(machine: MachineDefinition, shown: Sequence[Case]) -> Plane:
 
     Raises RoofError where none of the models sends anything (R0803).
     """
-    points: list[Point] = []
-    paths: list[Trajectory] = []
-    for case in shown:
-        if case.sweep is not None and case.parameter is not None:
-            along = trajectory(OI, case)
-            x, y = np.ravel(case.sweep.MI), np.ravel(case.sweep.OI)
-            path = path_between(case.sweep, (("memory", "network"), ("flops", "memory")))
-            paths.append(
-                Trajectory(
-                    along.kernel,
-                    along.parameter,
-                    along.values,
-                    x,
-                    y,
-                    along.machine,
-                    ends=along.ends,
-                    path=path,
-                )
-            )
-        elif case.result is not None:
-            result = case.result
-            points.append(Point(case.name, result.MI, result.OI, result.machine))
-    _refuse_infinite(
-        shown, [point.x for point in points] + [x for path in paths for x in path.x.tolist()], "MI"
+    paths = [along(case, ("MI", "OI")) for case in shown]
+    _refuse_infinite(shown, [path.x for path in paths], "MI")
+    points = tuple(path.point(0) for path in paths if not path.parameter)
+    trajectories = []
+    for case, path in zip(shown, paths, strict=True):
+        if case.sweep is not None:
+            bent = path_between(case.sweep, (("memory", "network"), ("flops", "memory")))
+            trajectories.append(replace(path, path=bent))
+    return Plane(three_roofs(machine, shown), points, tuple(trajectories))
+
+
+def along(case: Case, names: tuple[str, str]) -> Trajectory:
+    """Return a case over two of a result's values; a single point is a trajectory of one."""
+    if case.sweep is not None:
+        x, y = (np.ravel(getattr(case.sweep, name)) for name in names)
+        return replace(trajectory(OI, case), x=x, y=y, path=None)
+    assert case.result is not None
+    x, y = (np.array([getattr(case.result, name)]) for name in names)
+    step = case.result.breakdown
+    return Trajectory(
+        case.name,
+        "",
+        np.array([0.0]),
+        x,
+        y,
+        case.result.machine,
+        bounds=(step.bound or "",),
+        ceilings=(ceiling_of(step),),
     )
-    kept = [point for point in points if not (np.isnan(point.x) or np.isnan(point.y))]
-    undrawn = tuple(point.kernel for point in points if point not in kept)
-    return Plane(machine.name, *three_rates(machine), tuple(kept), tuple(paths), undrawn)
+
+
+def _refuse_infinite(shown: Sequence[Case], intensities: Sequence[Array], symbol: str) -> None:
+    """Refuse models none of which sends anything (R0803)."""
+    if intensities and not any(np.isfinite(values).any() for values in intensities):
+        names = ", ".join(dict.fromkeys(case.name for case in shown))
+        message = f"nothing of {names} goes over the network, so {symbol} is infinite"
+        raise RoofError([Diagnostic("R0803", message, hint="state it: `network = …`")])

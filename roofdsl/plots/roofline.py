@@ -177,11 +177,11 @@ def _points(
                 share,
                 note=note,
                 bound=step.bound or "",
-                ceiling=_ceiling(step),
+                ceiling=ceiling_of(step),
             )
 
 
-def _ceiling(step: Composed[float]) -> str:
+def ceiling_of(step: Composed[float]) -> str:
     """Return why a kernel or composition ends below the roofs of a chart."""
     bound = step.bound
     if bound is None:

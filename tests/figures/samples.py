@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, Trajectory
+from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import Dome, Partition, perdome
@@ -233,9 +233,13 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
         "P = 121",
     ),
     "surface": lambda look: surface(
-        Space("karst", 22e9, 13.9e9, 1.2e9, (SUMMA,), (SUMMA_CAI,), (11.0, 12.8)), look, "summa"
+        Space(ThreeRoofs("karst", 22e9, 13.9e9, 1.2e9), (SUMMA,), (SUMMA_CAI,), (11.0, 12.8)),
+        look,
+        "summa",
     ),
-    "ridgeline": lambda look: ridgeline(Plane("clx", 4.2e12, 105e9, 12e9, (), (MLP,)), look, "mlp"),
+    "ridgeline": lambda look: ridgeline(
+        Plane(ThreeRoofs("clx", 4.2e12, 105e9, 12e9), (), (MLP,)), look, "mlp"
+    ),
     "regime": lambda look: regime(REGIMES, look, "summa on karst"),
     "steps": lambda look: step_bars(STEP, look, "training_step"),
     "timeline": lambda look: timeline(STEP, look, "training_step"),

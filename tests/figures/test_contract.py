@@ -84,6 +84,39 @@ def test_the_ridge_is_that_of_the_precision_asked_for() -> None:
     assert [row["intensity [flop/B]"] for row in drawn[:1]] == pytest.approx([result.ridge.OI])
 
 
+def test_the_regions_of_planes_are_those_of_the_precision_asked_for() -> None:
+    prediction = rd.load_model("resnet50_training").on(rd.load_machine("a100_sxm_80gb"))
+    result = prediction.evaluate(**A100)
+    picture = rd.plot.ridgeline(prediction, at=A100)
+    assert "OI* 153 flop/B" in texts(picture)
+    assert colour_at(picture, "region:", result.MI, result.OI) == {"region:memory"}
+    assert named(picture, "bound:") == []
+    picture = rd.plot.surface(prediction, at=A100)
+    assert {"OI* 153", "CAI* 1040"} <= set(texts(picture))
+
+
+SHARES = """
+machine chip { flops = 1 GFLOP/s; memory = 1 GB/s; network = 1 GB/s }
+model two_steps {
+    step compute { flops = 60; memory = 59 B }
+    step move { memory = 39 B; network = 1 B }
+}
+"""
+
+
+def test_the_largest_share_is_said_in_a_plane_where_the_region_is_anothers(tmp_path: Path) -> None:
+    path = tmp_path / "shares.roof"
+    path.write_text(SHARES, encoding="utf-8")
+    prediction = rd.load_model(f"{path}:two_steps").on(rd.load_machine(f"{path}:chip"))
+    assert prediction.evaluate().bound == "flops"  # 60 of 99; memory is busy for 98
+    picture = rd.plot.ridgeline(prediction)
+    assert colour_at(picture, "region:", 98.0, 60 / 98) == {"region:memory"}
+    for drawn in (picture, rd.plot.surface(prediction), rd.plot.pair(prediction)):
+        assert "flops, 60.6 % of the time" in texts(drawn)
+        assert all(str(a.get_gid()).endswith("flops") for a in named(drawn, "bound:chip:two_steps"))
+        assert len(named(drawn, "bound:")) >= 1
+
+
 MIXED = """
 machine chip {
     flops { bf16 = 300 TFLOP/s; fp32 = 20 TFLOP/s; default fp32 }

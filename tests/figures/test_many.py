@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from roofdsl.figures.chart import OI, Chart, Point, Roof
+from roofdsl.figures.chart import OI, Chart, Point, Roof, ThreeRoofs
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import perdome
@@ -76,10 +76,7 @@ LONG_NAMED: dict[str, Callable[[Look], Picture]] = {
     ),
     "surface": lambda look: surface(
         Space(
-            "karst",
-            22e9,
-            13.9e9,
-            1.2e9,
+            ThreeRoofs("karst", 22e9, 13.9e9, 1.2e9),
             tuple(replace(SUMMA, kernel=NAMES[n], x=SUMMA.x * (0.2 + 0.3 * n)) for n in range(4)),
             (SUMMA_CAI,) * 4,
             (11.0, 12.8),
@@ -88,7 +85,9 @@ LONG_NAMED: dict[str, Callable[[Look], Picture]] = {
         NAMES[0],
     ),
     "ridgeline": lambda look: ridgeline(
-        Plane(NAMES[0], 4.2e12, 105e9, 12e9, tuple(replace(p, y=20 * p.x) for p in POINTS)),
+        Plane(
+            ThreeRoofs(NAMES[0], 4.2e12, 105e9, 12e9), tuple(replace(p, y=20 * p.x) for p in POINTS)
+        ),
         look,
         NAMES[0],
     ),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from roofdsl.figures.chart import Trajectory
+from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import LIGHT, Look
 from roofdsl.figures.regime import UNDECIDED, RegimeMap, Region, regime
 from roofdsl.figures.ridgeline import Plane, regions, ridgeline
@@ -16,8 +16,8 @@ from roofdsl.figures.surface import surface
 from tests.figures.samples import MLP, REGIMES, SUMMA, SUMMA_CAI
 from tests.figures.seen import colour_at, line, named, overlapping, polygon, texts
 
-KARST = Space("karst", 22e9, 13.9e9, 1.2e9)
-CLX = Plane("clx", 4.2e12, 105e9, 12e9)
+KARST = Space(ThreeRoofs("karst", 22e9, 13.9e9, 1.2e9))
+CLX = Plane(ThreeRoofs("clx", 4.2e12, 105e9, 12e9))
 
 
 def test_the_ridgeline_meets_at_the_papers_ridge_point() -> None:
@@ -59,7 +59,7 @@ def test_the_ridgelines_regions_fill_its_frame() -> None:
 
 
 def test_the_ridgeline_shows_a_trajectory() -> None:
-    picture = ridgeline(Plane("clx", 4.2e12, 105e9, 12e9, (), (MLP,)), Look())
+    picture = ridgeline(Plane(ThreeRoofs("clx", 4.2e12, 105e9, 12e9), (), (MLP,)), Look())
     assert line(picture, "trajectory:clx:mlp")[0] == pytest.approx([MLP.x[0], MLP.y[0]])
     assert {"compute-bound", "memory-bound", "network-bound", "mlp"} <= set(texts(picture))
 
@@ -92,7 +92,7 @@ def test_the_surface_rises_with_performance_and_hides_nothing() -> None:
 
 
 def test_the_surface_in_colours_with_its_slices() -> None:
-    space = Space("karst", 22e9, 13.9e9, 1.2e9, (SUMMA,), (SUMMA_CAI,), (11.0, 12.0))
+    space = Space(ThreeRoofs("karst", 22e9, 13.9e9, 1.2e9), (SUMMA,), (SUMMA_CAI,), (11.0, 12.0))
     picture = surface(space, Look())
     for resource in ("flops", "memory", "network"):
         fill = to_hex(polygon(picture, f"plane:{resource}").get_facecolor())
@@ -107,7 +107,7 @@ def test_the_surface_in_colours_with_its_slices() -> None:
 
 
 def test_the_cuts_lie_on_the_surface_above_their_slices() -> None:
-    space = Space("karst", 22e9, 13.9e9, 1.2e9, (SUMMA,), (SUMMA_CAI,), (11.0, 12.0))
+    space = Space(ThreeRoofs("karst", 22e9, 13.9e9, 1.2e9), (SUMMA,), (SUMMA_CAI,), (11.0, 12.0))
     picture = surface(space, Look())
     panel = picture.axes[0]
     view = view_of(space, Look(), panel.get_xlim()[1], panel.get_ylim()[1])
@@ -125,17 +125,21 @@ def test_a_kernel_without_a_place_on_the_surface_is_marked(
     oi: float, cai: float, shape: str
 ) -> None:
     odd = Trajectory("odd", "", np.zeros(1), np.array([oi]), np.array([0.0 * (oi == 0)]), "karst")
-    space = Space("karst", 22e9, 13.9e9, 1.2e9, (SUMMA, odd), (SUMMA_CAI, np.array([cai])))
+    space = Space(
+        ThreeRoofs("karst", 22e9, 13.9e9, 1.2e9), (SUMMA, odd), (SUMMA_CAI, np.array([cai]))
+    )
     picture = surface(space, Look())
-    assert len(named(picture, "edge:karst:odd")) == 1
-    assert ("odd (0 flop)" in texts(picture)) == (shape == "west")
+    assert len(named(picture, "badge:karst:odd:1")) == 1
+    said = "odd (0 flop)" if shape == "west" else f"odd (OI {oi:g}, CAI {cai:g})"
+    assert said.replace("inf", "∞") in texts(picture)
     assert overlapping(picture) == []
 
 
 def test_undefined_intensities_are_said_below_the_surface() -> None:
     idle = Trajectory("idle", "", np.zeros(1), np.array([np.nan]), np.zeros(1), "karst")
-    space = Space("karst", 22e9, 13.9e9, 1.2e9, (idle,), (np.array([np.nan]),))
-    assert "not drawn: idle (its intensities are undefined)" in texts(surface(space, Look()))
+    space = Space(ThreeRoofs("karst", 22e9, 13.9e9, 1.2e9), (idle,), (np.array([np.nan]),))
+    shown = texts(surface(space, Look()))
+    assert shown.index("idle") == shown.index("not drawn, its intensity is 0/0:") + 1
 
 
 def test_a_narrow_surface_has_no_slices() -> None:
