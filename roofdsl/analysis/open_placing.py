@@ -10,12 +10,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments, Binding, bind
-from roofdsl.analysis.conditions import conditions
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.node import Node
 from roofdsl.analysis.placing import Placing, selected
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.expression.substitute import free_symbols, substitute_each
+from roofdsl.expression.substitute import substitute_each
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Table, Work
 
@@ -39,8 +37,8 @@ class OpenPlacing(Placing):
     def __init__(self, machine: MachineDefinition) -> None:
         self.lookups: list[Lookup] = []
         self.unserved: list[Load] = []
-        self.checks: dict[str, Expression] = {}
         super().__init__(machine)
+        self.asking = True
 
     def place(
         self, model: ModelDefinition, precisions: Arguments
@@ -52,22 +50,10 @@ class OpenPlacing(Placing):
         values = self._machine_values(model, {}, None)
         names = frozenset(p.name for p in model.parameters if p.name not in precisions)
         binding, _ = bind(model, precisions, kept_free=names)
-        root = super()._node(model.name, model, binding, None)
-        for item in model.requirements:
-            self.checks[f"{model.name} requires {item.text}"] = binding.expand(item.condition)
+        root = self._node(model.name, model, binding, None)
         notes = tuple(self.notes)
         found = Prediction(model, self.machine, binding, self.binding, root, self.rates, notes)
         return found, values
-
-    def _node(
-        self, name: str, model: ModelDefinition, binding: Binding, device: str | None
-    ) -> Node:
-        for text, condition in conditions(model, binding):
-            if free_symbols(condition):
-                same = self.checks.setdefault(text, condition)
-                if same != condition:  # of another step of this model
-                    self.checks.setdefault(f"{text} in {name}", condition)
-        return super()._node(name, model, binding, device)
 
     def _bound(self, machine: MachineDefinition) -> Binding:
         super()._bound(machine)  # for the problems with it

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from roofdsl.analysis.binding import Arguments, Binding, bind
+from roofdsl.analysis.conditions import conditions, whole_number
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
@@ -16,7 +17,7 @@ from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.order import weight
-from roofdsl.expression.substitute import substitute
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model.precision import named
 from roofdsl.model.types import (
@@ -37,7 +38,11 @@ _LONGEST_KEY = 60
 
 
 class Placing:
-    """Places models on one machine; collects what is wrong and what was taken for what."""
+    """Places models on one machine; collects what is wrong and what was taken for what.
+
+    While `asking`, `checks` collects what steps ask of what is open, by how they say it.
+    `unmeasured` says that a measured time was not looked up, for its arguments are open.
+    """
 
     def __init__(self, machine: MachineDefinition) -> None:
         self.machine = machine
@@ -51,6 +56,9 @@ class Placing:
             self.rates.update(rates_of(device, self._bindings[name], machine, name))
         self._placed: dict[object, Node] = {}
         self._lacking: set[tuple[str, str | None]] = set()
+        self.asking = False
+        self.checks: dict[str, Expression] = {}
+        self.unmeasured = False
 
     def _bound(self, machine: MachineDefinition) -> Binding:
         binding, problems = bind_machine(machine)
@@ -68,6 +76,7 @@ class Placing:
         self.problems += problems
         if problems:  # what is inside would only say the same again
             return binding, Node(model.name, "sequence", model.span)
+        self.asking = bool(binding.free)
         return binding, self._node(model.name, model, binding, None)
 
     def opened(self, model: ModelDefinition, bound: Binding) -> Node:
@@ -87,6 +96,8 @@ class Placing:
     def _node(
         self, name: str, model: ModelDefinition, binding: Binding, device: str | None
     ) -> Node:
+        if self.asking:
+            self._ask(name, model, binding)
         tallies = tuple(
             Tallied(t.name, t.formula.dimension, binding.expand(t.formula.tree), t.span)
             for t in model.tallies
@@ -117,6 +128,13 @@ class Placing:
             model=model.name,
             together=together,
         )
+
+    def _ask(self, name: str, model: ModelDefinition, binding: Binding) -> None:
+        for text, condition in conditions(model, binding):
+            if free_symbols(condition):
+                same = self.checks.setdefault(text, condition)
+                if same != condition:  # of another step of this model
+                    self.checks.setdefault(f"{text} in {name}", condition)
 
     def _counted(self, loads: list[Load]) -> tuple[Load, ...]:
         """Return a kernel's loads, each knowing whether it counts as work on its resource."""
@@ -189,6 +207,8 @@ class Placing:
             return ZERO  # one problem is enough: the roof is not looked for
         if found.note is not None:
             self.notes.setdefault(found.note)
+        if model.operation.name in machine.tables and found.time is None:
+            self.unmeasured = True
         return found.time
 
     def _load(
@@ -288,6 +308,9 @@ class Placing:
 
     def _check_count(self, count: Expression, part: Repeat) -> None:
         if not isinstance(count, Number):
+            if self.asking and free_symbols(count):
+                written = part.span.text.partition("{")[0].strip()
+                self.checks[f"`{written}` takes a whole number of times"] = whole_number(count)
             return
         if count.value < 0 or count.value.denominator != 1:
             shown = show_exact(count.value, DIMENSIONLESS)

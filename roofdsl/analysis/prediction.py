@@ -6,7 +6,7 @@ time is the largest; a composition adds up its steps (see `node`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from roofdsl.analysis.algebras import Formulas
@@ -20,13 +20,16 @@ from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.construct import add, divide, minimum, multiply
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.units.dimension import Dimension
 
 
 @dataclass(frozen=True)  # no slots: formulas are derived once, when they are asked for
 class Prediction:
     """A model on a machine with some parameters bound; `notes` say what was taken for what.
 
-    `root` is the tree of its steps, a single kernel for most models.
+    `root` is the tree of its steps, a single kernel for most models. `checks` are the conditions
+    that the model and its steps put on what is open; `unmeasured` says that a measured time was
+    left to the roof because it depends on what is open.
     """
 
     model: ModelDefinition
@@ -36,6 +39,8 @@ class Prediction:
     root: Node
     rates: dict[str, Expression]
     notes: tuple[str, ...]
+    checks: dict[str, Expression] = field(default_factory=dict)
+    unmeasured: bool = False
 
     @property
     def free(self) -> tuple[Parameter, ...]:
@@ -84,6 +89,12 @@ class Prediction:
     def tallied(self) -> tuple[Tallied, ...]:
         """The tallies of the model and of all its steps by name, as the first one states it."""
         return first_tallies(self.root)
+
+    @cached_property
+    def dimensions(self) -> dict[str, Dimension]:
+        """The units of tallies, parameters and intermediates by name."""
+        tallies = {item.name: item.dimension for item in self.tallied}
+        return {**tallies, **self.model.dimensions()}
 
     def tallies(self) -> tuple[Tallied, ...]:
         """Return the tallies of the model and of all its steps, summed by name."""
@@ -170,6 +181,8 @@ def predict(
         root,
         placing.rates,
         tuple(placing.notes),
+        placing.checks,
+        placing.unmeasured,
     )
     return prediction, tuple(placing.problems)
 

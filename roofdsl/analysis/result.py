@@ -118,36 +118,49 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     """
     if prediction.free:
         raise RoofError([_needs_values(prediction)])
-    binding, problems = prediction.binding, list[Diagnostic]()
+    problems: list[Diagnostic] = []
     rates = {name: evaluate(tree, {}) for name, tree in prediction.rates.items()}
     amounts = _amounts(prediction, problems)
     _raise(problems, prediction)
     try:
-        parts = in_floats(prediction, amounts, rates, composing)
+        return result_at(prediction, amounts, prediction.binding.values, rates, composing)
     except OverflowError as error:
         whole = f"the sum over the steps of '{prediction.model.name}'"
         raise RoofError([cannot_compute(whole, prediction.root.span, error)]) from None
+
+
+def result_at(
+    prediction: Prediction,
+    amounts: Mapping[int, float],
+    values: Mapping[str, float],
+    rates: Mapping[str, float],
+    composing: Composing = "written",
+    known: Mapping[str, Expression] = NOTHING,
+) -> Result:
+    """Return a prediction in numbers, from those of all that its formulas need.
+
+    `amounts` are the values of what the model states, by the ids of the formulas; `values` those of
+    parameters and intermediates; `rates` those of the machine by their symbols. `known` are the
+    exact values of what is open in the formulas. Raises OverflowError where a sum is beyond what a
+    float holds, RoofError where a capacity has no value.
+    """
+    parts = in_floats(prediction, amounts, rates, composing, known)
     counted = {name: parts.totals.get(name, 0.0) for name in ("flops", "memory", "network")}
     together = totals(prediction.root, parts, Floats(amounts, rates))
-    problems += [problem for claim in together.claims if (problem := refuted(claim))]
-    fits = _fits(prediction, parts.tallies, problems)
+    problems = [problem for claim in together.claims if (problem := refuted(claim))]
+    limit = capacity(prediction, problems) if "footprint" in parts.tallies else None
     _raise(problems, prediction)
     intensities = {
         name: ratio(counted[above], counted[below]) for name, (above, below) in INTENSITIES.items()
     }
     peak = _peak(prediction, parts, rates)
+    parameters = prediction.model.parameters
     return Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
-        parameters={
-            parameter.name: setting(parameter, binding.values[parameter.name])
-            for parameter in prediction.model.parameters
-        },
-        named={**parts.tallies, **_named(prediction.model, binding)},
-        dimensions={
-            **{item.name: item.dimension for item in prediction.tallied},
-            **prediction.model.dimensions(),
-        },
+        parameters={p.name: setting(p, values[p.name]) for p in parameters},
+        named={**parts.tallies, **_named(prediction.model, values)},
+        dimensions=prediction.dimensions,
         work=parts.work,
         rates={name.split(".", 1)[1]: value for name, value in rates.items()},
         times=parts.busy,
@@ -160,14 +173,10 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
         margin=margin(prediction.root, parts, amounts, rates, composing),
         breakdown=parts,
         ridge=_ridge({name: _roof_rate(prediction, name, rates, peak) for name in counted}),
-        processes=math.prod(
-            binding.values[parameter.name]
-            for parameter in prediction.model.parameters
-            if parameter.kind == "processes"
-        ),
+        processes=math.prod(values[p.name] for p in parameters if p.kind == "processes"),
         totals=together.work,
         tallies=parts.tallies,
-        fits=fits,
+        fits={} if limit is None else {"footprint": parts.tallies["footprint"] <= limit},
         notes=prediction.notes,
         **counted,
         **intensities,
@@ -304,26 +313,22 @@ def _ridge(rates: Mapping[str, float | None]) -> Ridge:
     return Ridge(**found)
 
 
-def _named(model: ModelDefinition, binding: Binding) -> dict[str, float]:
+def _named(model: ModelDefinition, values: Mapping[str, float]) -> dict[str, float]:
     """Return the values of parameters and intermediates, conditions as True and False."""
     truths = {parameter.name for parameter in model.parameters if parameter.kind == "boolean"}
     truths.update(item.name for item in model.intermediates if item.formula.truth)
-    return {n: bool(value) if n in truths else value for n, value in binding.values.items()}
+    return {n: bool(value) if n in truths else value for n, value in values.items()}
 
 
-def _fits(
-    prediction: Prediction, tallies: Mapping[str, float], problems: list[Diagnostic]
-) -> dict[str, bool]:
-    """Return whether the tally `footprint` fits the machine's memory, where both are known."""
-    capacities = {capacity.key: capacity for capacity in prediction.machine.capacities}
-    memory = capacities.get("memory") or capacities.get(
-        prediction.machine.defaults.get("memory", "")
-    )
-    if memory is None or "footprint" not in tallies:
-        return {}
+def capacity(prediction: Prediction, problems: list[Diagnostic]) -> float | None:
+    """Return how much the machine's memory holds [B], None where that is not known."""
+    capacities = {item.key: item for item in prediction.machine.capacities}
+    level = prediction.machine.defaults.get("memory", "")
+    memory = capacities.get("memory") or capacities.get(level)
+    if memory is None:
+        return None
     tree = prediction.machine_binding.expand(memory.formula.tree)
-    limit = computed(tree, f"the capacity of {memory.key}", memory.span, problems)
-    return {} if limit is None else {"footprint": tallies["footprint"] <= limit}
+    return computed(tree, f"the capacity of {memory.key}", memory.span, problems)
 
 
 def _needs_values(prediction: Prediction) -> Diagnostic:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from roofdsl.analysis.conditions import conditions_on
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import LARGEST, Unknown, bounds
 from roofdsl.expression.rational import integer_root
-from roofdsl.expression.substitute import substitute
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Function, Number, Power, Symbol
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
@@ -19,7 +18,11 @@ MOST_TRIED = 20_000
 
 def first_valid(prediction: Prediction, unknown: Unknown, start: int) -> int | None:
     """Return the first number from `start` on that the model allows, None if none was found."""
-    conditions = conditions_on(prediction, unknown.name)
+    conditions = [
+        condition
+        for condition in prediction.checks.values()
+        if unknown.name in {symbol.name for symbol in free_symbols(condition)}
+    ]
     _, most = bounds(unknown)
     for candidate in _candidates(conditions, unknown.name, start):
         if candidate > (LARGEST if most is None else most):

@@ -76,4 +76,5 @@ class ModelOnMachine:
                 arrays[name] = value
         # A name that is no parameter is given a value, for what binds them to refuse.
         unknown = dict.fromkeys(arrays.keys() - self.parameters.keys(), 1)
-        return swept(self.bound({**single, **unknown}, arrays), arrays)
+        prediction = self.bound({**single, **unknown}, arrays)
+        return swept(prediction, arrays, lambda point: self.evaluate({**single, **point}))

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from types import EllipsisType
 from typing import TYPE_CHECKING
 
-from roofdsl.analysis.intensity import INTENSITIES
+import numpy as np
+
+from roofdsl.analysis.composition import Composed, composed
+from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression
-from roofdsl.model.types import Parameter
-from roofdsl.numeric.array import evaluate
-from roofdsl.units.quantity import show_number, show_quantity
+from roofdsl.analysis.result import Result, capacity
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.tree import ONE
+from roofdsl.numeric.array import Array, Block, evaluate, in_blocks
+from roofdsl.numeric.array_algebra import Arrays
+from roofdsl.numeric.failure import EvaluationError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from roofdsl.numeric.array import Array
+Table = dict[str, Array]
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
     """A model on a machine over arrays, in SI base units; every attribute has one shape.
 
-    `OI`, `CAI`, `MI` are infinite where their denominator is 0, NaN where both are. `bound` holds
-    names, "" where there is no work.
+    `times` are by what overlaps, `charged` is the time by what it is bound by, `tallies` are by
+    name. `places` says of each point which of the `labels` is the bound, -1 where there is no work;
+    `limit` is the machine's capacity [B]. What follows from these is computed when asked for.
     """
 
     model: str
@@ -36,118 +42,226 @@ class Sweep:
     flops: Array
     memory: Array
     network: Array
-    times: dict[str, Array]
-    OI: Array
-    CAI: Array
-    MI: Array
+    times: Table
     time: Array
-    attainable: Array
-    bound: NDArray[np.str_]
+    charged: Table
+    tallies: Table
+    limit: float | None
+    labels: tuple[str, ...]
+    places: NDArray[np.int8]
+
+    @property
+    def OI(self) -> Array:
+        """Operational intensity [flop/B]; infinite where there is no memory traffic."""
+        return _ratio(self.flops, self.memory)
+
+    @property
+    def CAI(self) -> Array:
+        """Communication arithmetic intensity [flop/B]."""
+        return _ratio(self.flops, self.network)
+
+    @property
+    def MI(self) -> Array:
+        """Memory intensity [B/B]."""
+        return _ratio(self.memory, self.network)
+
+    @property
+    def attainable(self) -> Array:
+        """Attainable performance [flop/s]."""
+        return _ratio(self.flops, self.time)
+
+    @property
+    def bound(self) -> NDArray[np.str_]:
+        """The resource that binds at each point, by name; "" where there is no work."""
+        return np.array([*self.labels, ""])[self.places]
+
+    @property
+    def shares(self) -> Table:
+        """The part of the time that is charged to each resource."""
+        if self.charged:
+            return {name: _ratio(spent, self.time) for name, spent in self.charged.items()}
+        return {name: (self.places == n).astype(float) for n, name in enumerate(self.labels)}
+
+    @property
+    def fits(self) -> dict[str, NDArray[np.bool_]]:
+        """Whether the tally `footprint` is within the machine's capacity, where both are known."""
+        if self.limit is None or "footprint" not in self.tallies:
+            return {}
+        return {"footprint": self.tallies["footprint"] <= self.limit}
 
 
-def swept(prediction: Prediction, arrays: Mapping[str, ArrayLike]) -> Sweep:
+def _ratio(above: Array, below: Array) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(above / below)
+
+
+def swept(
+    prediction: Prediction,
+    arrays: Mapping[str, ArrayLike],
+    at: Callable[[dict[str, float]], Result],
+) -> Sweep:
     """Evaluate a prediction whose free parameters are given as arrays, which broadcast.
 
-    Raises RoofError for a parameter without values (R0406), one out of its bounds, or a `require`
-    that does not hold, and names the first value at fault.
+    `at` evaluates a single point. It is asked where arrays do not tell for certain: where something
+    has no value or is not allowed, which it raises RoofError for; near jumps; and near ties.
     """
-    import numpy as np
-
     missing = [p for p in prediction.free if p.name not in arrays]
     if missing:
         names = ", ".join(parameter.name for parameter in missing)
         message = f"'{prediction.model.name}' needs a value for {names}"
         raise RoofError([Diagnostic("R0406", message)])
     given = {name: np.asarray(value, dtype=float) for name, value in arrays.items()}
-    broadcast = np.broadcast_arrays(*given.values())
-    values = dict(zip(given, broadcast, strict=True))
-    shape = broadcast[0].shape if broadcast else ()
-
-    def over(tree: Expression) -> Array:
-        known = substitute(tree, prediction.rates)
-        return np.broadcast_to(np.asarray(evaluate(known, values), dtype=float), shape)
-
-    _check(prediction, values)
-    work = {name: over(prediction.work(name)) for name in ("flops", "memory", "network")}
-    times = {name: over(tree) for name, tree in prediction.times().items()}
-    labels = np.array([*times, ""])
-    stacked = np.stack([*times.values()]) if times else np.zeros((1, *shape))
-    time = stacked.max(axis=0)
-    bound = np.where(time > 0, labels[stacked.argmax(axis=0)], "")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        intensities = {
-            name: work[above] / work[below] for name, (above, below) in INTENSITIES.items()
-        }
-        attainable = work["flops"] / time
-    settings = {
-        parameter.name: over(prediction.binding.trees.get(parameter.name, parameter.symbol))
-        for parameter in prediction.model.parameters
-    }
-    return Sweep(
-        prediction.model.name,
-        prediction.machine.name,
-        settings,
-        times=times,
-        time=time,
-        attainable=attainable,
-        bound=bound,
-        **work,
-        **intensities,
-    )
+    return _Sweeping(prediction, given, at).sweep()
 
 
-def _check(prediction: Prediction, values: Mapping[str, Array]) -> None:
-    """Raise RoofError where a value is out of bounds or against a `require`."""
-    import numpy as np
+class _Sweeping:
+    """Fills the arrays of a sweep, block after block, then point after point where in doubt."""
 
-    problems: list[Diagnostic] = []
-    for parameter in prediction.free:
-        array = values[parameter.name]
-        wrong = ~np.isfinite(array)
-        if parameter.symbol.integer:
-            wrong = wrong | (array != np.floor(array))
-        for bound, above in ((parameter.low, False), (parameter.high, True)):
-            tree = prediction.binding.expand(bound) if bound is not None else None
-            if tree is None:
-                continue
-            limit = evaluate(tree, values)
-            outside = array > limit if above else array < limit
-            if not above and parameter.low_open:
-                outside = outside | (array == limit)
-            wrong = wrong | outside
-        if wrong.any():
-            first = float(array[wrong].flat[0])
-            problems.append(_outside(parameter, first))
-    if not problems:
-        problems += _against(prediction, values)
-    if problems:
-        raise RoofError(problems)
+    def __init__(
+        self,
+        prediction: Prediction,
+        given: dict[str, Array],
+        at: Callable[[dict[str, float]], Result],
+    ) -> None:
+        self.prediction = prediction
+        self.plan = Plan(prediction)
+        self.given = given
+        self.at = at
+        self.shape = np.broadcast_shapes(*(value.shape for value in given.values()))
+        self.found: dict[tuple[str, str], Array] = {}
+        self.labels: list[str] = []
+        self.places = np.empty(self.shape, np.int8)
 
+    def sweep(self) -> Sweep:
+        if self.prediction.unmeasured:  # tables are looked up point by point
+            self._decide(np.ndindex(self.shape))
+        else:
+            try:
+                for block in in_blocks(self.plan.formulas, self.given, self.shape):
+                    self._decide(self._fill(block))
+            except EvaluationError:  # nothing was computed; a point says why
+                self._decide(np.ndindex(self.shape))
+        return Sweep(
+            self.prediction.model.name,
+            self.prediction.machine.name,
+            self._parameters(),
+            self._of("", "flops"),
+            self._of("", "memory"),
+            self._of("", "network"),
+            self._table("times"),
+            self._of("", "time"),
+            self._table("charged"),
+            self._table("tallies"),
+            capacity(self.prediction, []),
+            tuple(self.labels),
+            self.places,
+        )
 
-def _outside(parameter: Parameter, value: float) -> Diagnostic:
-    shown = show_quantity(value, parameter.dimension, digits=6)
-    return Diagnostic(
-        "R0402",
-        f"{parameter.name} = {shown} is not a value of '{parameter.name}'",
-        (Label(parameter.span, "declared here"),),
-    )
+    def _fill(self, block: Block) -> Iterator[tuple[int, ...]]:
+        """Fill a block, and yield the points in it that a scalar has to decide."""
+        amounts = self.plan.amounts
+        values = dict(zip(map(id, amounts), block.values, strict=False))
+        algebra = Arrays({id(ONE): np.ones(()), **values}, self.plan.rates)
+        doubtful = self._doubtful(block)
+        with np.errstate(all="ignore"):
+            root = self.prediction.root
+            # What a lone kernel is bound by follows from its busy times.
+            alone = root.arrangement == "kernel"
+            parts = composed(root, algebra, charging=not alone)
+            self._keep(parts, block.place)
+            rivals = parts.busy if alone else parts.charged
+            self.labels = self.labels or list(rivals)
+            tables = [{name: time} for name, time in rivals.items()]
+            first = np.zeros((), np.int8)
+            settled = not rivals or root.stated is not None
+            choice = first if settled else algebra.choice([*rivals.values()], tables)
+            self.places[block.place] = np.where(parts.time > 0, choice, np.int8(-1))
+        masks = [mask for mask in (*doubtful, block.near, algebra.close) if mask is not None]
+        unknown = np.isnan(parts.time)
+        if unknown.any():
+            masks.append(unknown)
+        if masks:
+            start = 0 if block.place is ... else block.place.start
+            everywhere = np.broadcast_to(reduce(np.logical_or, masks), block.shape)
+            for place in np.argwhere(everywhere).tolist():
+                yield (place[0] + start, *place[1:]) if place else ()
 
+    def _doubtful(self, block: Block) -> Iterator[NDArray[np.bool_]]:
+        """Yield where an amount is below 0, something has no value, or a condition fails."""
+        plan = self.plan
+        first, last = len(plan.amounts), len(plan.amounts) + len(plan.settings)
+        for value, signed in zip(block.values[:first], plan.signed, strict=True):
+            if not signed and not value.min() >= 0:
+                yield ~(value >= 0)
+        for value in block.values[:last]:
+            if np.isnan(value.min()):
+                yield np.isnan(value)
+        for value in block.values[last:]:
+            if not (value == 1).all():
+                yield value != 1
 
-def _against(prediction: Prediction, values: Mapping[str, Array]) -> list[Diagnostic]:
-    import numpy as np
+    def _keep(self, parts: Composed[Array], place: slice | EllipsisType) -> None:
+        self._put("", "time", parts.time, place)
+        for name in ("flops", "memory", "network"):
+            if name in parts.totals:
+                self._put("", name, parts.totals[name], place)
+        for kind, table in (
+            ("times", parts.busy),
+            ("charged", parts.charged),
+            ("tallies", parts.tallies),
+        ):
+            for name, value in table.items():
+                self._put(kind, name, value, place)
 
-    problems: list[Diagnostic] = []
-    for requirement in prediction.model.requirements:
-        condition = prediction.binding.expand(requirement.condition)
-        if not free_symbols(condition):
-            continue
-        holds = np.asarray(evaluate(condition, values), dtype=bool)
-        if not holds.all():
-            at = np.unravel_index(int(np.argmin(holds)), holds.shape)
-            point = ", ".join(
-                f"{symbol.name} = {show_number(float(values[symbol.name][at]), 6)}"
-                for symbol in free_symbols(condition)
-            )
-            message = f"'{prediction.model.name}' requires {requirement.text}; given: {point}"
-            problems.append(Diagnostic("R0403", message, (Label(requirement.span),)))
-    return problems
+    def _put(
+        self,
+        kind: str,
+        name: str,
+        value: Array | float,
+        place: slice | EllipsisType | tuple[int, ...],
+    ) -> None:
+        array = self.found.get((kind, name))
+        if array is None:
+            array = self.found[kind, name] = np.zeros(self.shape)
+        array[place] = value
+
+    def _decide(self, points: Iterable[tuple[int, ...]]) -> None:
+        """Evaluate single points, and put what comes of them in place."""
+        for point in points:
+            # One by one, as someone would ask: messages and jumps are then the same.
+            values = {
+                name: float(np.broadcast_to(array, self.shape)[point])
+                for name, array in self.given.items()
+            }
+            result = self.at(values)
+            for name in ("flops", "memory", "network", "time"):
+                self._put("", name, getattr(result, name), point)
+            charged = {n: result.breakdown.charged.get(n, 0.0) for n in result.times}
+            alone = self.prediction.root.arrangement == "kernel"
+            tables = [("times", result.times), ("tallies", result.tallies)]
+            for kind, table in tables if alone else [*tables, ("charged", charged)]:
+                for name, value in table.items():
+                    self._put(kind, name, value, point)
+            if result.bound is not None and result.bound not in self.labels:
+                self.labels.append(result.bound)
+            self.places[point] = -1 if result.bound is None else self.labels.index(result.bound)
+
+    def _of(self, kind: str, name: str) -> Array:
+        known = self.found.get((kind, name))
+        return np.zeros(self.shape) if known is None else known
+
+    def _table(self, kind: str) -> Table:
+        return {name: array for (key, name), array in self.found.items() if key == kind}
+
+    def _parameters(self) -> Table:
+        """Return every parameter's values, as views of what is known."""
+        trees = self.prediction.binding.trees
+        found: Table = {}
+        for parameter in self.prediction.model.parameters:
+            tree = trees.get(parameter.name, parameter.symbol)
+            plain = self.given.get(parameter.name)
+            value = evaluate(tree, self.given) if plain is None else plain
+            if not free_symbols(tree):
+                value = evaluate(tree, {})
+            found[parameter.name] = np.broadcast_to(np.asarray(value, dtype=float), self.shape)
+        return found

@@ -8,9 +8,10 @@ on it; `scalar` decides such points exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
-from typing import Any, TypeAlias
+from types import EllipsisType
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +35,7 @@ from roofdsl.expression.tree import (
     Symbol,
 )
 from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, no_value
+from roofdsl.numeric.jump import NEAR
 from roofdsl.numeric.lambertw import lambertw
 from roofdsl.numeric.schedule import Schedule, Step, schedule
 
@@ -56,41 +58,97 @@ def evaluate(tree: Expression, values: Mapping[str, ArrayLike]) -> Array | NDArr
     """
     given = {name: np.asarray(value) for name, value in values.items()}
     shape = np.broadcast_shapes(*(value.shape for value in given.values()))
-    plan = schedule(tree)
-    with np.errstate(all="ignore"):
-        result = _in_blocks(plan, given, shape)
+    result = np.empty(shape)
+    for block in in_blocks((tree,), given, shape):
+        result[block.place] = block.values[0]
     return result == 1 if is_condition(tree) else result
 
 
-def _in_blocks(plan: Schedule, values: dict[str, NDArray[Any]], shape: tuple[int, ...]) -> Array:
-    """Compute block after block of the first axis, so that large arrays pass through the cache."""
+class Block(NamedTuple):
+    """A part of arrays: its place, the values of each tree there, which broadcast to its shape.
+
+    `near` is where a jump is so near that rounding may have decided it, None where it is nowhere.
+    """
+
+    place: slice | EllipsisType
+    shape: tuple[int, ...]
+    values: list[Array]
+    near: NDArray[np.bool_] | None
+
+
+def in_blocks(
+    trees: Sequence[Expression], values: Mapping[str, NDArray[Any]], shape: tuple[int, ...]
+) -> Iterator[Block]:
+    """Compute trees block after block of the first axis, so that large arrays pass the cache.
+
+    What trees share is computed once; what does not change from block to block, before the first;
+    what depends on one axis, along that axis alone.
+    """
+    plan = schedule(Function("each", tuple(trees)))  # last, with the trees as its operands
+    steps, results = plan.steps[:-1], plan.steps[-1].operands
     size = int(np.prod(shape, dtype=np.int64))
     if size <= BLOCK or shape[0] == 1:
-        return np.array(np.broadcast_to(_Evaluation(plan, values).result(), shape))
+        found = _computed(plan, steps, values)
+        yield Block(..., shape, [found.registers[slot] for slot in results], found.near)
+        return
+    along = {
+        name for name, value in values.items() if value.ndim == len(shape) and value.shape[0] > 1
+    }
+    first, rest = _split(steps, along)
+    known = _computed(plan, first, values)
     rows = max(8, BLOCK * shape[0] // size)
-    result = np.empty(shape)
     for start in range(0, shape[0], rows):
-        block = slice(start, start + rows)
-        part = {
-            name: value[block] if value.ndim == len(shape) and value.shape[0] > 1 else value
-            for name, value in values.items()
-        }
-        result[block] = _Evaluation(plan, part).result()
-    return result
+        place = slice(start, min(start + rows, shape[0]))
+        part = {name: value[place] if name in along else value for name, value in values.items()}
+        found = _computed(plan, rest, part, known)
+        block = (place.stop - start, *shape[1:])
+        yield Block(place, block, [found.registers[slot] for slot in results], found.near)
+
+
+def _split(steps: Sequence[Step], along: set[str]) -> tuple[list[Step], list[Step]]:
+    """Return the steps that need none of some names, and the others."""
+    changing: set[int] = set()
+    for step in steps:
+        named = isinstance(step.node, Symbol) and step.node.name in along
+        # A sum may use anything that was computed before it.
+        inside = step.loop is not None and bool(changing)
+        if named or inside or not changing.isdisjoint(step.operands):
+            changing.add(step.slot)
+    fixed = [step for step in steps if step.slot not in changing]
+    return fixed, [step for step in steps if step.slot in changing]
+
+
+def _computed(
+    plan: Schedule,
+    steps: Sequence[Step],
+    values: Mapping[str, NDArray[Any]],
+    known: _Evaluation | None = None,
+) -> _Evaluation:
+    """Run steps, fast where nothing overflows and nothing is undefined; else with care."""
+    found = _Evaluation(plan, values, known)
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise", under="ignore"):
+            found.run(steps)
+    except FloatingPointError:
+        found = _Evaluation(plan, values, known)
+        found.careful = True
+        with np.errstate(all="ignore"):
+            found.run(steps)
+    return found
 
 
 class _Evaluation:
     """One array for each slot; truth values are 1, 0, or NaN where they are undefined."""
 
-    def __init__(self, plan: Schedule, values: Mapping[str, NDArray[Any]]) -> None:
-        self.plan = plan
+    def __init__(
+        self, plan: Schedule, values: Mapping[str, NDArray[Any]], known: _Evaluation | None
+    ) -> None:
         self.values = values
-        self.registers: list[Array] = [np.array(np.nan)] * plan.slots
+        self.careful: bool = known is not None and known.careful
+        self.near: NDArray[np.bool_] | None = None if known is None else known.near
+        nothing = [np.array(np.nan)] * plan.slots
+        self.registers: list[Array] = nothing if known is None else known.registers.copy()
         self.terms_left = MOST_TERMS
-
-    def result(self) -> Array:
-        self.run(self.plan.steps)
-        return self.registers[self.plan.result]
 
     def run(self, steps: Sequence[Step]) -> None:
         for step in steps:
@@ -107,6 +165,7 @@ class _Evaluation:
             case Symbol() as symbol:
                 return self.given(symbol)
             case Comparison() as comparison:
+                self.note(comparison.left, comparison.right, operands[0], operands[1])
                 return _compare(comparison, *operands)
             case Logic(operator, _):
                 return _join(operator, operands)
@@ -116,8 +175,21 @@ class _Evaluation:
                 return np.where(np.isnan(condition), np.nan, chosen)
             case Sum():
                 return self.sum(step, *operands)
+            case Function("ceil" | "floor" | "is_integer" as name, (argument,)):
+                self.note(argument, argument, operands[0], np.rint(operands[0]))
+                return _FUNCTIONS[name](*operands)
             case node:
-                return _defined(_operate(node, operands), operands)
+                result = _operate(node, operands)
+                return _defined(result, operands) if self.careful else result
+
+    def note(self, left: Expression, right: Expression, value: Array, jump: Array) -> None:
+        """Note where a value is not a jump's, but so near that rounding may have moved it."""
+        if isinstance(left, Number | Symbol) and isinstance(right, Number | Symbol):
+            return  # nothing was rounded
+        gap = np.abs(value - jump)
+        near = (gap <= NEAR * np.abs(value)) & (gap > 0)
+        if near.any():
+            self.near = near if self.near is None else self.near | near
 
     def given(self, symbol: Symbol) -> Array:
         if symbol.name in self.values:

@@ -33,9 +33,9 @@ from roofdsl.expression.tree import (
 from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, explain, no_value, too_many_terms
 from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.schedule import Schedule, Step, schedule
+from roofdsl.numeric.schedule import Step, schedule
 
-__all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator"]
+__all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator", "evaluator_of_each"]
 
 _THIRD = Number(Fraction(1, 3))
 
@@ -70,20 +70,10 @@ def evaluator(tree: Expression, names: Iterable[str]) -> Callable[..., float]:
     >>> square(3), square(5)
     (9.0, 25.0)
     """
-    plan = schedule(tree)
-    template = _registers(plan)
-    slots: dict[str, int] = {}
-    program = _program(plan.steps, template, slots)
-    places = [slots.get(name) for name in names]
-    result = plan.result
+    each = evaluator_of_each([tree], names)
 
     def run(*values: float) -> float:
-        registers = template.copy()
-        for place, value in zip(places, values, strict=True):
-            if place is not None:
-                registers[place] = _as_float(value, template[place])
-        _run(program, registers)
-        outcome = _outcome(registers[result])
+        (outcome,) = each(*values)
         if isinstance(outcome, EvaluationError):
             raise outcome
         return outcome
@@ -100,14 +90,35 @@ def evaluate_each(trees: Sequence[Expression]) -> list[float | EvaluationError]:
     >>> [str(value) for value in evaluate_each((three, Divide(three, Number(Fraction(0)))))]
     ['3.0', 'division by zero']
     """
+    return evaluator_of_each(trees, ())()
+
+
+def evaluator_of_each(
+    trees: Sequence[Expression], names: Iterable[str]
+) -> Callable[..., list[float | EvaluationError]]:
+    """Return a function of the values of `names` that computes each of several trees.
+
+    >>> n = Symbol("N")
+    >>> both = evaluator_of_each([n, Divide(n, Number(Fraction(2)))], ["N"])
+    >>> both(3)
+    [3.0, 1.5]
+    """
     plan = schedule(Function("each", tuple(trees)))  # last, with the others as its operands
-    registers = _registers(plan)
-    _run(_program(plan.steps[:-1], registers, {}), registers)
-    return [_outcome(registers[slot]) for slot in plan.steps[-1].operands]
+    template: Registers = [None] * plan.slots + [MOST_TERMS]  # the last counts terms of sums
+    slots: dict[str, int] = {}
+    program = _program(plan.steps[:-1], template, slots)
+    places = [slots.get(name) for name in names]
+    results = plan.steps[-1].operands
 
+    def run(*values: float) -> list[float | EvaluationError]:
+        registers = template.copy()
+        for place, value in zip(places, values, strict=True):
+            if place is not None:
+                registers[place] = _as_float(value, template[place])
+        _run(program, registers)
+        return [_outcome(registers[slot]) for slot in results]
 
-def _registers(plan: Schedule) -> Registers:
-    return [None] * plan.slots + [MOST_TERMS]  # the last counts terms of sums
+    return run
 
 
 def _outcome(value: float | EvaluationError) -> float | EvaluationError:

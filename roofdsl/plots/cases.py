@@ -97,47 +97,21 @@ def _cases(asked: ModelOnMachine, at: Mapping[str, Setting]) -> Iterator[Case]:
         if swept is None:
             yield Case(name, asked, asked.evaluate(settings))
             continue
-        if not _one_by_one(asked):
-            sweep = asked.sweep({**settings, swept: several[swept]})
-            first, last = (
-                asked.evaluate({**settings, swept: several[swept].tolist()[end]}) for end in (0, -1)
-            )
-            yield Case(name, asked, None, sweep, parameters[swept], (), (first, last))
-            continue
-        results = tuple(
-            asked.evaluate({**settings, swept: value}) for value in several[swept].tolist()
-        )
-        sweep = _collected(results, swept, several[swept])
-        ends = (results[0], results[-1])
+        sweep = asked.sweep({**settings, swept: several[swept]})
+        along = several[swept].tolist()
+        if _one_by_one(asked):
+            results = tuple(asked.evaluate({**settings, swept: value}) for value in along)
+            ends = (results[0], results[-1])
+        else:
+            results = ()
+            first, last = (asked.evaluate({**settings, swept: along[end]}) for end in (0, -1))
+            ends = (first, last)
         yield Case(name, asked, None, sweep, parameters[swept], results, ends)
 
 
 def _one_by_one(asked: ModelOnMachine) -> bool:
     levels = sum(work.resource.name == "memory" for work in asked.model.work)
     return bool(asked.model.parts) or levels > 1
-
-
-def _collected(results: Sequence[Result], swept: str, values: Array) -> Sweep:
-    columns = {
-        name: np.array([getattr(result, name) for result in results], dtype=float)
-        for name in ("flops", "memory", "network", "OI", "CAI", "MI", "time", "attainable")
-    }
-    return Sweep(
-        model=results[0].model,
-        machine=results[0].machine,
-        parameters={swept: np.asarray(values, dtype=float)},
-        times=_busy(results),
-        bound=np.array([result.bound or "" for result in results]),
-        **columns,
-    )
-
-
-def _busy(results: Sequence[Result]) -> dict[str, Array]:
-    names = dict.fromkeys(name for result in results for name in result.breakdown.busy)
-    return {
-        name: np.array([result.breakdown.busy.get(name, 0.0) for result in results])
-        for name in names
-    }
 
 
 def is_single(value: Setting) -> TypeGuard[Value]:

@@ -1,0 +1,89 @@
+"""A prediction laid out once, to be computed for many values of what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roofdsl.analysis.composition import Composing
+from roofdsl.analysis.conditions import own_conditions
+from roofdsl.analysis.node import stated_in
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import Result, result_at
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.tree import ONE, Expression, Number
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluate, evaluator_of_each
+
+
+class Plan:
+    """All formulas of a prediction, what they share computed once.
+
+    `names` are the parameters that are open, in order. `amounts` are what the model states, without
+    repetition, `settings` its parameters and intermediates by name, `checks` the conditions on what
+    is open; `signed` says of each amount whether it may be below 0.
+    """
+
+    def __init__(self, prediction: Prediction) -> None:
+        self.prediction = prediction
+        self.names = tuple(parameter.name for parameter in prediction.free)
+        stated = list(stated_in(prediction.root))
+        self.amounts = tuple({id(x.amount): x.amount for x in stated}.values())
+        unsigned = {id(item.amount) for item in stated if not item.signed}
+        self.signed = tuple(id(tree) not in unsigned for tree in self.amounts)
+        trees = prediction.binding.trees
+        open_ones = {p.name: trees.get(p.name, p.symbol) for p in prediction.model.parameters}
+        lets = {x.name: trees[x.name] for x in prediction.model.intermediates if x.name in trees}
+        self.settings: dict[str, Expression] = {**open_ones, **lets}
+        own = [x for p in prediction.free for x in own_conditions(p, prediction.binding)]
+        self.checks = (*own, *prediction.checks.values())
+        self.rates = {name: evaluate(tree, {}) for name, tree in prediction.rates.items()}
+
+    @property
+    def formulas(self) -> tuple[Expression, ...]:
+        """Everything that is to be computed: amounts, then settings, then checks."""
+        return (*self.amounts, *self.settings.values(), *self.checks)
+
+
+class Rows:
+    """A plan computed for one row of values after another."""
+
+    def __init__(self, plan: Plan, composing: Composing = "written") -> None:
+        self._plan = plan
+        self._composing = composing
+        self._compute = evaluator_of_each(plan.formulas, plan.names)
+
+    def result(self, values: Sequence[Number]) -> Result | None:
+        """Return the prediction at values of the plan's names.
+
+        None where something has no value, or is not allowed: `predict` says what.
+        """
+        plan = self._plan
+        found = self._compute(*(_plain(value) for value in values))
+        if any(isinstance(value, EvaluationError) for value in found):
+            return None
+        numbers = [value for value in found if not isinstance(value, EvaluationError)]
+        first, last = len(plan.amounts), len(plan.amounts) + len(plan.settings)
+        amounts = numbers[:first]
+        if not all(numbers[last:]) or any(
+            value < 0 and not signed for value, signed in zip(amounts, plan.signed, strict=True)
+        ):
+            return None
+        by_place = dict(zip(map(id, plan.amounts), amounts, strict=True))
+        settings = dict(zip(plan.settings, numbers[first:last], strict=True))
+        known = dict(zip(plan.names, values, strict=True))
+        try:
+            return result_at(
+                plan.prediction,
+                {id(ONE): 1.0, **by_place},
+                settings,
+                plan.rates,
+                self._composing,
+                known,
+            )
+        except (OverflowError, RoofError):
+            return None
+
+
+def _plain(value: Number) -> float:
+    exact = value.value
+    return exact.numerator if exact.denominator == 1 else float(exact)
