@@ -16,6 +16,7 @@ from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_symbol
 from roofdsl.analysis.node import Node, Tallied, first_loads, first_tallies, kernels
 from roofdsl.analysis.placing import Placing
+from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.construct import add, divide, minimum, multiply
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
@@ -95,6 +96,11 @@ class Prediction:
         """The units of tallies, parameters and intermediates by name."""
         tallies = {item.name: item.dimension for item in self.tallied}
         return {**tallies, **self.model.dimensions()}
+
+    @cached_property
+    def together(self) -> dict[str, Expression]:
+        """The work of all processes by resource, as formulas, where it is known."""
+        return totals(self.root, self.formulas, Formulas()).work
 
     def tallies(self) -> tuple[Tallied, ...]:
         """Return the tallies of the model and of all its steps, summed by name."""

@@ -14,6 +14,7 @@ from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, capacity
+from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ONE
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Table = dict[str, Array]
+_ROUNDING = 1e-13
+"""What is off by more is looked at alone: more than rounding does, less than is forgiven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,9 @@ class Sweep:
     """A model on a machine over arrays, in SI base units; every attribute has one shape.
 
     `times` are by what overlaps, `charged` is the time by what it is bound by, `tallies` are by
-    name. `places` says of each point which of the `labels` is the bound, -1 where there is no work;
-    `limit` is the machine's capacity [B]. What follows from these is computed when asked for.
+    name, `totals` the work of all processes by resource, where it is known. `places` says of each
+    point which of the `labels` is the bound, -1 where there is no work; `limit` is the machine's
+    capacity [B]. What follows from these is computed when it is asked for.
     """
 
     model: str
@@ -46,6 +50,7 @@ class Sweep:
     time: Array
     charged: Table
     tallies: Table
+    totals: Table
     limit: float | None
     labels: tuple[str, ...]
     places: NDArray[np.int8]
@@ -152,6 +157,7 @@ class _Sweeping:
             self._of("", "time"),
             self._table("charged"),
             self._table("tallies"),
+            self._table("totals"),
             capacity(self.prediction, []),
             tuple(self.labels),
             self.places,
@@ -168,7 +174,8 @@ class _Sweeping:
             # What a lone kernel is bound by follows from its busy times.
             alone = root.arrangement == "kernel"
             parts = composed(root, algebra, charging=not alone)
-            self._keep(parts, block.place)
+            together = totals(root, parts, algebra)
+            self._keep(parts, together.work, block.place)
             rivals = parts.busy if alone else parts.charged
             self.labels = self.labels or list(rivals)
             tables = [{name: time} for name, time in rivals.items()]
@@ -176,11 +183,15 @@ class _Sweeping:
             settled = not rivals or root.stated is not None
             choice = first if settled else algebra.choice([*rivals.values()], tables)
             self.places[block.place] = np.where(parts.time > 0, choice, np.int8(-1))
-        masks = [mask for mask in (*doubtful, block.near, algebra.close) if mask is not None]
+            masks = [*doubtful]
+            masks += [mask for mask in (block.near, algebra.close) if mask is not None]
+            for claim in together.claims:
+                most = claim.processes * claim.work * (1 + _ROUNDING)
+                masks.append((claim.total < claim.work * (1 - _ROUNDING)) | (claim.total > most))
         unknown = np.isnan(parts.time)
         if unknown.any():
             masks.append(unknown)
-        if masks:
+        if any(mask.any() for mask in masks):
             start = 0 if block.place is ... else block.place.start
             everywhere = np.broadcast_to(reduce(np.logical_or, masks), block.shape)
             for place in np.argwhere(everywhere).tolist():
@@ -200,7 +211,7 @@ class _Sweeping:
             if not (value == 1).all():
                 yield value != 1
 
-    def _keep(self, parts: Composed[Array], place: slice | EllipsisType) -> None:
+    def _keep(self, parts: Composed[Array], together: Table, place: slice | EllipsisType) -> None:
         self._put("", "time", parts.time, place)
         for name in ("flops", "memory", "network"):
             if name in parts.totals:
@@ -209,6 +220,7 @@ class _Sweeping:
             ("times", parts.busy),
             ("charged", parts.charged),
             ("tallies", parts.tallies),
+            ("totals", together),
         ):
             for name, value in table.items():
                 self._put(kind, name, value, place)
@@ -238,7 +250,11 @@ class _Sweeping:
                 self._put("", name, getattr(result, name), point)
             charged = {n: result.breakdown.charged.get(n, 0.0) for n in result.times}
             alone = self.prediction.root.arrangement == "kernel"
-            tables = [("times", result.times), ("tallies", result.tallies)]
+            tables = [
+                ("times", result.times),
+                ("tallies", result.tallies),
+                ("totals", result.totals),
+            ]
             for kind, table in tables if alone else [*tables, ("charged", charged)]:
                 for name, value in table.items():
                     self._put(kind, name, value, point)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofdsl.algebra.simplify import simplify_ratio
-from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.totals import totals
 from roofdsl.explorer import data
 from roofdsl.explorer.functions import Functions
 from roofdsl.explorer.machines import rate_symbols, tables_of
@@ -77,7 +75,7 @@ def _total(prediction: Prediction, functions: Functions) -> int:
     together = prediction.root.together
     if together is not None and together.even:
         return data.EVEN
-    flops = totals(prediction.root, prediction.formulas, Formulas()).work.get("flops")
+    flops = prediction.together.get("flops")
     return data.UNKNOWN if flops is None else functions.place(flops)
 
 
