@@ -10,7 +10,7 @@ from roofdsl.analysis.asymptotic import bound_in_words
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.crossover import find_regimes
-from roofdsl.analysis.difference.formulas import same_form
+from roofdsl.analysis.difference.sameness import same_form
 from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction

@@ -216,6 +216,18 @@ def test_a_latency_is_said_as_one() -> None:
     assert str(change.dimension) == "message/s"
 
 
+def test_what_a_let_changes_is_said_where_it_is_used() -> None:
+    old = "model m { param N: integer; param M = a; let a = 2*N; require a > 9; flops = a*M }"
+    changes = models(old, old.replace("2*N", "3*N"))
+    assert [(c.kind, c.what, c.name) for c in changes] == [
+        ("changed", "default", "M"),
+        ("changed", "intermediate", "a"),
+        ("changed", "requirement", "a > 9"),
+        ("changed", "work", "flops"),
+    ]
+    assert changes[0].detail == "a: its names have other values"
+
+
 def test_values_that_models_may_read_from_a_machine() -> None:
     old = "machine k { let cores = 4; flops = cores * 1 GFLOP/s }"
     removed, added = machines(old, old.replace("cores", "units"))

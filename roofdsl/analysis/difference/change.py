@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from roofdsl.algebra.simplify import simplify_ratio
-from roofdsl.analysis.difference.formulas import conjunction, same_value
+from roofdsl.analysis.difference.sameness import conjunction, same_value
 from roofdsl.expression.construct import divide
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number
@@ -134,10 +134,18 @@ def _parameter(before: Parameter, after: Parameter, one: Expand, other: Expand) 
     name, written = before.name, (before.written or "none", after.written or "none")
     if not _same_values(before, after, one, other):
         kinds = described(before), described(after)
-        detail = " → ".join(kinds) if kinds[0] != kinds[1] else f"{kinds[0]}: other values"
+        detail = (
+            " → ".join(kinds)
+            if kinds[0] != kinds[1]
+            else f"{kinds[0]}: its names have other values"
+        )
         yield Change("changed", "parameter", name, detail=detail)
     elif not _same_default(before, after, one, other):
-        detail = " → ".join(written) if written[0] != written[1] else f"{written[0]}: another value"
+        detail = (
+            " → ".join(written)
+            if written[0] != written[1]
+            else f"{written[0]}: its names have other values"
+        )
         yield Change("changed", "default", name, detail=detail)
 
 
@@ -189,13 +197,14 @@ def requirements(
     old: Iterable[Requirement], new: Iterable[Requirement], one: Expand, other: Expand
 ) -> Iterator[Change]:
     """Yield the requirements that one side does not state in any way."""
-    before = [(conjunction([one(item.condition)]), item.text) for item in old]
-    after = [(conjunction([other(item.condition)]), item.text) for item in new]
-    for kind, mine, theirs in (("removed", before, after), ("added", after, before)):
-        known = frozenset[Expression]().union(*(parts for parts, _ in theirs))
-        for parts, written in mine:
-            if not parts <= known:
-                yield Change("added" if kind == "added" else "removed", "requirement", written)
+    before = {item.text: conjunction([one(item.condition)]) for item in old}
+    after = {item.text: conjunction([other(item.condition)]) for item in new}
+    stated = [frozenset[Expression]().union(*each.values()) for each in (before, after)]
+    gone = [written for written, parts in before.items() if not parts <= stated[1]]
+    come = [written for written, parts in after.items() if not parts <= stated[0]]
+    yield from presence("requirement", gone, come)
+    for both in [written for written in gone if written in come]:
+        yield Change("changed", "requirement", both, detail="its names have other values")
 
 
 def _factor(before: Expression, after: Expression) -> Expression | None:

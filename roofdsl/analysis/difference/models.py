@@ -21,8 +21,8 @@ from roofdsl.analysis.difference.change import (
     same_tree,
     words,
 )
-from roofdsl.analysis.difference.formulas import conjunction
 from roofdsl.analysis.difference.kernels import kernel, stated
+from roofdsl.analysis.difference.sameness import conjunction
 from roofdsl.analysis.difference.sides import (
     Side,
     called_side,

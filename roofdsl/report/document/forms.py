@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from roofdsl.analysis.difference.formulas import same_form
+from roofdsl.analysis.difference.sameness import same_form
 from roofdsl.analysis.formulas import Derived
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.report.document.content import Cell, Equation, Equations, Line, Quantity, label
