@@ -21,7 +21,7 @@ STATED = "time"
 
 @dataclass(frozen=True)
 class Load:
-    """Work on one resource; `rate` is None where it takes no time."""
+    """Work on one resource; `rate` is None where it takes no time, `measured` what it took."""
 
     device: str
     resource: str
@@ -30,10 +30,15 @@ class Load:
     rate: Fraction | None
     shares: str = ""
     counts: bool = True
+    measured: Fraction | None = None
+
+    @property
+    def roof(self) -> Fraction:
+        return self.amount / self.rate if self.rate else Fraction()
 
     @property
     def time(self) -> Fraction:
-        return self.amount / self.rate if self.rate else Fraction()
+        return self.roof if self.measured is None else self.measured
 
     @property
     def name(self) -> str:
@@ -51,7 +56,8 @@ class Load:
 class Part:
     """A kernel, or parts in a sequence or an overlap; it runs `times` times."""
 
-    arrangement: str = "kernel"
+    name: str
+    arrangement: str
     loads: tuple[Load, ...] = ()
     stated: Fraction | None = None
     parts: tuple[Part, ...] = ()
@@ -63,6 +69,7 @@ class Part:
 class Spent:
     """A part over all its runs; `flops` is how long those of each device take by themselves."""
 
+    name: str
     kernel: bool
     time: Fraction
     busy: Amounts
@@ -125,12 +132,12 @@ def _run(part: Part, compose: str) -> Spent:
     work = added([*({x.name: x.amount} for x in own), *(x.work for x in parts)])
     totals = added([*({x.resource: x.amount} for x in counted), *(x.totals for x in parts)])
     tallies = added([part.tallies, *(x.tallies for x in parts)])
-    kinds = [{x.device: x.time} for x in own if x.resource == "flops"]
+    kinds = [{x.device: x.roof} for x in own if x.resource == "flops"]
     flops = added([*kinds, *(x.flops for x in parts)])
     n = part.times
     busy, charged, work = _times(busy, n), _times(charged, n), _times(work, n)
     totals, tallies, flops = _times(totals, n), _times(tallies, n), _times(flops, n)
-    return Spent(kernel, time * n, busy, charged, work, totals, tallies, flops, parts)
+    return Spent(part.name, kernel, time * n, busy, charged, work, totals, tallies, flops, parts)
 
 
 def added(tables: Iterable[Mapping[str, Fraction]]) -> Amounts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 from tests.analysis.law import Load, Part
@@ -21,6 +22,9 @@ SHARES = {"messages": "network", "atomics": "memory"}
 DECLARED = "unit edge\nresource disk: B\nresource atomics: edge shares memory\n"
 LEVELS = {"flops": ("fma", "add"), "memory": ("L2", "DRAM"), "network": ("near", "far")}
 LACKING = "memory.L1"
+TABLE = Path(__file__).with_name("operation.csv")
+MEASURED = {"1": "0.5", "2": "3", "3": "0.01"}
+"""The seconds that the operation takes, as in the table."""
 # Of these two, times a whole number, the second is larger by less than rounding may be.
 NEARLY_EQUAL = (10_000_000_000_000, 10_000_000_000_001)
 RATES = ("1", "1", "1", "2", "3", "7", "0.1", "0.3", "2.5", "10")
@@ -51,6 +55,7 @@ class Box:
     inverse: frozenset[str]
     defaults: dict[str, str]
     capacity: int
+    measured: bool
     devices: dict[str, Box] = field(default_factory=dict)
 
     def has(self, resource: str) -> bool:
@@ -81,6 +86,7 @@ class Box:
             levelled = f"{resource} {{ {'; '.join(inside)} }}"
             lines.append(levelled if resource in self.defaults else inside[0])
         lines += [f"device {name} = {box.name}" for name, box in self.devices.items()]
+        lines += [f'measured operation(size) from "{TABLE}"'] if self.measured else []
         return f"machine {self.name} {{ {'; '.join(lines)} }}"
 
 
@@ -90,14 +96,16 @@ class Kernel:
     work: dict[str, Line]
     time: Line | None
     tallies: dict[str, Line]
+    operation: str = ""
 
     def text(self) -> str:
-        lines = [f"{key} = {x.text(UNITS[key.partition('.')[0]])}" for key, x in self.work.items()]
+        lines = [f"as operation(size = {self.operation})"] if self.operation else []
+        lines += [f"{key} = {x.text(UNITS[key.partition('.')[0]])}" for key, x in self.work.items()]
         if self.time is not None:
             lines.append(f"time = {self.time.text('s')}")
         return "; ".join([*lines, *_tallies(self.tallies)])
 
-    def part(self, n: Fraction, box: Box, device: str) -> Part:
+    def part(self, name: str, n: Fraction, box: Box, device: str) -> Part:
         of = box.devices[device] if device else box
         counting = _memory_that_counts(self.work, of if of.has("memory") else box)
         loads: list[Load] = []
@@ -107,6 +115,7 @@ class Kernel:
                 continue
             own = of.has(resource)
             rate = (of if own else box).rate(key)
+            timed = resource == "flops" and self.operation and of.measured
             loads.append(
                 Load(
                     device if own else "",
@@ -116,10 +125,11 @@ class Kernel:
                     rate,
                     SHARES.get(resource, ""),
                     resource != "memory" or key == counting,
+                    Fraction(MEASURED[self.operation]) if timed else None,
                 )
             )
         stated = None if self.time is None else self.time.at(n)
-        return Part("kernel", tuple(loads), stated, tallies=_at(self.tallies, n))
+        return Part(name, "kernel", tuple(loads), stated, tallies=_at(self.tallies, n))
 
 
 @dataclass(frozen=True)
@@ -131,9 +141,9 @@ class Model:
     def text(self) -> str:
         return "; ".join([*(part.text() for part in self.inside), *_tallies(self.tallies)])
 
-    def part(self, n: Fraction, box: Box, device: str) -> Part:
+    def part(self, name: str, n: Fraction, box: Box, device: str) -> Part:
         parts = tuple(part.part(n, box, device) for part in self.inside)
-        return Part("sequence", parts=parts, tallies=_at(self.tallies, n))
+        return Part(name, "sequence", parts=parts, tallies=_at(self.tallies, n))
 
 
 @dataclass(frozen=True)
@@ -152,7 +162,8 @@ class Step:
         return f"step {self.name} = {self.body.name}(n = {self.n.text()}){place}"
 
     def part(self, n: Fraction, box: Box, device: str) -> Part:
-        return self.body.part(n if self.n is None else self.n.at(n), box, self.device or device)
+        inner = n if self.n is None else self.n.at(n)
+        return self.body.part(self.name, inner, box, self.device or device)
 
 
 @dataclass(frozen=True)
@@ -169,8 +180,8 @@ class Group:
     def part(self, n: Fraction, box: Box, device: str) -> Part:
         parts = tuple(part.part(n, box, device) for part in self.inside)
         if self.times is None:
-            return Part("overlap", parts=parts)
-        return Part("sequence", parts=parts, times=self.times.at(n))
+            return Part("overlap", "overlap", parts=parts)
+        return Part("repeat", "sequence", parts=parts, times=self.times.at(n))
 
 
 @dataclass(frozen=True)
@@ -188,7 +199,7 @@ class Program:
         return DECLARED + "\n".join([*texts, *machines])
 
     def at(self, n: int) -> Part:
-        return self.root.part(Fraction(n), self.box, "")
+        return self.root.part("main", Fraction(n), self.box, "")
 
 
 def programs(seed: int | str, count: int) -> Iterator[Program]:
@@ -253,7 +264,9 @@ class _Writer:
                     inverse.add(key)
         if not rates:
             rates["flops"] = "1"
-        return Box(name, rates, frozenset(inverse), defaults, self.random.randrange(200))
+        measured = any(key.startswith("flops") for key in rates) and self.chance(50)
+        capacity = self.random.randrange(200)
+        return Box(name, rates, frozenset(inverse), defaults, capacity, measured)
 
     # Work
 
@@ -277,7 +290,11 @@ class _Writer:
             for key in self.keys(resource, device):
                 work[key] = self.amount()
         time = self.line(self.random.choice(("1", "0.1", "3"))) if self.chance(15) else None
-        return Kernel(name, work, time, self.tallies() if name.startswith("m") else {})
+        if not name.startswith("m"):  # in place
+            return Kernel(name, work, time, {})
+        kinds = [key for key in work if key.partition(".")[0] == "flops"]
+        operation = self.random.choice([*MEASURED]) if len(kinds) == 1 and self.chance(30) else ""
+        return Kernel(name, work, time, self.tallies(), operation)
 
     def keys(self, resource: str, device: str) -> list[str]:
         """Return what a kernel states on a resource: a plain name, or some levels."""
