@@ -64,18 +64,6 @@ class Crossovers:
     complete: bool
     proven_up_to: Place | None
 
-    def _repr_html_(self) -> str:
-        from roofdsl.analysis.solved_card import crossovers_card
-        from roofdsl.typeset.card import card_html
-
-        return card_html(crossovers_card(self))
-
-    def _repr_latex_(self) -> str:
-        from roofdsl.analysis.solved_card import crossovers_card
-        from roofdsl.typeset.card import card_latex
-
-        return card_latex(crossovers_card(self))
-
 
 @dataclass(frozen=True, slots=True)
 class Contest:

@@ -97,18 +97,6 @@ class Result:
         check_counted(chosen, self.model, self.dimensions)
         return count(chosen, self.flops, self.tallies)
 
-    def _repr_html_(self) -> str:
-        from roofdsl.analysis.result_card import result_card
-        from roofdsl.typeset.card import card_html
-
-        return card_html(result_card(self))
-
-    def _repr_latex_(self) -> str:
-        from roofdsl.analysis.result_card import result_card
-        from roofdsl.typeset.card import card_latex
-
-        return card_latex(result_card(self))
-
 
 def evaluated(prediction: Prediction, composing: Composing = "written") -> Result:
     """Return a prediction in numbers; every parameter must have a value.

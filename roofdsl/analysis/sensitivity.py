@@ -34,18 +34,6 @@ class Sensitivity:
     bound: str | None
     time: float
 
-    def _repr_html_(self) -> str:
-        from roofdsl.analysis.solved_card import sensitivity_card
-        from roofdsl.typeset.card import card_html
-
-        return card_html(sensitivity_card(self))
-
-    def _repr_latex_(self) -> str:
-        from roofdsl.analysis.solved_card import sensitivity_card
-        from roofdsl.typeset.card import card_latex
-
-        return card_latex(sensitivity_card(self))
-
 
 def sensitivity(prediction: Prediction) -> Sensitivity:
     """Return how the time depends on every parameter and rate, at the values bound.

@@ -80,18 +80,6 @@ class Thresholds:
     complete: bool
     proven_up_to: Place | None
 
-    def _repr_html_(self) -> str:
-        from roofdsl.analysis.solved_card import thresholds_card
-        from roofdsl.typeset.card import card_html
-
-        return card_html(thresholds_card(self))
-
-    def _repr_latex_(self) -> str:
-        from roofdsl.analysis.solved_card import thresholds_card
-        from roofdsl.typeset.card import card_latex
-
-        return card_latex(thresholds_card(self))
-
 
 def read_condition(source: Source, prediction: Prediction) -> Condition:
     """Read `bound != network`, `time <= 10 s`, `attainable >= 15 GFLOP/s`.

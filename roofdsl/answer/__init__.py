@@ -1,1 +1,1 @@
-"""What is asked of a model on a machine, and the answers."""
+"""Answers: what is asked of a model on a machine, as plain values and as blocks."""

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import click
 
-from roofdsl.analysis.binding import Arguments, show_value
+from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.difference.change import presence, resources
 from roofdsl.analysis.difference.machines import compare_machines
 from roofdsl.analysis.difference.models import compare_models
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.cli.documents import DOCUMENTS, echo_blocks
+from roofdsl.answer.difference import Comparison, DifferenceAnswer, Effect
+from roofdsl.answer.example import point_of
+from roofdsl.answer.point import parameters_text
+from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import machine_named, model_named, raise_if_any, split_settings
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import load_module
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Resource
-from roofdsl.report.document.difference import (
-    Comparison,
-    Effect,
-    difference_blocks,
-    difference_json,
-)
-from roofdsl.report.document.point import point_of
-from roofdsl.report.json_value import SCHEMA
 
 
 @click.command("diff")
@@ -37,13 +31,7 @@ from roofdsl.report.json_value import SCHEMA
 @click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="of models")
 @click.option("--model", "models", multiple=True, metavar="NAME", help="of machines")
 @click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "latex", "markdown"]),
-    default="text",
-    show_default=True,
-)
+@format_option("json")
 def command(
     old: str,
     new: str,
@@ -82,15 +70,7 @@ def command(
             effect for model in asked for effect in _of_machines(model, first, second, settings)
         ]
         found.append(Comparison("machine", name, compare_machines(first, second), tuple(effects)))
-    if form == "json":
-        document = {"schema": SCHEMA, "comparisons": difference_json(found)}
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
-    elif form in DOCUMENTS:
-        echo_blocks(difference_blocks(found), form)
-    else:
-        from roofdsl.report.typesetting.plain import plain_text
-
-        click.echo(plain_text(difference_blocks(found)))
+    echo(DifferenceAnswer(tuple(found)), form)
 
 
 _T = TypeVar("_T")
@@ -215,10 +195,4 @@ def _result(
         return None, ""
     prediction, told = predict(model, machine, point.arguments)
     raise_if_any(told)
-    values = prediction.binding.values
-    shown = ", ".join(
-        f"{p.name} = {show_value(values[p.name], p)}"
-        for p in model.parameters
-        if p.name in point.arguments
-    )
-    return evaluated(prediction), shown
+    return evaluated(prediction), parameters_text(prediction, point.arguments)

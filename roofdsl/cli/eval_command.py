@@ -10,10 +10,10 @@ from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.convention import CONVENTIONS, Convention
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.cli.documents import DOCUMENTS, echo_blocks
+from roofdsl.answer.breakdown import By
+from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.report.breakdown import By
 
 
 @click.command("eval")
@@ -24,13 +24,7 @@ from roofdsl.report.breakdown import By
 @click.option(
     "-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value or range"
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "csv", "latex", "markdown"]),
-    default="text",
-    show_default=True,
-)
+@format_option("json", "csv")
 @click.option(
     "--set",
     "changes",
@@ -87,39 +81,22 @@ def command(
     """
     if not machines:
         raise click.UsageError(f"name a machine: roofdsl eval {model} --machine karst")
-    conventions = [item for item in CONVENTIONS if item.name in names or "all" in names]
+    conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
     definition, _ = model_named(model)
     targets = machines_named(machines, changes)
     points = Points(definition, settings)
     first = [_predict(definition, target, points) for target in targets]
     if any(prediction.free for prediction in first):
-        click.echo(_symbolic(first, points, form, conventions))
-        return
-    if form != "csv" and not points.swept and len(first) == 1:
-        from roofdsl.report.numeric import numeric_json, numeric_text
+        _echo_formulas(first, points, form, conventions)
+    elif form != "csv" and not points.swept and len(first) == 1:
+        from roofdsl.answer.point import PointAnswer
 
-        result = evaluated(first[0], compose)
-        if form in DOCUMENTS:
-            from roofdsl.report.document.commands import point_blocks
-
-            echo_blocks(point_blocks(result, first[0], by, top, conventions), form)
-        elif form == "json":
-            click.echo(numeric_json(result, conventions))
-        else:
-            click.echo(numeric_text(result, first[0], by, top, conventions))
-        return
-    from roofdsl.report import table
-
-    results = list(_results(definition, targets, points, compose))
-    if form in DOCUMENTS:
-        from roofdsl.report.document.commands import result_blocks
-
-        echo_blocks(result_blocks(results, points.swept, definition, conventions), form)
-    elif form == "text" and not points.swept:
-        click.echo(table.side_by_side(results, definition, conventions))
+        echo(PointAnswer(evaluated(first[0], compose), first[0], by, top, conventions), form)
     else:
-        shown = {"text": table.as_text, "json": table.as_json, "csv": table.as_csv}[form]
-        click.echo(shown(results, points.swept, definition, conventions))
+        from roofdsl.answer.rows import RowsAnswer
+
+        results = list(_results(definition, targets, points, compose))
+        echo(RowsAnswer(results, definition, points.swept, conventions), form)
 
 
 def _predict(definition: ModelDefinition, target: MachineDefinition, points: Points) -> Prediction:
@@ -141,23 +118,14 @@ def _results(
             yield evaluated(prediction, compose)
 
 
-def _symbolic(
-    predictions: list[Prediction], points: Points, form: str, conventions: list[Convention]
-) -> str:
+def _echo_formulas(
+    predictions: list[Prediction], points: Points, form: str, conventions: tuple[Convention, ...]
+) -> None:
     if form == "csv" or points.swept:
         what = "a range" if points.swept else "CSV"
         free = ", ".join(parameter.name for parameter in predictions[0].free)
         raise click.UsageError(f"{what} needs a value for every parameter; give {free} too")
-    if form in DOCUMENTS:
-        from roofdsl.report.document.commands import formula_answer
-        from roofdsl.report.typesetting.fragment import fragment
+    from roofdsl.answer.formulas import FormulaAnswer, FormulaAnswers
 
-        return fragment([block for each in predictions for block in formula_answer(each)], form)
-    from roofdsl.report.symbolic import symbolic_json, symbolic_text
-
-    if form == "text":
-        return "\n\n".join(symbolic_text(prediction, conventions) for prediction in predictions)
-    if len(predictions) == 1:
-        return symbolic_json(predictions[0], conventions)
-    shown = [symbolic_json(prediction, conventions) for prediction in predictions]
-    return "[\n" + ",\n".join(shown) + "\n]"
+    answers = [FormulaAnswer(prediction, conventions) for prediction in predictions]
+    echo(answers[0] if len(answers) == 1 else FormulaAnswers(answers), form)

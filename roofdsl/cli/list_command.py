@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import click
 
-from roofdsl.cli.documents import DOCUMENTS, echo_blocks
+from roofdsl.answer.blocks import Block, Column, Table, label
+from roofdsl.answer.plain import SCHEMA, Json
+from roofdsl.cli.formats import echo, format_option
 from roofdsl.model.library import bundled, load_module, shown_path
-from roofdsl.report.columns import aligned, indented
 
 
 @click.command("list")
 @click.argument("words", nargs=-1, metavar="[WORD]…")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "latex", "markdown"]),
-    default="text",
-    show_default=True,
-)
+@format_option("json")
 def command(words: tuple[str, ...], form: str) -> None:
     """List the bundled models and machines, each with the first sentence of its doc comment.
 
@@ -33,19 +28,28 @@ def command(words: tuple[str, ...], form: str) -> None:
       roofdsl list --format json
     """
     models, machines = _having(words, _models()), _having(words, _machines())
-    if form in DOCUMENTS:
-        from roofdsl.report.document.commands import listing_blocks
-
-        echo_blocks(listing_blocks({"models": models, "machines": machines}), form)
-        return
-    if form == "json":
-        click.echo(json.dumps({"schema": 1, "models": models, "machines": machines}, indent=2))
-        return
-    if not models and not machines:
+    if form == "text" and not models and not machines:
         click.echo(f"nothing bundled has {' and '.join(repr(word) for word in words)}")
-    for title, table in (("models", models), ("machines", machines)):
-        if table:
-            click.echo(f"{title}\n{indented(aligned(sorted(table.items())))}\n")
+        return
+    echo(Listing({"models": models, "machines": machines}), form)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Names with what they are, by sort."""
+
+    sorts: dict[str, dict[str, str]]
+
+    def values(self) -> dict[str, Json]:
+        return {"schema": SCHEMA, **{sort: {**names} for sort, names in self.sorts.items()}}
+
+    def blocks(self) -> list[Block]:
+        columns = (Column(""), Column("", wide=True))
+        return [
+            Table(f"Bundled {sort}", label(sort), columns, tuple(sorted(names.items())), head=sort)
+            for sort, names in self.sorts.items()
+            if names
+        ]
 
 
 def _having(words: Sequence[str], table: Mapping[str, str]) -> dict[str, str]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from roofdsl.analysis.projection import project
-from roofdsl.cli.documents import DOCUMENTS, echo_blocks
+from roofdsl.answer.projected import ProjectionAnswer
+from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import machine_named, raise_if_any, typed, with_changes
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.constant import constant
@@ -33,13 +34,7 @@ from roofdsl.units.dimension import SECOND
     metavar="MACHINE.NAME=VALUE",
     help="change a machine: haswell.memory=2x",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "csv", "latex", "markdown"]),
-    default="text",
-    show_default=True,
-)
+@format_option("json", "csv")
 def command(
     profile: str,
     origin: str,
@@ -76,19 +71,8 @@ def command(
     else:
         source, *machines = with_changes([source, *machines], changes)
     times = dict(_measured(text, [machine.name for machine in machines]) for text in measured)
-    projections = [project(read, source, m, times.get(m.name)) for m in machines]
-    from roofdsl.report import projection
-
-    if form in DOCUMENTS:
-        from roofdsl.report.document.commands import projection_blocks
-
-        echo_blocks(projection_blocks(profile, read, projections), form)
-    elif form == "json":
-        click.echo(projection.projection_json(profile, projections))
-    elif form == "csv":
-        click.echo(projection.projection_csv(projections))
-    else:
-        click.echo(projection.projection_text(profile, read, projections))
+    projections = tuple(project(read, source, m, times.get(m.name)) for m in machines)
+    echo(ProjectionAnswer(profile, read, projections), form)
 
 
 def _measured(text: str, machines: list[str]) -> tuple[str, float]:

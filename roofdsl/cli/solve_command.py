@@ -9,7 +9,8 @@ from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.threshold import find_thresholds, read_condition
 from roofdsl.analysis.unknown import Unknown, unknown_named
-from roofdsl.cli.documents import DOCUMENTS, echo_blocks
+from roofdsl.answer.solved import BoundaryAnswer, CrossoverAnswer, FasterAnswer, ThresholdAnswer
+from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import (
     Points,
     machines_named,
@@ -23,7 +24,6 @@ from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.search import Place
-from roofdsl.report import solved
 from roofdsl.units.quantity import show_number
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
@@ -40,13 +40,7 @@ EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 @click.option("--set", "changes", multiple=True, metavar="MACHINE.NAME=VALUE")
 @click.option("--range", "range_text", metavar="LOW..HIGH", help="where to look: 2..1e18")
 @click.option("--between", nargs=2, metavar="A B", help="compare two resources alone")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "latex", "markdown"]),
-    default="text",
-    show_default=True,
-)
+@format_option("json")
 def command(
     models: tuple[str, ...],
     crossover: bool,
@@ -87,36 +81,23 @@ def command(
     definitions = [model_named(name)[0] for name in models]
     targets = machines_named(machines, changes)
     if faster:
-        click.echo(_faster(definitions, targets, unknown_name, settings, range_text, form))
+        echo(_faster(definitions, targets, unknown_name, settings, range_text), form)
         return
     if len(definitions) > 1 or len(targets) > 1:
         raise click.UsageError("only --faster takes several models or machines")
     unknown = unknown_named(unknown_name, definitions[0], targets[0])
     low, high = read_range(range_text, unknown)
     if condition is None and any(is_range(text.partition("=")[2]) for text in settings):
-        click.echo(_boundary(definitions[0], targets[0], unknown, settings, (low, high), form))
+        echo(_boundary(definitions[0], targets[0], unknown, settings, (low, high)), form)
         return
     prediction = _predict(definitions[0], targets[0], unknown, settings)
     if condition is not None:
         asked = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, asked, unknown, low, high)
-        if form in DOCUMENTS:
-            from roofdsl.report.document.commands import threshold_blocks
-
-            echo_blocks(threshold_blocks(thresholds, prediction), form)
-            return
-        show = solved.thresholds_json if form == "json" else solved.thresholds_text
-        click.echo(show(thresholds, prediction))
+        echo(ThresholdAnswer(thresholds, prediction), form)
         return
-    answer = find_crossovers(prediction, unknown, low, high, between or ())
-    if form in DOCUMENTS:
-        from roofdsl.report.document.commands import crossover_blocks
-
-        echo_blocks(crossover_blocks(answer, prediction), form)
-    elif form == "json":
-        click.echo(solved.crossovers_json(answer, prediction))
-    else:
-        click.echo(solved.crossovers_text(answer, prediction))
+    found = find_crossovers(prediction, unknown, low, high, between or ())
+    echo(CrossoverAnswer(found, prediction), form)
 
 
 def _predict(
@@ -147,8 +128,7 @@ def _boundary(
     unknown: Unknown,
     settings: tuple[str, ...],
     limits: tuple[Place, Place],
-    form: str,
-) -> str:
+) -> BoundaryAnswer:
     """Return the crossovers at every point of ranges of other parameters: a boundary curve."""
     others = [text for text in settings if text.partition("=")[0].strip() != unknown.name]
     points = Points(model, others)
@@ -161,13 +141,7 @@ def _boundary(
         values = [show_number(prediction.binding.values[name], 6) for name in points.swept]
         found.append((values, answer))
     title = f"{model.name} on {machine.name}: crossovers in {unknown.name}"
-    if form in DOCUMENTS:
-        from roofdsl.report.document.commands import boundary_blocks
-        from roofdsl.report.typesetting.fragment import fragment
-
-        return fragment(boundary_blocks(title, points.swept, found), form)
-    show = solved.boundary_json if form == "json" else solved.boundary_text
-    return show(title, points.swept, found)
+    return BoundaryAnswer(title, points.swept, tuple(found))
 
 
 def _faster(
@@ -176,8 +150,7 @@ def _faster(
     unknown_name: str,
     settings: tuple[str, ...],
     range_text: str | None,
-    form: str,
-) -> str:
+) -> FasterAnswer:
     if len(models) * len(machines) < 2 or (len(models) > 1 and len(machines) > 1):
         raise click.UsageError(
             "--faster takes two models on one machine, or one model on two machines"
@@ -200,18 +173,9 @@ def _faster(
         )
     low, high = read_range(range_text, unknown)
     low, high = _common_range(low, high, models, machines, unknown_name, range_text)
-    answer = find_faster(contenders, unknown, low, high)
-    if form == "json":
-        return solved.faster_json(answer, names)
-    whole = " or ".join(names)
+    found = find_faster(contenders, unknown, low, high)
     constant = machines[0].name if several_models else models[0].name
-    title = f"{whole}, by {unknown.name}   ({constant})"
-    if form in DOCUMENTS:
-        from roofdsl.report.document.commands import faster_blocks
-        from roofdsl.report.typesetting.fragment import fragment
-
-        return fragment(faster_blocks(answer, title), form)
-    return solved.faster_text(answer, title)
+    return FasterAnswer(found, tuple(names), constant)
 
 
 def _common_range(

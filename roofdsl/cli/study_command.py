@@ -11,11 +11,11 @@ from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.scaling import isoefficiency, strong_scaling
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import unknown_named
-from roofdsl.cli.documents import DOCUMENTS, echo_blocks
+from roofdsl.answer.studied import AsymptoticAnswer, ScalingAnswer, SensitivityAnswer
+from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import machines_named, model_named, raise_if_any, split_settings
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.report import studied
 
 EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 
@@ -33,13 +33,7 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 @click.option("-m", "--machine", metavar="NAME", help="a machine")
 @click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
 @click.option("--set", "changes", multiple=True, metavar="MACHINE.NAME=VALUE")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "latex", "markdown"]),
-    default="text",
-    show_default=True,
-)
+@format_option("json")
 def command(
     model: str | None,
     sensitive: bool,
@@ -75,28 +69,14 @@ def command(
     target = machines_named((machine,), changes)[0]
     if sensitive:
         prediction = _predict(definition, target, settings, ())
-        answer = sensitivity(prediction)
-        if form in DOCUMENTS:
-            from roofdsl.report.document.commands import sensitivity_blocks
-
-            echo_blocks(sensitivity_blocks(answer, prediction), form)
-            return
-        show = studied.sensitivity_json if form == "json" else studied.sensitivity_text
-        click.echo(show(answer, prediction))
+        echo(SensitivityAnswer(sensitivity(prediction), prediction), form)
         return
     if name is None:
         raise click.UsageError("say with --for NAME which parameter grows")
     unknown = unknown_named(name, definition, target)
     if asymptotic:
         prediction = _predict(definition, target, settings, (name,))
-        grown = asymptotics(prediction, unknown)
-        if form in DOCUMENTS:
-            from roofdsl.report.document.commands import asymptotic_blocks
-
-            echo_blocks(asymptotic_blocks(grown, prediction), form)
-            return
-        show_grown = studied.asymptotics_json if form == "json" else studied.asymptotics_text
-        click.echo(show_grown(grown, prediction))
+        echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)
         return
     prediction = _predict(definition, target, settings, (name,))
     found = strong_scaling(prediction, unknown)
@@ -107,13 +87,7 @@ def command(
         wanted = Fraction(str(efficiency))
         asked = unknown_named(size, definition, target)
         iso = isoefficiency(both, unknown, asked, wanted, counts)
-    if form in DOCUMENTS:
-        from roofdsl.report.document.commands import scaling_blocks
-
-        echo_blocks(scaling_blocks(found, prediction, iso), form)
-        return
-    show_scaling = studied.scaling_json if form == "json" else studied.scaling_text
-    click.echo(show_scaling(found, prediction, iso))
+    echo(ScalingAnswer(found, prediction, iso), form)
 
 
 def _predict(

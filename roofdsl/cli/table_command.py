@@ -7,12 +7,14 @@ from pathlib import Path
 
 import click
 
-from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.answer.blocks import Table, label
+from roofdsl.answer.compared import TableAnswer
+from roofdsl.answer.point import parameters_text
+from roofdsl.cli.formats import format_option, shown
 from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any
 from roofdsl.model.types import ModelDefinition
-from roofdsl.report.document.content import Table
 
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 
@@ -35,13 +37,7 @@ EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 @click.option("--rates", is_flag=True, help="the machines' rates and ridge points")
 @click.option("--paper", metavar="PAPER:TABLE", help="a paper's table: cardwell2019:2.4")
 @click.option("--list", "listed", is_flag=True, help="the papers' tables there are")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "latex", "markdown", "csv"]),
-    default="text",
-    show_default=True,
-)
+@format_option("json", "csv")
 @click.option("--caption", help="instead of ours")
 @click.option("--label", "place", help="the label, tab:LABEL")
 @click.option("-o", "--output", metavar="FILE", help="instead of standard output")
@@ -75,17 +71,15 @@ def command(
     if sum([formulas, rates, paper is not None, listed]) > 1:
         raise click.UsageError("ask one of --formulas, --rates, --paper and --list")
     if listed:
-        from roofdsl.report.document.papers import paper_names
+        from roofdsl.answer.papers import paper_names
 
         click.echo("\n".join(paper_names()))
         return
     table = _table(models, machines, settings, changes, columns, formulas, rates, paper)
     if caption is not None or place is not None:
-        from roofdsl.report.document.content import label
-
         place = table.label if place is None else label(place)
         table = replace(table, caption=caption or table.caption, label=place)
-    text = _shown(table, form)
+    text = shown(TableAnswer(table), form)
     if output is None:
         click.echo(text)
         return
@@ -106,10 +100,10 @@ def _table(
     paper: str | None,
 ) -> Table:
     if paper is not None:
-        from roofdsl.report.document.papers import paper_table
+        from roofdsl.answer.papers import paper_table
 
         return paper_table(paper)
-    from roofdsl.report.document.compared import (
+    from roofdsl.answer.compared import (
         RESULT_COLUMNS,
         intensity_formulas,
         rate_table,
@@ -132,7 +126,7 @@ def _table(
         if name not in RESULT_COLUMNS:
             raise click.UsageError(f"there is no column '{name}'; {', '.join(RESULT_COLUMNS)}")
     found = []
-    shown = []
+    places = []
     for definition in definitions:
         points = Points(definition, _own(definition, settings, definitions))
         for machine in machines_named(machines, changes):
@@ -140,15 +134,8 @@ def _table(
                 prediction, problems = predict(definition, machine, point)
                 raise_if_any(problems)
                 found.append(evaluated(prediction))
-                values = prediction.binding.values
-                shown.append(
-                    ", ".join(
-                        f"{p.name} = {show_value(values[p.name], p)}"
-                        for p in definition.parameters
-                        if p.name in point
-                    )
-                )
-    return result_table(found, shown, asked)
+                places.append(parameters_text(prediction, point))
+    return result_table(found, places, asked)
 
 
 def _own(
@@ -159,17 +146,3 @@ def _own(
     known = {parameter.name for each in models for parameter in each.parameters}
     names = [(text.partition("=")[0].strip(), text) for text in settings]
     return [text for name, text in names if name in own or name not in known]
-
-
-def _shown(table: Table, form: str) -> str:
-    if form == "text":
-        from roofdsl.report.typesetting.plain import plain_text
-
-        return plain_text([table])
-    if form == "csv":
-        from roofdsl.report.typesetting.plain import csv_text
-
-        return csv_text(table)
-    from roofdsl.report.typesetting.fragment import fragment
-
-    return fragment([table], form)

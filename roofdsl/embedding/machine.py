@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
 from roofdsl.diagnostic import Diagnostic
+from roofdsl.embedding.displayed import Displayed
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
 
+if TYPE_CHECKING:
+    from roofdsl.answer.blocks import Block
 
-class Machine:
+
+class Machine(Displayed):
     """A machine: how fast each of its resources is.
 
     >>> karst = load_machine("karst")
@@ -61,15 +67,10 @@ class Machine:
     def __repr__(self) -> str:
         return f"<Machine {self.name}>"
 
-    def _repr_html_(self) -> str:
-        from roofdsl.embedding import cards
+    def blocks(self) -> list[Block]:
+        from roofdsl.embedding.cards import machine_card
 
-        return cards.html(lambda: cards.machine_card(self._definition))
-
-    def _repr_latex_(self) -> str | None:
-        from roofdsl.embedding import cards
-
-        return cards.latex(lambda: cards.machine_card(self._definition))
+        return machine_card(self._definition)
 
 
 def load_machine(reference: str) -> Machine:

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.diagnostic import Diagnostic
+from roofdsl.embedding.displayed import Displayed
 from roofdsl.model.library import find_model
 from roofdsl.model.types import ModelDefinition
 
 if TYPE_CHECKING:
     import sympy
 
+    from roofdsl.answer.blocks import Block
     from roofdsl.embedding.machine import Machine
     from roofdsl.embedding.prediction import Prediction
 
 
-class Model:
+class Model(Displayed):
     """A model: what an algorithm asks of a machine, as formulas in its parameters.
 
     >>> summa = load_model("summa")
@@ -127,15 +129,10 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model {self.name}({', '.join(self.parameters)})>"
 
-    def _repr_html_(self) -> str:
-        from roofdsl.embedding import cards
+    def blocks(self) -> list[Block]:
+        from roofdsl.embedding.cards import model_card
 
-        return cards.html(lambda: cards.model_card(self._definition))
-
-    def _repr_latex_(self) -> str | None:
-        from roofdsl.embedding import cards
-
-        return cards.latex(lambda: cards.model_card(self._definition))
+        return model_card(self._definition)
 
 
 def load_model(reference: str) -> Model:

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis import prediction as analysis
-from roofdsl.analysis.result import Result, Ridge, machine_ridge
+from roofdsl.analysis.result import Ridge, evaluated, machine_ridge
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.embedding.displayed import Displayed, ShownResult, shown
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.expression.tree import Expression
@@ -19,14 +20,13 @@ if TYPE_CHECKING:
     import sympy
     from numpy.typing import ArrayLike
 
-    from roofdsl.analysis.crossover import Crossovers
-    from roofdsl.analysis.sensitivity import Sensitivity
-    from roofdsl.analysis.threshold import Thresholds
     from roofdsl.analysis.unknown import Unknown
+    from roofdsl.answer.blocks import Block
     from roofdsl.embedding.cards import ShownSweep
+    from roofdsl.embedding.shown import ShownCrossovers, ShownSensitivity, ShownThresholds
 
 
-class Prediction:
+class Prediction(Displayed):
     """A model on a machine.
 
     The attributes are SymPy expressions in the model's parameters and the machine's rates (symbols
@@ -65,7 +65,7 @@ class Prediction:
         """The machine's ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
         return machine_ridge(self.machine.definition)
 
-    def evaluate(self, /, **values: Value) -> Result:
+    def evaluate(self, /, **values: Value) -> ShownResult:
         """Return the prediction in numbers, in SI base units.
 
         Values are numbers (a plain one for a parameter with a unit is in SI base units: 8 means
@@ -78,7 +78,8 @@ class Prediction:
         >>> round(result.OI, 2), round(result.CAI, 2)
         (11.19, 13.46)
         """
-        return self.asked.evaluate(values)
+        bound = self.asked.bound(values)
+        return shown(ShownResult, evaluated(bound), bound)
 
     def sweep(self, /, **values: Value | ArrayLike) -> ShownSweep:
         """Return the prediction over arrays of values, which broadcast against one another.
@@ -103,7 +104,7 @@ class Prediction:
         *,
         between: Sequence[str] = (),
         **values: Value,
-    ) -> Crossovers:
+    ) -> ShownCrossovers:
         """Return every change of the bound over a range of a parameter or machine rate, proven.
 
         `low` and `high` are in SI base units; by default the parameter's bounds within 1 … 10^18.
@@ -117,10 +118,12 @@ class Prediction:
         ([(('network',), ('flops',), 5581)], True)
         """
         from roofdsl.analysis.crossover import find_crossovers
+        from roofdsl.embedding.shown import ShownCrossovers
 
         solved, asked = self._solving(unknown, values)
         first, last = self._range(asked, low, high)
-        return find_crossovers(solved, asked, first, last, between)
+        found = find_crossovers(solved, asked, first, last, between)
+        return shown(ShownCrossovers, found, solved)
 
     def where(
         self,
@@ -129,7 +132,7 @@ class Prediction:
         low: float | None = None,
         high: float | None = None,
         **values: Value,
-    ) -> Thresholds:
+    ) -> ShownThresholds:
         """Return for which values of a parameter or machine rate a condition holds, proven.
 
         >>> from roofdsl.embedding.machine import load_machine
@@ -139,13 +142,15 @@ class Prediction:
         [(2, 23698)]
         """
         from roofdsl.analysis.threshold import find_thresholds, read_condition
+        from roofdsl.embedding.shown import ShownThresholds
 
         solved, asked = self._solving(unknown, values)
         first, last = self._range(asked, low, high)
         wanted = read_condition(Source("condition", condition), solved)
-        return find_thresholds(solved, wanted, asked, first, last)
+        found = find_thresholds(solved, wanted, asked, first, last)
+        return shown(ShownThresholds, found, solved)
 
-    def sensitivity(self, **values: Value) -> Sensitivity:
+    def sensitivity(self, **values: Value) -> ShownSensitivity:
         """Return the elasticities ∂ ln time / ∂ ln x at a point, the largest first.
 
         >>> from roofdsl.embedding.machine import load_machine
@@ -155,8 +160,10 @@ class Prediction:
         {'N': 2.0, 'word': 1.0, 'karst.network': -1.0}
         """
         from roofdsl.analysis.sensitivity import sensitivity
+        from roofdsl.embedding.shown import ShownSensitivity
 
-        return sensitivity(self.asked.bound(values))
+        bound = self.asked.bound(values)
+        return shown(ShownSensitivity, sensitivity(bound), bound)
 
     def _solving(
         self, name: str, values: Mapping[str, Value]
@@ -189,12 +196,7 @@ class Prediction:
     def __repr__(self) -> str:
         return f"<Prediction {self.model.name} on {self.machine.name}>"
 
-    def _repr_html_(self) -> str:
-        from roofdsl.embedding import cards
+    def blocks(self) -> list[Block]:
+        from roofdsl.embedding.cards import prediction_card
 
-        return cards.html(lambda: cards.prediction_card(self._open()))
-
-    def _repr_latex_(self) -> str | None:
-        from roofdsl.embedding import cards
-
-        return cards.latex(lambda: cards.prediction_card(self._open()))
+        return prediction_card(self._open())

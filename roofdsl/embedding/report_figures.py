@@ -13,10 +13,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.blocks import Drawing, label
+from roofdsl.answer.document.build import Drawn, Subject
 from roofdsl.diagnostic import RoofError
-from roofdsl.report.document.build import Drawn, Subject
-from roofdsl.report.document.content import Drawing, label
-from roofdsl.report.typesetting.inline_svg import Inline, inline_svg
+from roofdsl.report.inline_svg import Inline, inline_svg
 
 if TYPE_CHECKING:
     from roofdsl.figures.look import Palette

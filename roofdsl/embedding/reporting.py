@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from roofdsl.analysis.binding import Arguments
+from roofdsl.answer.blocks import label
+from roofdsl.answer.document.bibliography import bibtex
+from roofdsl.answer.document.build import Asked, build
+from roofdsl.answer.document.report import Report
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.report_figures import Studio
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
-from roofdsl.report.document.bibliography import bibtex
-from roofdsl.report.document.build import Asked, build
-from roofdsl.report.document.content import label
-from roofdsl.report.document.report import Report
-from roofdsl.report.typesetting.html import Html
-from roofdsl.report.typesetting.latex import Latex
-from roofdsl.report.typesetting.markdown import Markdown
-from roofdsl.report.typesetting.notation import CellNotation
-from roofdsl.report.typesetting.pdf import engine, pdf
-from roofdsl.report.typesetting.templates import check_template, render
-from roofdsl.report.typesetting.view import figure_styles, view
+from roofdsl.report.html import Html
+from roofdsl.report.latex import Latex
+from roofdsl.report.markdown import Markdown
+from roofdsl.report.notation import CellNotation
+from roofdsl.report.pdf import engine, pdf
+from roofdsl.report.templates import check_template, render
+from roofdsl.report.view import figure_styles, view
 from roofdsl.writing import check_target, make_folder, write_whole
 
 FORMS: dict[str, tuple[str, CellNotation]] = {

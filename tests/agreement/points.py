@@ -11,13 +11,13 @@ from random import Random
 
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
+from roofdsl.answer.example import point_of
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument
 from roofdsl.model.library import bundled, load_module, shown_path
 from roofdsl.model.precision import PRECISIONS, code
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.report.document.point import point_of
 
 MACHINES = 3
 """On how many each model is looked at."""

@@ -11,13 +11,17 @@ from io import StringIO
 from typing import Any, NamedTuple, TypeAlias
 
 from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.answer.blocks import Quantity, Table
+from roofdsl.answer.point import PointAnswer
+from roofdsl.answer.rows import RowsAnswer
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.report import numeric, table
-from roofdsl.report.document.commands import point_blocks
-from roofdsl.report.document.content import Quantity, Table
-from roofdsl.report.typesetting.fragment import fragment
+from roofdsl.report import csv as csv_format
+from roofdsl.report import json as json_format
+from roofdsl.report import latex as latex_format
+from roofdsl.report import markdown as markdown_format
+from roofdsl.report import text as text_format
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 from tests.agreement.points import Point
@@ -113,7 +117,7 @@ def formulas(point: Point) -> Values:
 
 
 def json_answer(point: Point) -> Values:
-    answer = json.loads(numeric.numeric_json(point.result))
+    answer = json.loads(json_format.written(_answer(point)))
     yield from ((name, _number(answer["values"][name])) for name in UNITS)
     yield "bound", answer["values"]["bound"] or ""
     yield from ((f"ridge {name}", _number(answer["ridge"][name])) for name in INTENSITIES)
@@ -124,7 +128,7 @@ def json_answer(point: Point) -> Values:
 
 
 def csv_row(point: Point) -> Values:
-    (row,) = csv.DictReader(StringIO(table.as_csv([point.result], (), point.prediction.model)))
+    (row,) = csv.DictReader(StringIO(csv_format.written(_rows(point))))
     yield from ((name, _number(row[name])) for name in UNITS)
     yield "bound", row["bound"]
 
@@ -139,14 +143,32 @@ def _number(value: Any) -> float | None:
 
 def table_row(point: Point) -> Values:
     """The row of a range."""
-    _, (heading, row) = table.result_rows([point.result], (), point.prediction.model)
+    swept = tuple(point.result.parameters)
+    if not swept:  # then there is nothing to have a range of
+        yield from machine_column(point)
+        return
+    heading, row = _cells(_rows(point, swept))
     yield from _named(dict(zip(heading, row, strict=True)))
 
 
 def machine_column(point: Point) -> Values:
     """The column of a machine among several."""
-    _, rows = table.machine_rows([point.result], point.prediction.model)
+    rows = _cells(_rows(point))
     yield from _named({name.replace(" (ridge)", ""): cell for name, cell in rows[1:]})
+
+
+def _answer(point: Point) -> PointAnswer:
+    return PointAnswer(point.result, point.prediction)
+
+
+def _rows(point: Point, swept: tuple[str, ...] = ()) -> RowsAnswer:
+    return RowsAnswer([point.result], point.prediction.model, swept)
+
+
+def _cells(answer: RowsAnswer) -> list[list[str]]:
+    table = answer.blocks()[0]
+    assert isinstance(table, Table)
+    return text_format.rows_of(table)
 
 
 def _named(cells: Mapping[str, str]) -> Values:
@@ -160,27 +182,26 @@ def _named(cells: Mapping[str, str]) -> Values:
 
 
 def text(point: Point) -> Values:
-    page = numeric.numeric_text(point.result, point.prediction)
+    page = text_format.written(_answer(point))
     yield from _of_rows(point, (re.split(r"\s{2,}", line.strip()) for line in page.split("\n")))
 
 
 def blocks(point: Point) -> Values:
-    """Cells of the tables that documents are made of."""
-    found = point_blocks(point.result, point.prediction, "step", None, ())
+    """Cells of the tables that every notation is made of."""
+    found = _answer(point).blocks()
     rows = (row for each in found if isinstance(each, Table) for row in each.rows)
     yield from _of_rows(point, rows)
 
 
 def markdown(point: Point) -> Values:
-    found = point_blocks(point.result, point.prediction, "step", None, ())
-    page = fragment(found, "markdown").replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
+    page = markdown_format.written(_answer(point))
+    page = page.replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
     lines = (line.strip("|") for line in page.split("\n") if line.startswith("|"))
     yield from _of_rows(point, ([cell.strip(" *") for cell in line.split("|")] for line in lines))
 
 
 def latex(point: Point) -> Values:
-    found = point_blocks(point.result, point.prediction, "step", None, ())
-    page = fragment(found, "latex").replace(r"\ensuremath{\mu}", "µ")
+    page = latex_format.written(_answer(point)).replace(r"\ensuremath{\mu}", "µ")
     page = re.sub(r"\\qty\{(.*?)\}\{(.*?)\}", r"\1 \2", page)
     page = re.sub(r"\\num\{(.*?)\}", r"\1", page)
     for written, means in ((r"$\infty$", "∞"), (r"$\gets$", "←"), (r"\textendash", "–")):
@@ -214,16 +235,22 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             yield from _bound(str(cells[1]), kernel=prediction.is_kernel)
         elif name in tallies:
             yield f"tally {name}", _value(cells[1])
-            if len(cells) > 2:
-                yield f"fits {name}", "not" not in str(cells[2])
+            remark = [*_remarks(cells[1]), *map(str, cells[2:])]
+            if remark:
+                yield f"fits {name}", "not" not in remark[0]
         elif plain == "margin":
             yield "holds", "may not hold" not in str(cells[1])
-        elif plain.endswith(" fits"):
-            yield f"fits {name[:-5]}", cells[1] == "yes"
 
 
 def _value(cell: Any) -> Value:
     return cell.value if isinstance(cell, Quantity) else Shown(str(cell))
+
+
+def _remarks(cell: Any) -> list[str]:
+    """Return what stands behind a number, in parentheses."""
+    if isinstance(cell, Quantity):
+        return [cell.remark] if cell.remark else []
+    return re.findall(r"\(.*\)", str(cell))
 
 
 def _bound(said: str, *, kernel: bool) -> Values:
@@ -287,7 +314,7 @@ def same(value: Value, wanted: Value, dimension: Dimension | None) -> bool:
     if isinstance(value, Shown) and isinstance(wanted, float):
         if dimension is None:
             return value.text == f"{100 * wanted:.3g} %"
-        return value.text.partition("  (")[0] == show_quantity(wanted, dimension)
+        return re.split(r"\s+\(", value.text)[0] == show_quantity(wanted, dimension)
     if isinstance(value, float) and isinstance(wanted, float):
         return (
             value == wanted

@@ -14,6 +14,7 @@ from roofdsl.analysis.asymptotic import asymptotics, eventual_bound
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.unknown import unknown_named
+from roofdsl.answer.example import point_of
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import substitute
@@ -21,7 +22,6 @@ from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.arguments import Argument
 from roofdsl.model.library import bundled, check_text, find_machine, load_module
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.report.document.point import point_of
 from roofdsl.source import Source
 from tests.solver.writing import precise
 

@@ -12,7 +12,7 @@ from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.totals import totals
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.report.numeric import document
+from roofdsl.answer.point import result_values
 from roofdsl.typeset.text import text
 from tests.language.programs import machine, model
 
@@ -176,7 +176,7 @@ def test_a_total_that_cannot_be_is_an_error(total: str, message: str) -> None:
 
 def test_json_holds_the_totals_that_are_known() -> None:
     def total(program: str, P: int) -> object:
-        return json.loads(json.dumps(document(answer(program, P=P))))["total"]
+        return json.loads(json.dumps(result_values(answer(program, P=P))))["total"]
 
     stated = "model m { param P: processes; flops = ceil(9/P); memory = 1 B; total flops = 9 }"
     assert total(stated, 4) == {"processes": 4, "flops": 9, "attainable": 9 / 3e-9}

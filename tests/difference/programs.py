@@ -10,12 +10,12 @@ from roofdsl.analysis.difference.machines import compare_machines
 from roofdsl.analysis.difference.models import compare_models
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
+from roofdsl.answer.difference import Comparison, DifferenceAnswer
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import find_machine, find_model, load_module
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
-from roofdsl.report.document.difference import Comparison, difference_blocks
-from roofdsl.report.typesetting.plain import plain_text
+from roofdsl.report.text import written
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -161,7 +161,7 @@ def said(old: Module, new: Module, name: str) -> str:
     else:
         changes = compare_machines(old.machines[name], new.machines[name])
         comparison = Comparison("machine", name, changes, ())
-    return re.sub(r"\s+", " ", plain_text(difference_blocks([comparison])))
+    return re.sub(r"\s+", " ", written(DifferenceAnswer((comparison,))))
 
 
 def outcome(module: Module, setting: Setting) -> Result | str:

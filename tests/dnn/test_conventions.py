@@ -136,7 +136,7 @@ def test_several_machines_count_the_same(run: Run) -> None:
     text = run(
         "lenet5", "--machine", "v100", "--machine", "p100", "-p", "batch=1", "--convention", "mac"
     )
-    row = next(line for line in text.splitlines() if line.startswith("counted as mac"))
+    row = next(line for line in text.splitlines() if line.strip().startswith("counted as mac"))
     assert row.split()[3:] == ["416.5", "kMAC", "416.5", "kMAC"]
 
 

@@ -15,11 +15,15 @@ import roofdsl as rd
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.testing import run_tests
+from roofdsl.answer.definition import MachinePage, ModelPage
+from roofdsl.answer.formulas import FormulaAnswer
+from roofdsl.answer.point import PointAnswer
+from roofdsl.answer.rows import RowsAnswer
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.library import check_module, find_machine
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Parameter
-from roofdsl.report import numeric, page, symbolic, table
+from roofdsl.report import csv, json, text
 
 SECONDS = 20
 """Of the processor, for one input: far more than any should take."""
@@ -97,7 +101,7 @@ def _use(module: Module, *, formulas: bool) -> bool:
     for outcome in run_tests(module):
         look_at(outcome.problems)
     for model in module.models.values():
-        page.model_page(model, "fuzzed.roof")
+        assert text.written(ModelPage(model, "fuzzed.roof"))
         for machine in (*list(module.machines.values())[-1:], _fitting(model)):
             for round_number in range(3):
                 answered |= _put(model, machine, _arguments(model, round_number))
@@ -106,7 +110,7 @@ def _use(module: Module, *, formulas: bool) -> bool:
                 _embedded(rd.Model(model).on(rd.Machine(machine)))
     for machine in module.machines.values():
         try:
-            page.machine_page(machine, "fuzzed.roof")
+            assert text.written(MachinePage(machine, "fuzzed.roof"))
         except RoofError as error:
             look_at(error.diagnostics)
     return answered
@@ -136,10 +140,12 @@ def _put(
             _formulas(prediction)
             return True
         result = evaluated(prediction)
-        assert numeric.numeric_text(result, prediction)
-        assert numeric.numeric_json(result)
-        assert table.as_csv([result], (), model)
-        assert table.side_by_side([result], model)
+        answer = PointAnswer(result, prediction)
+        assert text.written(answer)
+        assert json.written(answer)
+        rows = RowsAnswer([result], model)
+        assert csv.written(rows)
+        assert text.written(rows)
     except RoofError as error:
         look_at(error.diagnostics or NONE)
         return False
@@ -147,8 +153,9 @@ def _put(
 
 
 def _formulas(prediction: Prediction) -> None:
-    assert symbolic.symbolic_text(prediction)
-    assert symbolic.symbolic_json(prediction)
+    answer = FormulaAnswer(prediction)
+    assert text.written(answer)
+    assert json.written(answer)
 
 
 def _embedded(prediction: rd.Prediction) -> None:

@@ -17,11 +17,15 @@ import roofdsl as rd
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.testing import run_tests
+from roofdsl.answer.definition import MachinePage, ModelPage
+from roofdsl.answer.formulas import FormulaAnswer
+from roofdsl.answer.point import PointAnswer
 from roofdsl.cli.main import main
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import check_module, check_text, find_machine
-from roofdsl.report import numeric, page, symbolic
+from roofdsl.report import json
+from roofdsl.report.text import written
 from roofdsl.source import Source
 
 SECRET = "hunter2-do-not-print"
@@ -165,24 +169,24 @@ def use_everything(text: str, name: str) -> None:
     run_tests(module)
     karst, _ = find_machine("karst")
     for model in module.models.values():
-        page.model_page(model, name)
+        written(ModelPage(model, name))
         for machine in (*module.machines.values(), karst):
             try:
-                page.machine_page(machine, name)
+                written(MachinePage(machine, name))
                 prediction, problems = predict(model, machine, {})
                 shown(problems)
                 if problems:
                     continue
-                symbolic.symbolic_text(prediction)
-                symbolic.symbolic_json(prediction)
+                written(FormulaAnswer(prediction))
+                json.written(FormulaAnswer(prediction))
                 embedded = rd.Model(model).on(rd.Machine(machine))
                 str((embedded.time, embedded.model.flops, embedded.model.OI))
                 numbers, problems = read_arguments(model, {p.name: "2" for p in model.parameters})
                 shown(problems)
                 prediction, _ = predict(model, machine, numbers)
                 result = evaluated(prediction)
-                numeric.numeric_text(result, prediction)
-                numeric.numeric_json(result)
+                written(PointAnswer(result, prediction))
+                json.written(PointAnswer(result, prediction))
             except RoofError as error:
                 str(error)
 

@@ -9,12 +9,13 @@ from click.testing import CliRunner
 
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.answer.definition import MachinePage
+from roofdsl.answer.formulas import FormulaAnswer
+from roofdsl.answer.point import PointAnswer
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
-from roofdsl.report.numeric import numeric_text
-from roofdsl.report.page import machine_page
-from roofdsl.report.symbolic import symbolic_text
+from roofdsl.report.text import written
 from tests.language.programs import module
 
 
@@ -22,14 +23,14 @@ def answer(text: str) -> str:
     found = module(text)
     prediction, problems = predict(found.models["m"], found.machines["box"], {})
     assert not problems
-    return numeric_text(evaluated(prediction), prediction)
+    return written(PointAnswer(evaluated(prediction), prediction))
 
 
 def formulas(text: str) -> str:
     found = module(text)
     prediction, problems = predict(found.models["m"], found.machines["box"], {})
     assert not problems
-    return symbolic_text(prediction)
+    return written(FormulaAnswer(prediction))
 
 
 def line_of(page: str, word: str) -> str:
@@ -61,7 +62,7 @@ UNCERTAIN = """
     ],
 )
 def test_a_page_shows_how_uncertain_a_rate_is(rate: str, shown: str) -> None:
-    page = machine_page(module(UNCERTAIN).machines["box"], "demo.roof")
+    page = written(MachinePage(module(UNCERTAIN).machines["box"], "demo.roof"))
     assert shown in line_of(page, rate)
 
 
@@ -83,7 +84,7 @@ OPEN = """
 
 
 def test_a_page_shows_rates_as_written_where_they_have_no_number() -> None:
-    page = machine_page(module(OPEN).machines["box"], "demo.roof")
+    page = written(MachinePage(module(OPEN).machines["box"], "demo.roof"))
     assert "min(13.9 GB/s, 90 GB/s / (ranks - 1))" in line_of(page, "memory")
     assert "needs a value for ranks" in page
 
@@ -128,7 +129,7 @@ def test_a_page_names_devices() -> None:
         machine card { flops = 2 GFLOP/s }
         machine both { device cpu = host; device gpu = card }
     """)
-    page = machine_page(found.machines["both"], "demo.roof")
+    page = written(MachinePage(found.machines["both"], "demo.roof"))
     assert line_of(page, "gpu").split() == ["gpu", "card", "The", "card."]
 
 

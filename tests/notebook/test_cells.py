@@ -185,14 +185,15 @@ def test_a_cell_is_kept_as_a_file(
 def test_regimes_and_crossovers() -> None:
     prediction = rd.load_model("summa").on(rd.load_machine("karst"))
     rows = texts(prediction.crossovers("N", P=121)._repr_html_())
-    assert rows[0][0] == "network-bound" and rows[1][0] == "flops-bound"
-    assert rows[2][:2] == ["network → flops", "from 5581 on"]
+    assert rows[1:3] == [["network", "for 2 ≤ N ≤ 5580"], ["flops", "for 5581 ≤ N ≤ 10^18"]]
+    assert rows[3][:2] == ["network → flops from N = 5581", "N"]
     latex = prediction.crossovers("N", P=121)._repr_latex_()
+    assert latex is not None
     assert latex.startswith("$") and latex.endswith("$") and "5581" in latex
     (row,) = texts(prediction.where("time <= 10 s", "N", P=121)._repr_html_())
-    assert row[:3] == ["2 ≤", "N", "≤ 23698"]
+    assert row == ["holds for 2 ≤ N ≤ 23 698"]
     elasticities = texts(prediction.sensitivity(N=4096, P=121)._repr_html_())
-    assert elasticities[0][1] == "2" and elasticities[1][1] == "1"
+    assert elasticities[1][1] == "2" and elasticities[2][1] == "1"
 
 
 def test_a_sweep_is_a_table() -> None:

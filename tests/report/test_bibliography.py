@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from roofdsl.answer.document.bibliography import bibtex, references, source, works
 from roofdsl.model.library import bundled, load_module, shown_path
-from roofdsl.report.document.bibliography import bibtex, references, source, works
 
 
 def library_sources() -> list[str]:

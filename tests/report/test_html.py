@@ -114,7 +114,7 @@ def test_what_there_is_to_say_is_said(text: str, seen: Seen) -> None:
         "Ridge points of karst",
         "Regimes of summa on karst over N",
         "Crossovers of summa on karst over N",
-        "Crossovers in closed form, for N",
+        "network → flops from N = ",
         "Sensitivities of the time of summa on karst",
         "Breakdown of cannon on xeon_e5630",
         "Files and the SHA-256 of their bytes",

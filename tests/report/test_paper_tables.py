@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from roofdsl.answer.blocks import Cell, Printed
+from roofdsl.answer.compared import TableAnswer
+from roofdsl.answer.papers import paper_names, paper_table
 from roofdsl.expression.tree import Divide
-from roofdsl.report.document.content import Cell, Printed
-from roofdsl.report.document.papers import paper_names, paper_table
-from roofdsl.report.typesetting.fragment import fragment
-from roofdsl.report.typesetting.plain import rows_of
+from roofdsl.report.latex import written
+from roofdsl.report.text import rows_of
 from roofdsl.typeset.latex import latex
 from tests.report.samples import run
 
@@ -203,7 +204,7 @@ def test_the_network_lowers_the_bound_as_the_two_rooflines_say() -> None:
 
 @pytest.mark.parametrize("name", paper_names())
 def test_every_table_is_ready_for_input(name: str) -> None:
-    text = fragment([paper_table(name)], "latex")
+    text = written(TableAnswer(paper_table(name)))
     for word in (r"\begin{table}", r"\toprule", r"\midrule", r"\bottomrule", r"\caption{"):
         assert text.count(word) == 1
     assert rf"\label{{tab:{name.lower().replace(':', '-').replace('.', '-')}}}" in text

@@ -62,8 +62,8 @@ def test_only_the_date_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
 def test_a_pdf_repeats_too(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine_or_skip(engine)
-    monkeypatch.setattr("roofdsl.report.typesetting.pdf.ENGINES", (engine,))
-    monkeypatch.setattr("roofdsl.report.typesetting.pdf._MOST_RUNS", 1)
+    monkeypatch.setattr("roofdsl.report.pdf.ENGINES", (engine,))
+    monkeypatch.setattr("roofdsl.report.pdf._MOST_RUNS", 1)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     once = made(tmp_path / "a", "pdf", SHORT)
     assert list(once) == ["r.pdf"]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from roofdsl.diagnostic import RoofError
-from roofdsl.report.typesetting.html import Html
-from roofdsl.report.typesetting.latex import Latex
-from roofdsl.report.typesetting.notation import CellNotation
-from roofdsl.report.typesetting.templates import render
-from roofdsl.report.typesetting.view import view
+from roofdsl.report.html import Html
+from roofdsl.report.latex import Latex
+from roofdsl.report.notation import CellNotation
+from roofdsl.report.templates import render
+from roofdsl.report.view import view
 from tests.report.samples import run
 from tests.report.test_texts import engine_or_skip, written
 

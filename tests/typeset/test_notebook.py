@@ -67,12 +67,13 @@ def declared(text: str) -> tuple[dict[str, Model], dict[str, Machine]]:
 
 def test_a_model() -> None:
     tables = rows(rd.load_model("summa"))
-    assert tables["parameters"][:3] == [
+    assert tables["parameters"][:4] == [
+        ["name", "kind or unit", "bounds", "default", "meaning"],
         ["N", "integer", "N≥2", "", "matrix order"],
         ["P", "processes", "P≥1", "", "processes, on a square grid"],
-        ["word", "B", "word>0", "= 8 B", "bytes per element"],
+        ["word", "B", "word>0", "8 B", "bytes per element"],
     ]
-    assert tables["requires"] == [["P∈ℤ"]]
+    assert tables["requires"] == [["what must hold"], ["P∈ℤ"]]
     assert [row[0] for row in tables["work of one process"]] == ["flops", "memory", "network"]
     assert [row[0] for row in tables["intensities"]] == ["OI", "CAI", "MI"]
     assert len(tables["sources"]) == 2
@@ -84,43 +85,45 @@ def test_a_model_in_latex() -> None:
         r"""$\displaystyle \begin{array}{l}
 \textbf{model scale} \\
 \text{parameters} \\
-\quad \begin{array}{llll} \displaystyle N & \text{integer} & \displaystyle N \geq 1 &  """
-        r"""\end{array} \\
+\quad \begin{array}{lll} \text{name} & \text{kind or unit} & \text{bounds} \\[0.5ex] """
+        r"""\displaystyle N & \text{integer} & \displaystyle N \geq 1 \end{array} \\
 \text{work of one process} \\
-\quad \begin{array}{llll} \text{flops} & = & \displaystyle N & \text{flop} \\[0.5ex] """
-        r"""\text{memory} & = & \displaystyle 16N & \text{B} \end{array} \\
+\quad \begin{array}{lllll} \text{flops} & = & \displaystyle N & \text{flop} &  \\[0.5ex] """
+        r"""\text{memory} & = & \displaystyle 16N & \text{B} &  \end{array} \\
 \text{intensities} \\
-\quad \begin{array}{llll} \text{OI} & = & \displaystyle 0.0625 & \text{flop/B} \end{array}
+\quad \begin{array}{lllll} \text{OI} & = & \displaystyle 0.0625 & \text{flop/B} &  \end{array}
 \end{array}$"""
     )
 
 
 def test_a_model_of_steps() -> None:
-    steps = "\n".join(f"    step s{number} = copy(N = N)" for number in range(30))
+    steps = "\n".join(f"    step s{number} = copy(N = N)" for number in range(90))
     models, _ = declared(
         "model copy { param N: integer; memory = 16 B*N }\n"
         f"model many {{\n    param N: integer\n    overlap {{ step first = copy(N = 2*N) }}\n"
         f"    repeat N {{ step inner {{ memory = 8 B }} }}\n{steps}\n}}\n"
     )
     shown = rows(models["many"])["steps"]
-    assert shown[:5] == [
+    assert shown[:6] == [
+        ["step", "model"],
         ["at once", ""],
         ["\u2003first", "copy"],
         ["N times", ""],
         ["\u2003inner", "in place"],
         ["s0", "copy"],
     ]
-    assert shown[-1] == ["and 14 more", ""] and len(shown) == 21
+    assert shown[-1] == ["and 34 more", ""] and len(shown) == 62
 
 
 def test_a_machine() -> None:
     tables = rows(rd.load_machine("karst"))
     assert tables["rates"] == [
-        ["flops", "22 GFLOP/s", ""],
-        ["memory", "13.9 GB/s", ""],
-        ["network", "1.2 GB/s", ""],
+        ["resource", "rate"],
+        ["flops", "22 GFLOP/s"],
+        ["memory", "13.9 GB/s"],
+        ["network", "1.2 GB/s"],
     ]
-    assert tables["ridge points"][0] == ["OI*", "1.583 flop/B", "flops / memory"]
+    assert tables["ridge points"][1] == ["OI*", "1.583 flop/B", "flops rate / memory rate"]
     assert r"\text{13.9 GB/s}" in latex(rd.load_machine("karst"))
 
 
@@ -128,17 +131,19 @@ def test_a_prediction() -> None:
     tables = rows(rd.load_model("summa").on(rd.load_machine("karst")))
     assert [row[0] for row in tables["time on each resource"]] == ["flops", "memory", "network"]
     assert [row[0] for row in tables["prediction"]] == ["time", "attainable"]
-    assert tables["rates"][0] == ["flopskarst", "=", "22 GFLOP/s"]
+    assert tables["rates"][0][:3] == ["flopskarst", "=", "22 GFLOP/s"]
 
 
 def test_a_result() -> None:
     result = rd.load_model("summa").on(rd.load_machine("karst")).evaluate(N=4096, P=121)
     tables = rows(result)
-    assert tables["parameters"][2] == ["word", "=", "8 B"]
-    assert ["network", "70.35 ms", "bound"] in tables["time"]
-    first = "intensity, and the ridge point"
-    assert tables[first][0] == ["OI", "11.19 flop/B", "1.583 flop/B"]
-    assert tables["prediction"][:2] == [["bound", "network"], ["time", "70.35 ms"]]
+    assert "word = 8 B" in "".join(page(result).itertext())
+    loads = tables["Work and time of summa on karst"]
+    assert loads[3] == ["network", "84.42 MB", "1.2 GB/s", "70.35 ms", "← bound"]
+    intensities = tables["Intensities of summa on karst"]
+    assert intensities[1] == ["OI", "11.19 flop/B", "1.583 flop/B"]
+    prediction = tables["Prediction of summa on karst"]
+    assert prediction[:2] == [["bound", "network"], ["time", "70.35 ms"]]
     assert r"\text{16.15 GFLOP/s}" in latex(result)
 
 
@@ -150,7 +155,7 @@ def test_no_work_and_no_end() -> None:
     )
     machine = machines["m"]
     result = models["copy"].on(machine).evaluate(N=10)
-    assert rows(result)["intensity, and the ridge point"] == [
+    assert rows(result)["Intensities of copy on m"][1:] == [
         ["OI", "0 flop/B", "1 flop/B"],
         ["CAI", "undefined", "–"],
         ["MI", "∞", "–"],
@@ -160,7 +165,7 @@ def test_no_work_and_no_end() -> None:
     for shown in everything:
         page(shown)
         latex(shown)
-    assert rows(models["nothing"].on(machine).evaluate())["prediction"][0] == [
+    assert rows(models["nothing"].on(machine).evaluate())["Prediction of nothing on m"][0] == [
         "bound",
         "none: there is no work",
     ]
@@ -236,7 +241,11 @@ def test_a_composition_without_end_stays_small() -> None:
 
 
 def test_numbers_alone_do_not_load_what_typesets() -> None:
-    code = "import sys, roofdsl.analysis.result; print('roofdsl.typeset.card' in sys.modules)"
+    code = (
+        "import sys, roofdsl as rd\n"
+        "rd.load_model('summa').on(rd.load_machine('karst')).evaluate(N=4096, P=121)\n"
+        "print('roofdsl.report.card' in sys.modules)"
+    )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

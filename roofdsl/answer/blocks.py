@@ -1,0 +1,232 @@
+"""What answers are made of, in every notation: texts, tables, equations, findings, figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.typeset.breaking import widths
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+
+LONGEST = 250
+"""A formula of more characters in print is left out."""
+
+
+class Quantity(NamedTuple):
+    """A number of SI base units, shown with its unit, and a remark behind it: `(measured)`.
+
+    `uncertainty` is relative to the number.
+    """
+
+    value: float
+    dimension: Dimension = DIMENSIONLESS
+    digits: int = 4
+    uncertainty: float | None = None
+    remark: str = ""
+
+
+class Printed(NamedTuple):
+    """A number to the digits it has: `0.000143`. Those of one column stand under one another."""
+
+    text: str
+
+
+class Code(NamedTuple):
+    """A piece of a file or a name, set in a fixed width."""
+
+    text: str
+
+
+class Written(NamedTuple):
+    """What a file has, and what notations other than plain text show: a formula, or a name."""
+
+    text: str
+    shown: Expression | str
+
+
+Cell: TypeAlias = str | Quantity | Printed | Code | Written | Expression
+"""A text, a number, or a formula."""
+
+Align: TypeAlias = Literal["left", "right", "number"]
+
+
+class Column(NamedTuple):
+    """A column: its heading, the unit all its numbers have, and how its cells stand.
+
+    `number` sets `Printed` cells by their points. A `wide` column holds sentences, and breaks.
+    """
+
+    heading: Cell
+    unit: str = ""
+    align: Align = "left"
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph, such as the title of an answer or what is proven of it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Paragraphs of a doc comment, in which names stand between backticks."""
+
+    paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What was assumed, skipped or taken for something else, a sentence each."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells. `label` names it in documents; `emphasised` rows are set apart.
+
+    In a terminal the `head` stands above the rows instead of the caption; "" for nothing.
+    """
+
+    caption: str
+    label: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    emphasised: frozenset[int] = frozenset()
+    head: str | None = None
+
+
+class Line(NamedTuple):
+    """One form of a quantity, behind `=` or `→`: a formula, or a number with its unit.
+
+    `number` is what the formula comes to.
+    """
+
+    relation: Literal["=", "→"]
+    value: Expression | Quantity | Written
+    remark: str = ""
+    number: Quantity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """A quantity by name, with its unit and its forms: in full, as it grows, with numbers."""
+
+    name: Cell
+    unit: str
+    lines: tuple[Line, ...]
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """Equations under one title."""
+
+    caption: str
+    label: str
+    items: tuple[Equation, ...]
+    head: str | None = None
+
+
+class Finding(NamedTuple):
+    """A sentence, with details of its own, and the closed form of the value that it names."""
+
+    text: str
+    details: tuple[str, ...] = ()
+    symbol: Symbol | None = None
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Sentences that stand by themselves; titled by the `caption`, in a terminal the `head`."""
+
+    items: tuple[Finding, ...]
+    head: str = ""
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure: what it shows in words, and its bytes in the formats that are wanted.
+
+    `svg` has classes, and `styles` are these in light and in dark pages; `pdf` is for LaTeX.
+    """
+
+    caption: str
+    label: str
+    alternative: str
+    svg: str = ""
+    styles: tuple[tuple[str, str, str], ...] = ()
+    pdf: bytes = b""
+
+
+Block: TypeAlias = Text | Prose | Notes | Table | Equations | Findings | Drawing
+
+
+def label(*words: str) -> str:
+    """Return words as a name that every notation can refer to.
+
+    >>> label("summa", "on karst", "β <script>")
+    'summa-on-karst-script'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-") or "part"
+
+
+def used_columns(
+    columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]
+) -> tuple[tuple[Column, ...], tuple[tuple[Cell, ...], ...]]:
+    """Leave out the columns in which nothing stands."""
+    kept = [place for place in range(len(columns)) if any(row[place] != "" for row in rows)]
+    return (
+        tuple(columns[place] for place in kept),
+        tuple(tuple(row[place] for place in kept) for row in rows),
+    )
+
+
+def tabular(
+    caption: str,
+    place: str,
+    rows: Sequence[Sequence[Cell]],
+    *,
+    notes: tuple[str, ...] = (),
+    emphasised: frozenset[int] = frozenset(),
+    head: str | None = None,
+) -> Table:
+    """Return the table of rows of which the first holds the headings; numbers stand right.
+
+    >>> table = tabular("Times", "times", [["layer", "time"], ["fc1", Quantity(2.0)]])
+    >>> [column.align for column in table.columns]
+    ['left', 'right']
+    """
+    headings, *lines = rows
+    columns = tuple(
+        Column(heading, align="right" if _is_number([row[at] for row in lines]) else "left")
+        for at, heading in enumerate(headings)
+    )
+    return Table(caption, place, columns, tuple(map(tuple, lines)), notes, emphasised, head)
+
+
+def _is_number(cells: Sequence[Cell]) -> bool:
+    """Whether a column holds numbers, and texts only where it has none."""
+    numbers = [isinstance(cell, Quantity | Printed) for cell in cells if cell not in ("", "–")]
+    return bool(numbers) and sum(numbers) * 2 > len(numbers)
+
+
+def width(tree: Expression) -> float:
+    """Return about how many characters wide a formula is in print."""
+    return widths(tree)[id(tree)]
+
+
+def too_long(value: Expression | Quantity | Written, longest: float = LONGEST) -> bool:
+    """Whether a formula is too long to be written out."""
+    if isinstance(value, Quantity):
+        return False
+    tree = value.shown if isinstance(value, Written) else value
+    return not isinstance(tree, str) and width(tree) > longest

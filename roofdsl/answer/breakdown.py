@@ -1,0 +1,225 @@
+"""The breakdown of a composed prediction: time, share, bound by step, layer, resource, device."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from roofdsl.analysis.composition import Composed
+from roofdsl.analysis.convention import Convention, count
+from roofdsl.analysis.result import Result, ratio
+from roofdsl.answer.blocks import Cell, Printed, Quantity, Table, label, tabular
+from roofdsl.answer.convention import count_cell
+from roofdsl.answer.plain import Json, number
+from roofdsl.units.dimension import FLOP, SECOND
+from roofdsl.units.quantity import show_number
+
+By: TypeAlias = Literal["step", "phase", "layer", "resource", "device"]
+MOST_ROWS = 20
+MOST_VALUES = 1000
+
+
+class _Row(NamedTuple):
+    """A node below the root: its depth, how often what holds it runs, and its path of names."""
+
+    depth: int
+    runs: float
+    step: Composed[float]
+    path: str
+
+    @property
+    def time(self) -> float:
+        return self.step.time * self.runs
+
+
+def breakdown_table(
+    result: Result,
+    by: By = "step",
+    top: int | None = None,
+    conventions: Sequence[Convention] = (),
+) -> Table:
+    """Return the breakdown of a composition; a note says what is left out.
+
+    By step it is the tree as written, as deep as fits, or the `top` longest kernels; by phase what
+    stands at its top, and what runs at once there; by layer the kernels of each model. Operations
+    are counted as flops, or by the conventions given.
+    """
+    rows, left_out = _breakdown(result, by, top, conventions)
+    name = f"{result.model} on {result.machine}"
+    notes = (left_out,) if left_out else ()
+    place = label(result.model, "on", result.machine, "by", by)
+    return tabular(f"Breakdown of {name} by {by}", place, rows, notes=notes, head="")
+
+
+def _breakdown(
+    result: Result, by: By, top: int | None, conventions: Sequence[Convention]
+) -> tuple[list[list[Cell]], str]:
+    """Return the rows, headings first, and a line on what is left out."""
+    columns: list[Cell] = [*_COLUMNS, *([item.name for item in conventions] or ["flops"])]
+    rows = _steps(result.breakdown)
+    kernels = [row for row in _steps(result.breakdown, merged=False) if not row.step.children]
+    if by in ("resource", "device"):
+        return _by_resource(result, by), ""
+    if by == "layer":
+        layers = _layers(kernels, result, conventions)[: top or MOST_ROWS]
+        return [["layer", *columns], *layers], ""
+    if top is not None:
+        chosen = sorted(kernels, key=lambda row: -row.time)[:top]
+        shown = [[row.path, *_cells(row, result, conventions)] for row in chosen]
+        return [["step", *columns], *shown], _more(len(kernels) - len(chosen), "")
+    if by == "phase":
+        chosen = [row for row in rows if row.depth == 0 or _overlapped(row)][:MOST_ROWS]
+    else:
+        deepest = _deepest(rows)
+        chosen = [row for row in rows if row.depth <= deepest][:MOST_ROWS]
+    shown = [
+        ["\u2003" * row.depth + _title(row.step), *_cells(row, result, conventions)]
+        for row in chosen
+    ]
+    hint = " inside; `--top 20` lists the longest, `--by layer` sums them up"
+    inside = "" if by == "phase" else _more(len(rows) - len(chosen), hint)
+    return [[by, *columns], *shown], inside
+
+
+_COLUMNS = ("time", "share", "bound")
+
+
+def _more(left: int, hint: str) -> str:
+    return f"… and {left:,} more{hint}" if left else ""
+
+
+def _deepest(rows: list[_Row]) -> int:
+    """Return how deep the tree can be shown in so many rows: at its top at least."""
+    deepest = 0
+    while sum(row.depth <= deepest + 1 for row in rows) <= MOST_ROWS:
+        if all(row.depth <= deepest for row in rows):
+            break
+        deepest += 1
+    return deepest
+
+
+def _overlapped(row: _Row) -> bool:
+    """Whether a node is one of those that run at once at the top."""
+    return row.depth == 1 and row.path.startswith("overlap.")
+
+
+def _cells(row: _Row, result: Result, conventions: Sequence[Convention]) -> list[Cell]:
+    return [
+        Quantity(row.time, SECOND),
+        _share(row.time, result),
+        row.step.bound or "–",
+        *_counts([row], conventions),
+    ]
+
+
+def _share(time: float, result: Result) -> Printed:
+    return Printed(f"{100 * ratio(time, result.time):.3g} %")
+
+
+def _counts(rows: list[_Row], conventions: Sequence[Convention]) -> list[Cell]:
+    if not conventions:
+        return [Quantity(math.fsum(_flops(row.step) * row.runs for row in rows), FLOP)]
+    return [
+        count_cell(
+            math.fsum(count(item, _flops(x.step), x.step.tallies) * x.runs for x in rows), item
+        )
+        for item in conventions
+    ]
+
+
+def _layers(
+    kernels: list[_Row], result: Result, conventions: Sequence[Convention]
+) -> list[list[Cell]]:
+    """Return the kernels of each model taken together, the longest first."""
+    groups: dict[str, list[_Row]] = {}
+    for row in kernels:
+        groups.setdefault(row.step.model or row.step.name, []).append(row)
+    shown: list[tuple[float, list[Cell]]] = []
+    for name, group in groups.items():
+        time = math.fsum(row.time for row in group)
+        bounds: dict[str, float] = {}
+        for row in group:
+            for bound, spent in row.step.charged.items():
+                bounds[bound] = bounds.get(bound, 0.0) + spent * row.runs
+        most = max(bounds, key=lambda bound: bounds[bound], default="–")
+        counts = _counts(group, conventions)
+        shown.append((time, [name, Quantity(time, SECOND), _share(time, result), most, *counts]))
+    return [cells for _, cells in sorted(shown, key=lambda item: -item[0])]
+
+
+def breakdown_values(
+    measured: Composed[float], total: float, conventions: Sequence[Convention] = ()
+) -> Json:
+    """Return the tree of steps in plain values, at most `MOST_VALUES` children of each."""
+    document: dict[str, Json] = {
+        "name": measured.name,
+        "arrangement": measured.arrangement,
+        "times": number(measured.times),
+        "time": number(measured.time),
+        "share": number(ratio(measured.time, total)),
+        "bound": measured.bound,
+        "work": {name: number(value) for name, value in measured.work.items()},
+    }
+    if conventions:
+        flops = _flops(measured)
+        counts = {item.name: count(item, flops, measured.tallies) for item in conventions}
+        document["counts"] = {name: number(value) for name, value in counts.items()}
+    if measured.children:
+        children = measured.children[:MOST_VALUES]
+        document["children"] = [breakdown_values(child, total, conventions) for child in children]
+        if len(measured.children) > MOST_VALUES:
+            document["left_out"] = len(measured.children) - MOST_VALUES
+    return document
+
+
+def _by_resource(result: Result, by: By) -> list[list[Cell]]:
+    """Return time charged to, and busy on, each resource or device."""
+
+    def group(name: str) -> str:
+        return name if by == "resource" else name.partition(".")[0] if "." in name else "machine"
+
+    rows: dict[str, list[float]] = {}
+    for column, table in enumerate((result.breakdown.charged, result.breakdown.busy)):
+        for name, spent in table.items():
+            rows.setdefault(group(name), [0.0, 0.0])[column] += spent
+    shown: list[list[Cell]] = [[by, "bound by it", "share", "busy"]]
+    for name, (charged, busy) in sorted(rows.items(), key=lambda item: -item[1][0]):
+        busy_cell = Quantity(busy, SECOND)
+        shown.append([name, Quantity(charged, SECOND), _share(charged, result), busy_cell])
+    return shown
+
+
+def _steps(root: Composed[float], *, merged: bool = True) -> list[_Row]:
+    """Return all nodes below the root as written; `merged`, a repeat and its one step are a row."""
+    found: list[_Row] = []
+    waiting = [_Row(0, root.times, child, child.name) for child in reversed(root.children)]
+    while waiting:
+        row = waiting.pop()
+        found.append(row)
+        step, inner, path = row.step, row.runs * row.step.times, row.path
+        only = _only(step) if merged else None
+        if only is not None:
+            step, inner, path = only, inner * only.times, f"{path}.{only.name}"
+        waiting += [
+            _Row(row.depth + 1, inner, child, f"{path}.{child.name}")
+            for child in reversed(step.children)
+        ]
+    return found
+
+
+def _only(step: Composed[float]) -> Composed[float] | None:
+    """Return the one step that a repeat repeats, None for any other part."""
+    if step.name == "repeat" and not step.model and len(step.children) == 1:
+        only = step.children[0]
+        return only if only.times == 1 else None
+    return None
+
+
+def _title(step: Composed[float]) -> str:
+    name = (_only(step) or step).name
+    return f"{name} × {show_number(step.times)}" if _only(step) or step.times != 1 else name
+
+
+def _flops(step: Composed[float]) -> float:
+    return sum(value for name, value in step.work.items() if "flops" in name.split("."))

@@ -1,0 +1,121 @@
+"""Tables that put models and machines beside one another: rates, formulas, results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.intensity import INTENSITIES, is_zero
+from roofdsl.analysis.result import Result, machine_rates, machine_ridge
+from roofdsl.answer.blocks import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Printed,
+    Quantity,
+    Table,
+    Written,
+    label,
+    tabular,
+)
+from roofdsl.answer.forms import formula_cell, unit_text
+from roofdsl.answer.plain import SCHEMA, Json, number
+from roofdsl.answer.rates import INTENSITY_UNITS, rate_cell
+from roofdsl.answer.rows import QUANTITIES, bound_cell, row_notes, tallies_of, tally_cell
+from roofdsl.expression.construct import divide
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.typeset.text import text
+
+RESULT_COLUMNS = (*QUANTITIES, "bound")
+
+
+@dataclass(frozen=True, slots=True)
+class TableAnswer:
+    """One table."""
+
+    table: Table
+
+    def values(self) -> dict[str, Json]:
+        notes: list[Json] = [*self.table.notes]
+        rows: list[Json] = [*self.rows()]
+        return {"schema": SCHEMA, "caption": self.table.caption, "rows": rows, "notes": notes}
+
+    def rows(self) -> list[dict[str, Json]]:
+        names = [str(cell_value(column.heading)) for column in self.table.columns]
+        return [dict(zip(names, map(cell_value, row), strict=True)) for row in self.table.rows]
+
+    def blocks(self) -> list[Block]:
+        return [self.table]
+
+
+def cell_value(cell: Cell) -> Json:
+    """Return a cell as a plain value: a number in SI base units, a formula in the language.
+
+    >>> cell_value(Quantity(22e9, QUANTITIES["attainable"])), cell_value("karst")
+    (22000000000.0, 'karst')
+    """
+    match cell:
+        case Quantity():
+            return number(cell.value)
+        case Printed() | Code() | Written():
+            return cell.text
+        case str():
+            return cell
+    return text(cell)
+
+
+def rate_table(machines: Sequence[MachineDefinition]) -> Table:
+    """Return the rates of machines, a row each, and their ridge points."""
+    keys = list(dict.fromkeys(rate.key for machine in machines for rate in machine.rates))
+    rows: list[list[Cell]] = [["machine", *keys, *(f"{name}*" for name in INTENSITY_UNITS)]]
+    for machine in machines:
+        values, ridge = machine_rates(machine), machine_ridge(machine)
+        cells: list[Cell] = [machine.name]
+        for key in keys:
+            rate = machine.rate(key)
+            cells.append("–" if rate is None else rate_cell(rate, values.get(key)))
+        for name, unit in INTENSITY_UNITS.items():
+            corner = getattr(ridge, name)
+            cells.append("–" if corner is None else Quantity(corner, unit))
+        rows.append(cells)
+    names = ", ".join(machine.name for machine in machines)
+    return tabular(f"Rates and ridge points of {names}", label("rates", names), rows)
+
+
+def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
+    """Return the intensities of models as formulas, work over work as written."""
+    rows: list[tuple[Cell, ...]] = []
+    for model in models:
+        cells: list[Cell] = [model.name]
+        for above, below in INTENSITIES.values():
+            work, other = total_work(model, above), total_work(model, below)
+            cells.append("–" if is_zero(other) else formula_cell(divide(work, other)))
+        rows.append(tuple(cells))
+    columns = (
+        Column("model"),
+        *(Column(name, unit_text(unit)) for name, unit in INTENSITY_UNITS.items()),
+    )
+    names = ", ".join(model.name for model in models)
+    return Table(f"Intensities of {names}", label("intensities", names), columns, tuple(rows))
+
+
+def result_table(
+    results: Sequence[Result], settings: Sequence[str], columns: Sequence[str]
+) -> Table:
+    """Return results, a row each, with the columns asked for, of `RESULT_COLUMNS` and tallies."""
+    tallies = tallies_of(results)
+    rows: list[list[Cell]] = [["model", "machine", "at", *columns, *tallies]]
+    for result, setting in zip(results, settings, strict=True):
+        cells: list[Cell] = [result.model, result.machine, setting]
+        for name in columns:
+            if name == "bound":
+                cells.append(bound_cell(result))
+            else:
+                cells.append(Quantity(getattr(result, name), QUANTITIES[name]))
+        rows.append([*cells, *(tally_cell(result, name) for name in tallies)])
+    models = ", ".join(dict.fromkeys(result.model for result in results))
+    machines = ", ".join(dict.fromkeys(result.machine for result in results))
+    title = f"{models} on {machines}"
+    return tabular(title, label(title), rows, notes=tuple(row_notes(results)))

@@ -1,0 +1,182 @@
+"""Two versions of a model or machine: what changed, and what that does to bound and time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from roofdsl.analysis.difference.change import Change
+from roofdsl.analysis.result import Result, ratio
+from roofdsl.answer.blocks import (
+    Block,
+    Cell,
+    Column,
+    Equation,
+    Equations,
+    Line,
+    Quantity,
+    Table,
+    label,
+    tabular,
+    too_long,
+    used_columns,
+)
+from roofdsl.answer.forms import unit_text, with_unit
+from roofdsl.answer.plain import SCHEMA, Json, number
+from roofdsl.answer.rows import QUANTITIES, bound_cell
+from roofdsl.expression.order import weight
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import DIMENSIONLESS
+
+_MOST_PLACES = 4
+_COMPARED = ("time", "attainable", "OI", "CAI", "MI")
+
+
+class Effect(NamedTuple):
+    """A prediction before and after, `where` says of what, on what, at which values."""
+
+    where: str
+    before: Result
+    after: Result
+
+
+class Comparison(NamedTuple):
+    """What differs between two definitions, and what comes of it."""
+
+    sort: str
+    name: str
+    changes: tuple[Change, ...]
+    effects: tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceAnswer:
+    """What differs between two files, or two definitions."""
+
+    found: tuple[Comparison, ...]
+
+    def values(self) -> dict[str, Json]:
+        return {"schema": SCHEMA, "comparisons": [_values(each) for each in self.found]}
+
+    def blocks(self) -> list[Block]:
+        return [block for each in self.found for block in _blocks(each)]
+
+
+def _blocks(found: Comparison) -> Iterator[Block]:
+    title = f"{found.sort} {found.name}"
+    words = [change for change in found.changes if not _is_formula(change)]
+    formulas = [change for change in found.changes if _is_formula(change)]
+    lines: list[tuple[Cell, ...]] = [
+        (f"{c.kind} {c.what}", _name(c), _where(c), c.detail) for c in words
+    ]
+    if not found.changes:
+        lines = [("none: both mean the same", "", "", "")]
+    if lines:
+        headings = Column("change"), Column("name"), Column("in", wide=True), Column("", wide=True)
+        place = label(title, "changes")
+        yield Table(f"Changes of {title}", place, *used_columns(headings, lines))
+    if formulas:
+        items = tuple(_equation(change) for change in formulas)
+        yield Equations(f"Formulas of {title} that changed", label(title, "formulas"), items)
+    for effect in found.effects:
+        yield _effect_table(effect)
+
+
+def _is_formula(change: Change) -> bool:
+    return change.before is not None or change.after is not None
+
+
+def _name(change: Change) -> str:
+    return f"{change.name} of {change.model}".strip() if change.model else change.name
+
+
+def _where(change: Change) -> str:
+    """Return the steps a change is in: the first ones by name, the others by their number."""
+    shown, more = ", ".join(change.places[:_MOST_PLACES]), len(change.places) - _MOST_PLACES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _equation(change: Change) -> Equation:
+    unit = unit_text(change.dimension)
+    title = f"{change.kind} {change.what} {_name(change)}".rstrip()
+    place = f"in {_where(change)}" if change.places else ""
+    written = [tree for tree in (change.before, change.after) if tree is not None]
+    if any(too_long(tree) for tree in written):
+        remark = _joined("too long to be written out", change.detail, place)
+        return Equation(title, unit, (), remark)
+    lines = []
+    if change.before is not None:
+        lines.append(Line("=", with_unit(change.before, change.dimension), "before"))
+    if change.after is not None:
+        lines.append(Line("→", with_unit(change.after, change.dimension), "after"))
+    # What is said of the whole stands behind the formulas: every notation has room there.
+    lines[0] = lines[0]._replace(remark=_joined(lines[0].remark, place))
+    lines[-1] = lines[-1]._replace(remark=_joined(lines[-1].remark, change.detail))
+    if change.factor is not None and (
+        isinstance(change.factor, Number) or weight(change.factor) <= max(map(weight, written))
+    ):
+        lines.append(Line("=", with_unit(change.factor, DIMENSIONLESS), "the factor between them"))
+    return Equation(title, unit, tuple(lines))
+
+
+def _joined(*remarks: str) -> str:
+    return "; ".join(remark for remark in remarks if remark)
+
+
+def _effect_table(effect: Effect) -> Table:
+    before, after = effect.before, effect.after
+    rows: list[list[Cell]] = [["", "before", "after", "factor"]]
+    for name in _COMPARED:
+        one, other = getattr(before, name), getattr(after, name)
+        unit = QUANTITIES[name]
+        rows.append([name, Quantity(one, unit), Quantity(other, unit), Quantity(ratio(other, one))])
+    bounds = [bound_cell(before), bound_cell(after)]
+    rows.append(["bound", *bounds, "" if bounds[0] == bounds[1] else "another"])
+    return tabular(effect.where, label("effect", effect.where), rows)
+
+
+def _values(found: Comparison) -> Json:
+    return {
+        "sort": found.sort,
+        "name": found.name,
+        "same": not found.changes,
+        "changes": [
+            {
+                "kind": change.kind,
+                "what": change.what,
+                "name": change.name,
+                "model": change.model,
+                "places": list(change.places),
+                "unit": str(change.dimension),
+                "before": _written(change.before),
+                "after": _written(change.after),
+                "factor": _written(change.factor),
+                "factor_value": _value(change.factor),
+                "detail": change.detail,
+            }
+            for change in found.changes
+        ],
+        "effects": [
+            {
+                "where": effect.where,
+                "before": _numbers(effect.before),
+                "after": _numbers(effect.after),
+            }
+            for effect in found.effects
+        ],
+    }
+
+
+def _written(tree: Expression | None) -> str | None:
+    return None if tree is None else text(tree)
+
+
+def _value(tree: Expression | None) -> Json:
+    return number(float(tree.value)) if isinstance(tree, Number) else None
+
+
+def _numbers(result: Result) -> Json:
+    values: dict[str, Json] = {name: number(getattr(result, name)) for name in _COMPARED}
+    return {**values, "bound": result.bound}

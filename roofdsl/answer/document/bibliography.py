@@ -1,0 +1,105 @@
+"""References of `source` lines: the works the library knows, as BibTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from roofdsl import resources
+from roofdsl.answer.document.report import Reference, Source
+
+_ENTRY = re.compile(r"^@(\w+)\{([\w:-]+),\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(r"^\s*([\w-]+)\s*=\s*\{(.*)\},?\s*$", re.MULTILINE)
+CITED_AS = "cited-as"
+"""The field that says how `source` lines name a work, several ways parted by semicolons."""
+
+
+class Work(NamedTuple):
+    """An entry of references.bib: its key, its fields, how it is cited, and its text."""
+
+    key: str
+    fields: dict[str, str]
+    cited_as: tuple[str, ...]
+    entry: str
+
+
+@cache
+def works() -> tuple[Work, ...]:
+    """Return the works in reports/references.bib."""
+    text = (resources.folder("reports") / "references.bib").read_text(encoding="utf-8")
+    found = []
+    for kind, key, body in _ENTRY.findall(text):
+        fields = dict(_FIELD.findall(body))
+        names = tuple(name.strip() for name in fields.pop(CITED_AS, "").split(";"))
+        lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
+        entry = "\n".join([f"@{kind}{{{key},", *lines, "}"])
+        found.append(Work(key, fields, names, entry))
+    return tuple(found)
+
+
+def source(text: str) -> Source:
+    """Return a `source` line with the keys of the works it names.
+
+    >>> source("Cardwell 2019, Table 2.4; algorithm: van de Geijn and Watts 1997").keys
+    ('cardwell2019', 'vandegeijn1997')
+    """
+    found = [
+        (text.find(name), work.key)
+        for work in works()
+        for name in work.cited_as
+        if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    ]
+    return Source(text, tuple(dict.fromkeys(key for _, key in sorted(found))))
+
+
+def references(sources: Iterable[Source]) -> tuple[Reference, ...]:
+    """Return the works that sources name, each once, by key."""
+    keys = {key for item in sources for key in item.keys}
+    return tuple(
+        Reference(work.key, read(work), work.entry)
+        for work in sorted(works(), key=lambda work: work.key)
+        if work.key in keys
+    )
+
+
+def bibtex(items: Iterable[Reference]) -> str:
+    """Return references as a BibTeX file."""
+    return "\n\n".join(item.entry for item in items) + "\n"
+
+
+def read(work: Work) -> str:
+    """Return a work as a line of text: authors, title, where, when."""
+    fields = {name: plain(value) for name, value in work.fields.items()}
+    names = fields.get("author", "").split(" and ")
+    authors = ", ".join(" ".join(reversed(name.split(", "))) for name in names if name)
+    place = fields.get("journal") or fields.get("booktitle") or fields.get("school")
+    place = place or fields.get("publisher") or fields.get("howpublished") or ""
+    parts = [authors, fields.get("title", ""), place, fields.get("year", "")]
+    return ". ".join(part for part in parts if part) + "."
+
+
+_ACCENTS = {
+    '"': "\u0308",
+    "'": "\u0301",
+    "`": "\u0300",
+    "^": "\u0302",
+    "~": "\u0303",
+    "u": "\u0306",
+}
+
+
+def plain(value: str) -> str:
+    r"""Return a BibTeX value as text.
+
+    >>> plain(r"{J}{\"a}hne, P. -- {FFT}")
+    'Jähne, P. – FFT'
+    """
+    from unicodedata import normalize
+
+    def accented(match: re.Match[str]) -> str:
+        return normalize("NFC", match[2] + _ACCENTS[match[1]])
+
+    value = re.sub(r"\{?\\([\"'`^~u])\{?(\w)\}?\}?", accented, value)
+    return value.replace("{", "").replace("}", "").replace("--", "–")

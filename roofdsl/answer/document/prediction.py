@@ -1,0 +1,127 @@
+"""What a model means on one machine: formulas, numbers, regimes, crossovers, sensitivities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.crossover import find_crossovers
+from roofdsl.analysis.formulas import formulas
+from roofdsl.analysis.node import kernels
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.result import Result, evaluated
+from roofdsl.analysis.sensitivity import sensitivity
+from roofdsl.analysis.unknown import default_range, unknown_named
+from roofdsl.answer.blocks import Block, Text, label
+from roofdsl.answer.breakdown import breakdown_table
+from roofdsl.answer.document.report import PredictionPart
+from roofdsl.answer.example import Point, growing_parameters
+from roofdsl.answer.forms import equations
+from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
+from roofdsl.answer.point import bound_text, intensity_table, load_table, peak_share
+from roofdsl.answer.solved import CrossoverAnswer
+from roofdsl.answer.studied import sensitivity_table
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.units.dimension import FLOP, SECOND
+from roofdsl.units.quantity import show_quantity
+
+MOST_KERNELS = 12
+"""A composition of more kernels is given in numbers alone: its formulas fill pages."""
+MOST_UNKNOWNS = 2
+MOST_CROSSOVERS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """A model's part of one machine, and what other parts of the report use of it."""
+
+    part: PredictionPart
+    prediction: Prediction | None = None
+    result: Result | None = None
+    shared: tuple[Block, ...] = ()
+
+
+def predicted(
+    model: ModelDefinition, machine: MachineDefinition, given: Arguments, point: Point | None
+) -> Predicted:
+    """Return all a report says of a model on a machine.
+
+    `shared` are the formulas that do not depend on the machine: work, intensities, tallies.
+    """
+    name = f"{model.name} on {machine.name}"
+    place = label(name)
+    growing = frozenset(point.growing if point else growing_parameters(model, given))
+    kept = {key: value for key, value in given.items() if key not in growing}
+    symbolic, problems = predict(model, machine, kept, growing)
+    if problems:
+        return Predicted(PredictionPart(machine.name, place, problem=_told(problems)))
+    shared, own = formula_blocks(symbolic)
+    part = PredictionPart(machine.name, place, blocks=own, notes=symbolic.notes)
+    if point is None:
+        missing = "No example was found that the requirements allow, so there are no numbers here."
+        return Predicted(replace(part, assumption=missing), symbolic, None, shared)
+    numeric, problems = predict(model, machine, point.arguments)
+    try:
+        if problems:
+            raise RoofError(problems)
+        result = evaluated(numeric)
+    except RoofError as error:
+        return Predicted(replace(part, problem=_told(error.diagnostics)), symbolic, None, shared)
+    blocks: list[Block] = [load_table(result, numeric), intensity_table(result)]
+    if result.breakdown.children:
+        blocks.append(breakdown_table(result))
+    if len(kernels(numeric.root)) <= MOST_KERNELS:
+        blocks += _solved(model, machine, point)
+        blocks.append(sensitivity_table(sensitivity(numeric), numeric))
+    told = verdict(result, numeric)
+    part = replace(part, blocks=(*blocks, *own), verdict=told, notes=result.notes)
+    return Predicted(part, numeric, result, shared)
+
+
+def verdict(result: Result, prediction: Prediction) -> str:
+    """Return the bound, the time and the attainable performance in a sentence."""
+    time = show_quantity(result.time, SECOND)
+    if not result.ties:
+        return "There is no work, so nothing binds."
+    bound = f"Bound by {bound_text(result, prediction)}"
+    if not result.flops:
+        return f"{bound}: {time}."
+    speed = show_quantity(result.attainable, FLOP / SECOND)
+    share = peak_share(result)
+    peak = "" if share is None else f", {100 * share:.3g} % of the peak"
+    return f"{bound}: {time}, {speed}{peak}."
+
+
+def formula_blocks(prediction: Prediction) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+    """Return the formulas of work and intensities, and those of times."""
+    if len(kernels(prediction.root)) > MOST_KERNELS:
+        return (), ()
+    derived = formulas(prediction.opened(), prediction)
+    shared = work_blocks(derived, prediction.model.name)
+    if derived.tallies:
+        shared.append(equations("tallies", prediction.model.name, derived.tallies))
+    own = time_blocks(derived, prediction)
+    if derived.growing is not None:
+        own.append(Text(eventual_bound(derived, prediction)))
+    return tuple(shared), tuple(own)
+
+
+def _solved(model: ModelDefinition, machine: MachineDefinition, point: Point) -> Iterator[Block]:
+    """Yield regimes and crossovers over each growing parameter, the others at the point."""
+    for name in point.growing[:MOST_UNKNOWNS]:
+        arguments = {key: value for key, value in point.arguments.items() if key != name}
+        prediction, problems = predict(model, machine, arguments, frozenset({name}))
+        if problems:
+            continue
+        unknown = unknown_named(name, model, machine)
+        try:
+            found = find_crossovers(prediction, unknown, *default_range(unknown))
+        except RoofError:
+            continue  # the bound does not depend on it
+        yield from CrossoverAnswer(found, prediction, MOST_CROSSOVERS).changes()
+
+
+def _told(problems: Iterable[Diagnostic]) -> str:
+    return "; ".join(dict.fromkeys(problem.message for problem in problems))

@@ -1,0 +1,77 @@
+"""What a report was made from and with: files with their SHA-256, versions, the date."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from platform import python_version
+
+from roofdsl.answer.document.report import File
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.types import Module
+
+LIBRARIES = ("roofdsl", "sympy", "numpy", "matplotlib", "jinja2")
+
+
+def files_of(modules: Iterable[Module]) -> tuple[File, ...]:
+    """Return the files behind modules, those they use and their measured tables among them."""
+    found: dict[str, File] = {}
+    for name, path in _paths(modules):
+        if name not in found:
+            try:
+                data = path.read_bytes()
+            except OSError:
+                continue  # it was read, and is gone since
+            found[name] = File(name, hashlib.sha256(data).hexdigest())
+    return tuple(found[name] for name in sorted(found))
+
+
+def _paths(modules: Iterable[Module]) -> Iterator[tuple[str, Path]]:
+    waiting = list(modules)
+    seen: set[int] = set()
+    while waiting:
+        module = waiting.pop()
+        if id(module) in seen:
+            continue
+        seen.add(id(module))
+        waiting += module.imports.values()
+        path = module.source.path
+        if path is None:
+            continue
+        yield module.source.name, path
+        folder = module.source.name.rpartition("/")[0]
+        for machine in module.machines.values():
+            for table in machine.tables.values():
+                yield f"{folder}/{table.file}".lstrip("/"), path.parent / table.file
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """Return the versions of what answers come from."""
+    found = [("Python", python_version())]
+    for name in LIBRARIES:
+        try:
+            found.append((name, version(name)))
+        except PackageNotFoundError:
+            continue  # run from a checkout that is not installed
+    return tuple(found)
+
+
+def today() -> str:
+    """Return the date, of SOURCE_DATE_EPOCH where that is set; raise RoofError for no number."""
+    return moment().strftime("%Y-%m-%d")
+
+
+def moment() -> datetime:
+    """Return the time a document is dated with, in UTC."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch is None:
+        return datetime.now(UTC)
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC)
+    except (ValueError, OverflowError, OSError):
+        message = f"SOURCE_DATE_EPOCH is '{epoch}', which is no count of seconds since 1970"
+        raise RoofError([Diagnostic("R1004", message, hint="set it to 0, or unset it")]) from None

@@ -1,0 +1,67 @@
+"""Derived quantities as equations: in full, as a parameter grows, with the numbers put in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from roofdsl.analysis.difference.sameness import same_form
+from roofdsl.analysis.formulas import Derived
+from roofdsl.answer.blocks import (
+    Cell,
+    Equation,
+    Equations,
+    Line,
+    Quantity,
+    label,
+    too_long,
+)
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+
+
+def equations(caption: str, place: str, items: Iterable[Derived]) -> Equations:
+    """Return derived quantities under a title; `place` makes its label one of its own."""
+    shown = tuple(equation(item) for item in items)
+    return Equations(caption[:1].upper() + caption[1:], label(place, caption), shown, caption)
+
+
+def equation(item: Derived) -> Equation:
+    """Return a derived quantity with all its forms that say something new."""
+    lines = [Line("=", item.full)]
+    shown = [item.full]
+    if item.leading is not None and not same_form(item.leading, item.full):
+        constant = _number(item.leading_numbers, item.dimension)
+        lines.append(Line("→", item.leading, f"as {item.growing} grows", constant))
+    elif item.leading is not None and len(text(item.leading)) < len(text(item.full)):
+        shown.append(item.leading)  # the same formula, written shorter
+        lines.append(Line("=", item.leading))
+    if item.numbers not in shown:
+        lines.append(Line("=", with_unit(item.numbers, item.dimension)))
+    return Equation(item.name, unit_text(item.dimension), tuple(lines))
+
+
+def unit_text(dimension: Dimension) -> str:
+    """Return a unit as it stands behind a name; "" for plain numbers."""
+    return "" if dimension == DIMENSIONLESS else str(dimension)
+
+
+def with_unit(tree: Expression, dimension: Dimension) -> Expression | Quantity:
+    """Return a formula that is a number as one with its unit, any other as it is."""
+    return _number(tree, dimension) or tree
+
+
+def _number(tree: Expression | None, dimension: Dimension) -> Quantity | None:
+    if not isinstance(tree, Number):
+        return None
+    try:
+        return Quantity(float(tree.value), dimension)
+    except OverflowError:
+        return None
+
+
+def formula_cell(tree: Expression, dimension: Dimension | None = None) -> Cell:
+    """Return a formula, or an ellipsis for one too long to be written out."""
+    if too_long(tree):
+        return "…"
+    return tree if dimension is None else with_unit(tree, dimension)

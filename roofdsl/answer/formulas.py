@@ -1,0 +1,187 @@
+"""A prediction in formulas: each quantity in full, as a parameter grows, with numbers put in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roofdsl.analysis.asymptotic import bound_in_words
+from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.convention import Convention
+from roofdsl.analysis.crossover import find_regimes
+from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formulas
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import machine_ridge
+from roofdsl.analysis.unknown import default_range, unknown_named
+from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, Table, Text, label, tabular
+from roofdsl.answer.forms import equations, with_unit
+from roofdsl.answer.plain import SCHEMA, Json, number
+from roofdsl.answer.point import on
+from roofdsl.answer.rates import INTENSITY_UNITS, ridge_table
+from roofdsl.answer.solved import regime_table
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.construct import multiply
+from roofdsl.expression.tree import Symbol
+from roofdsl.model.types import Parameter
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaAnswer:
+    """A model on a machine with parameters left open."""
+
+    prediction: Prediction
+    conventions: Sequence[Convention] = ()
+
+    def values(self) -> dict[str, Json]:
+        prediction = self.prediction
+        derived = _derived(prediction)
+        ridge = machine_ridge(prediction.machine)
+        found: dict[str, Json] = {
+            "schema": SCHEMA,
+            "model": prediction.model.name,
+            "machine": prediction.machine.name,
+            "params": {name: number(value) for name, value in prediction.binding.values.items()},
+            "free": [parameter.name for parameter in prediction.free],
+            "formulas": {
+                (f"time.{item.name}" if item in derived.times else item.name): _values(item)
+                for item in derived.all()
+            },
+            "growing": derived.growing,
+            "eventual_bound": derived.eventual_bound,
+            "ridge": {name: number(getattr(ridge, name)) for name in INTENSITY_UNITS},
+        }
+        if self.conventions:
+            found["counts"] = {item.name: _values(item) for item in self._counted()}
+        return found
+
+    def blocks(self) -> list[Block]:
+        prediction = self.prediction
+        derived = _derived(prediction)
+        found: list[Block] = [Text("\n".join(self._title()))]
+        found += work_blocks(derived, prediction.model.name)
+        title = "ridge points of the machine"
+        found += ridge_table(machine_ridge(prediction.machine), prediction.machine.name, title)
+        found += time_blocks(derived, prediction)
+        if derived.tallies:
+            found.append(equations("tallies", prediction.model.name, derived.tallies))
+        if self.conventions:
+            found.append(equations("counted as", prediction.model.name, self._counted()))
+        if len(prediction.free) == 1:
+            found += self._regimes()
+        if derived.growing is not None:
+            found.append(Text(eventual_bound(derived, prediction)))
+        return [*found, Notes(prediction.notes)] if prediction.notes else found
+
+    def _title(self) -> list[str]:
+        prediction = self.prediction
+        known = [
+            f"{parameter.name} = {self._setting(parameter)}"
+            for parameter in prediction.model.parameters
+            if parameter.name in prediction.binding.trees
+        ]
+        free = ", ".join(parameter.name for parameter in prediction.free)
+        title = f"{on(prediction)}, for any {free}"
+        return [title, f"with {', '.join(known)}"] if known else [title]
+
+    def _setting(self, parameter: Parameter) -> str:
+        value = self.prediction.binding.values.get(parameter.name)
+        if value is None:
+            return text(self.prediction.binding.trees[parameter.name])
+        return show_value(value, parameter)
+
+    def _counted(self) -> tuple[Derived, ...]:
+        return counted_formulas(self.prediction.opened(), self.prediction, self.conventions)
+
+    def _regimes(self) -> list[Block]:
+        """Return the regimes over the one free parameter."""
+        prediction = self.prediction
+        parameter = prediction.free[0]
+        if parameter.kind in ("boolean", "precision"):
+            return []
+        unknown = unknown_named(parameter.name, prediction.model, prediction.machine)
+        try:
+            found = find_regimes(prediction, unknown, *default_range(unknown))
+        except RoofError:
+            return []  # the bound does not depend on it
+        proven = ", proven" if found.complete else ""
+        return [
+            regime_table(found.regimes, unknown, prediction, f"regimes over {unknown.name}{proven}")
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaAnswers:
+    """The same on several machines."""
+
+    answers: Sequence[FormulaAnswer]
+
+    def values(self) -> list[Json]:
+        return [answer.values() for answer in self.answers]
+
+    def blocks(self) -> list[Block]:
+        return [block for answer in self.answers for block in answer.blocks()]
+
+
+def _derived(prediction: Prediction) -> Formulas:
+    return formulas(prediction.opened(), prediction)
+
+
+def work_blocks(derived: Formulas, place: str) -> list[Block]:
+    """Return the formulas that no machine changes: work and intensities."""
+    return [
+        equations("work of one process", place, derived.work),
+        equations("intensities", place, derived.intensities),
+    ]
+
+
+def time_blocks(derived: Formulas, prediction: Prediction) -> list[Block]:
+    """Return the time of each resource, and what is attainable of it."""
+    place = on(prediction)
+    kernel = prediction.is_kernel
+    busy = equations("time" if kernel else "time each resource is busy", place, derived.times)
+    if kernel and prediction.root.stated is None:
+        return [busy, _roofs(prediction)]
+    return [busy, equations("time as composed", place, [derived.time])]
+
+
+def eventual_bound(derived: Formulas, prediction: Prediction) -> str:
+    """Return what binds in the end, in a sentence."""
+    assert derived.growing is not None  # else nothing grows
+    bound = bound_in_words(derived.eventual_bound, prediction, derived.growing)
+    return f"bound as {derived.growing} grows: {bound}"
+
+
+_INTENSITY_OF = {"memory": "OI", "network": "CAI"}
+
+
+def _roofs(prediction: Prediction) -> Table:
+    """Return the roofs of which the lowest is attainable: rates times intensities."""
+    rows: list[list[Cell]] = [["roof", "value"]]
+    for load in prediction.loads:
+        if load.rate is None:
+            continue
+        unit = load.resource.dimension / SECOND
+        shown = with_unit(prediction.rates[load.rate.name], unit)
+        if load.resource.name == "flops":
+            rows.append([load.rate.name, shown])
+            continue
+        factor = _INTENSITY_OF.get(load.key, f"flops/{load.key}")
+        if isinstance(shown, Quantity):
+            value: Cell = shown._replace(remark=f"× {factor}")
+        else:
+            value = multiply(shown, Symbol(factor))
+        rows.append([f"{load.rate.name} × {factor}", value])
+    title = "attainable performance: the smallest of"
+    return tabular(title.capitalize(), label(on(prediction), "roofs"), rows, head=title)
+
+
+def _values(item: Derived) -> Json:
+    return {
+        "unit": str(item.dimension),
+        "full": text(item.full),
+        "leading": None if item.leading is None else text(item.leading),
+        "growing": item.growing,
+        "numbers": text(item.numbers),
+    }

@@ -1,0 +1,168 @@
+"""The tables of the papers, worked out anew from the library: reports/tables/*.toml.
+
+A table is a list of rows and of columns. A row fills the braces of each column's text, which is
+then shown, or evaluated as an expression of the language.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import product
+from typing import TypeAlias
+
+from roofdsl import resources
+from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.names_of_tests import TestScope
+from roofdsl.analysis.result import machine_binding, machine_rates
+from roofdsl.answer.blocks import Cell, Column, Printed, Quantity, Table, label
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.expression.construct import divide
+from roofdsl.expression.tree import Symbol
+from roofdsl.model.elaborate import elaborate
+from roofdsl.model.library import bundled_path, load_module, shown_path
+from roofdsl.model.types import Module
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.source import Source
+from roofdsl.syntax.parse import parse_expression
+
+Spec: TypeAlias = Mapping[str, object]
+Row: TypeAlias = dict[str, object]
+_PLAIN = ("", "%")
+"""Units of columns whose numbers have none."""
+
+
+def paper_names() -> list[str]:
+    """Return the names of the papers' tables, such as `cardwell2019:2.4`."""
+    return [f"{paper}:{name}" for paper, tables in _all().items() for name in tables]
+
+
+def paper_table(name: str) -> Table:
+    """Return a paper's table by name; raise RoofError for a name there is not (R1007).
+
+    >>> [cell.text for cell in paper_table("cardwell2019:2.3").rows[1][1:]]
+    ['13.9', '1.20', '22.0']
+    """
+    paper, _, number = name.partition(":")
+    tables = _all().get(paper, {})
+    if number not in tables:
+        hint = did_you_mean(name, paper_names()) or f"there are {', '.join(paper_names())}"
+        raise RoofError([Diagnostic("R1007", f"there is no table '{name}'", hint=hint)])
+    module_name, spec = tables[number]
+    path = bundled_path(module_name, "model")
+    assert path is not None, module_name
+    module = load_module(path, shown_path(path))
+    columns = _maps(spec["columns"])
+    rows = [tuple(_cell(column, row, module) for column in columns) for row in _rows(spec)]
+    return Table(
+        str(spec["caption"]),
+        label(paper, number),
+        tuple(_column(column) for column in columns),
+        tuple(rows),
+    )
+
+
+@cache
+def _all() -> dict[str, dict[str, tuple[str, Spec]]]:
+    """Return each paper's tables by name: the module they are worked out in, and what they are."""
+    found: dict[str, dict[str, tuple[str, Spec]]] = {}
+    for path in sorted((resources.folder("reports") / "tables").glob("*.toml")):
+        text = tomllib.loads(path.read_text(encoding="utf-8"))
+        paper = path.stem.removesuffix("_dnn")
+        for spec in _maps(text["table"]):
+            found.setdefault(paper, {})[str(spec["name"])] = str(text["module"]), spec
+    return found
+
+
+def _maps(value: object) -> list[Spec]:
+    assert isinstance(value, list)
+    return value
+
+
+def _column(column: Spec) -> Column:
+    number = "value" in column or "rate" in column
+    unit = str(column.get("unit", ""))
+    heading = str(column["heading"])
+    return Column(
+        Symbol(heading) if "symbol" in column else heading, unit, "number" if number else "left"
+    )
+
+
+def _rows(spec: Spec) -> Iterator[Row]:
+    """Yield the rows, one for each combination of `each`, with what `names` adds for a value."""
+    each = spec.get("each", {})
+    names = spec.get("names", {})
+    assert isinstance(each, dict)
+    assert isinstance(names, dict)
+    for row in _maps(spec["rows"]):
+        for combination in product(*each.values()):
+            full: Row = {**dict(zip(each, combination, strict=True))}
+            full = {**full, **row}
+            for field, additions in names.items():
+                full = {**additions.get(full[field], {}), **full}
+            yield full
+
+
+def _filled(text: object, row: Row) -> str:
+    """Return a text with the row's values for its braces; these may have braces themselves."""
+    shown = str(text)
+    for _ in range(3):
+        for name, value in row.items():
+            shown = shown.replace(f"{{{name}}}", str(value))
+    return shown
+
+
+def _cell(column: Spec, row: Row, module: Module) -> Cell:
+    if "text" in column:
+        return _filled(column["text"], row)
+    if "intensity" in column:
+        model = module.models[str(row["model"])]
+        above, below = INTENSITIES[str(column["intensity"])]
+        return divide(total_work(model, above), total_work(model, below))
+    scope = TestScope(module, _refuse)
+    if "parameter" in column:
+        machine = scope.machine(str(row["machine"]))
+        name = str(column["parameter"])
+        parameter = next(item for item in machine.parameters if item.name == name)
+        return Quantity(machine_binding(machine).values[name], parameter.dimension)
+    unit = str(column.get("unit", ""))
+    digits = int(_filled(column["digits"], row))
+    if "rate" in column:
+        machine = scope.machine(str(row["machine"]))
+        rate = machine_rates(machine)[str(column["rate"])]
+        return _printed(rate / _evaluated(f"1 {unit}", scope), digits)
+    text = _filled(column["value"], row)
+    if not text.strip():
+        return "–"
+    divided = f"({text}) / (1 {unit})" if unit not in _PLAIN else text
+    if "over" not in column:
+        return _printed(_evaluated(divided, scope), digits)
+    name = str(column["over"])
+    sizes = row[name]
+    assert isinstance(sizes, list)
+    template = {key: value for key, value in row.items() if key != name}
+    values = [
+        _evaluated(_filled(_filled(column["value"], template), {name: size}), scope)
+        for size in sizes
+    ]
+    return _printed(math.fsum(values) / len(values), digits)
+
+
+def _printed(value: float, digits: int) -> Printed:
+    return Printed(f"{value:.{digits}f}")
+
+
+def _evaluated(text: str, scope: TestScope) -> float:
+    node = parse_expression(Source("a table", " ".join(text.split())))
+    if isinstance(node, Diagnostic):
+        raise RoofError([node])
+    formula = elaborate(node, scope)
+    assert formula is not None  # what is wrong with it has been raised
+    return evaluate(formula.tree, {})
+
+
+def _refuse(problem: Diagnostic) -> None:
+    raise RoofError([problem])

@@ -1,0 +1,229 @@
+"""A prediction in numbers: work and time by resource, intensities, the bound, the breakdown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.convention import Convention
+from roofdsl.analysis.load import Load
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import Result
+from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, Table, Text, label, tabular
+from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
+from roofdsl.answer.convention import count_cell
+from roofdsl.answer.plain import SCHEMA, Json, number, plain
+from roofdsl.answer.rates import INTENSITY_UNITS, rate_cell
+from roofdsl.model.types import Rate
+from roofdsl.units.dimension import FLOP, SECOND
+from roofdsl.units.quantity import show_number, show_quantity
+
+
+@dataclass(frozen=True, slots=True)
+class PointAnswer:
+    """A model on a machine with a value for every parameter."""
+
+    result: Result
+    prediction: Prediction
+    by: By = "step"
+    top: int | None = None
+    conventions: tuple[Convention, ...] = ()
+
+    def values(self) -> dict[str, Json]:
+        return result_values(self.result, self.conventions)
+
+    def blocks(self) -> list[Block]:
+        result, prediction = self.result, self.prediction
+        found: list[Block] = [
+            Text(f"{on(prediction)}   {parameters_text(prediction)}".rstrip()),
+            load_table(result, prediction),
+            intensity_table(result),
+            verdict_table(result, prediction),
+        ]
+        if self.conventions:
+            found.append(self._counts())
+        if not prediction.is_kernel:
+            found.append(breakdown_table(result, self.by, self.top, self.conventions))
+        return [*found, Notes(result.notes)] if result.notes else found
+
+    def _counts(self) -> Table:
+        """Return the cost by each convention, and what it counts."""
+        model = self.result.model
+        rows: list[list[Cell]] = [["counted as", "", ""]]
+        for item in self.conventions:
+            cost = count_cell(self.result.count(item.name), item)
+            rows.append([item.name, cost, item.meaning])
+        return tabular(f"Operations of {model}", label(model, "counts"), rows, head="")
+
+
+def on(prediction: Prediction) -> str:
+    """Return the names of a prediction's model and machine: `summa on karst`."""
+    return f"{prediction.model.name} on {prediction.machine.name}"
+
+
+def parameters_text(prediction: Prediction, only: Iterable[str] | None = None) -> str:
+    """Return the values of the parameters that have one, or of some: `N = 4096, word = 8 B`."""
+    wanted = prediction.binding.values.keys() if only is None else set(only)
+    return ", ".join(
+        f"{parameter.name} = {show_value(prediction.binding.values[parameter.name], parameter)}"
+        for parameter in prediction.model.parameters
+        if parameter.name in prediction.binding.values and parameter.name in wanted
+    )
+
+
+def load_table(result: Result, prediction: Prediction) -> Table:
+    """Return work, rate and time of each resource; the rows of what binds are emphasised."""
+    rows: list[list[Cell]] = [["", "work", "rate", "time" if prediction.is_kernel else "busy", ""]]
+    bound: set[int] = set()
+    for place, load in enumerate(prediction.served):
+        rate = None if load.rate is None else result.rates[rate_name(load)]
+        work = result.work.get(load.name, 0.0)
+        alone = work / rate if rate else result.times.get(load.group, 0.0)
+        spent = alone if prediction.is_kernel else result.times.get(load.group, alone)
+        binds = load.group == result.bound
+        if binds:
+            bound.add(place)
+        rows.append(
+            [
+                load.name,
+                Quantity(work, load.resource.dimension),
+                _speed(load, work, spent, rate, prediction),
+                Quantity(spent, SECOND),
+                "← bound" if binds else "",
+            ]
+        )
+    name = on(prediction)
+    caption = f"Work and time of {name}"
+    return tabular(caption, label(name, "loads"), rows, emphasised=frozenset(bound), head="")
+
+
+def rate_name(load: Load) -> str:
+    """Return the name of a load's rate among those of a result: `memory.DRAM`, `gpu.flops`."""
+    return "" if load.rate is None else load.rate.name.split(".", 1)[1]
+
+
+def _rate_of(load: Load, prediction: Prediction) -> Rate | None:
+    """Return the rate of the machine, or of its device, that a load is done at."""
+    name = rate_name(load)
+    if load.device is None:
+        return prediction.machine.rate(name)
+    return prediction.machine.devices[load.device].rate(name.removeprefix(f"{load.device}."))
+
+
+def _speed(
+    load: Load, work: float, spent: float, rate: float | None, prediction: Prediction
+) -> Cell:
+    if load.spent is not None:
+        unit = load.resource.dimension / SECOND
+        return Quantity(work / spent, unit, remark="(measured)") if spent else "(measured)"
+    stated = _rate_of(load, prediction)
+    return "" if stated is None else rate_cell(stated, rate)
+
+
+def intensity_table(result: Result) -> Table:
+    """Return the intensities here beside the machine's ridge points."""
+    rows: list[list[Cell]] = [["", "here", "ridge"]]
+    for name, unit in INTENSITY_UNITS.items():
+        corner = getattr(result.ridge, name)
+        ridge: Cell = "–" if corner is None else Quantity(corner, unit)
+        rows.append([name, Quantity(getattr(result, name), unit), ridge])
+    name = f"{result.model} on {result.machine}"
+    return tabular(f"Intensities of {name}", label(name, "intensities"), rows, head="")
+
+
+def verdict_table(result: Result, prediction: Prediction) -> Table:
+    """Return what comes of it: the bound, time, attainable performance, totals, tallies."""
+    share = peak_share(result)
+    peak = "" if share is None else f"({100 * share:.3g} % of the peak)"
+    rows: list[list[Cell]] = [
+        ["", ""],
+        ["bound", bound_text(result, prediction)],
+        ["time", Quantity(result.time, SECOND)],
+        ["attainable", Quantity(result.attainable, FLOP / SECOND, remark=peak)],
+    ]
+    margin = result.margin
+    if margin is not None:
+        holds = "holds" if margin.holds else "may not hold"
+        ratio = f"{margin.ratio:.3g} × {margin.next}"
+        rows.append(["margin", f"{ratio}; {holds} with ±10 % on every rate"])
+    if result.processes != 1 and result.total_attainable is not None:
+        count = show_number(result.processes)
+        whole = show_quantity(result.total_attainable, FLOP / SECOND)
+        flops = show_quantity(result.totals["flops"], FLOP)
+        rows.append(["in total", f"{whole}, {flops} on {count} processes"])
+    for tally in prediction.tallies():
+        fits = result.fits.get(tally.name)
+        amount = result.tallies[tally.name]
+        shown = Quantity(amount, tally.dimension, remark=capacity_remark(fits))
+        rows.append([tally.name, shown])
+    name = on(prediction)
+    return tabular(f"Prediction of {name}", label(name, "prediction"), rows, head="")
+
+
+def capacity_remark(within: bool | None) -> str:
+    """Return whether a footprint is within the machine's capacity, "" where that is not known."""
+    return "" if within is None else "(fits)" if within else "(does not fit)"
+
+
+def bound_text(result: Result, prediction: Prediction) -> str:
+    """Return what binds; of a composition, the largest shares of its time."""
+    if not result.ties:
+        return "none: there is no work"
+    if prediction.is_kernel:
+        return " and ".join(result.ties)
+    shares = sorted(result.shares.items(), key=lambda item: -item[1])
+    shown = ", ".join(f"{name} {100 * share:.3g} %" for name, share in shares[:4])
+    return f"{shown} of the time"
+
+
+def peak_share(result: Result) -> float | None:
+    """Return the attainable performance as a part of the peak, None where there is no peak."""
+    if not result.peak or not math.isfinite(result.attainable):
+        return None
+    return result.attainable / result.peak
+
+
+def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dict[str, Json]:
+    """Return a result in plain values of SI base units."""
+    values: dict[str, Json] = {
+        name: number(getattr(result, name))
+        for name in ("flops", "memory", "network", *INTENSITY_UNITS, "time", "attainable")
+    }
+    values["bound"] = result.bound
+    total: dict[str, Json] = {"processes": number(result.processes)}
+    total |= {name: number(done) for name, done in result.totals.items()}
+    if result.total_attainable is not None:
+        total["attainable"] = number(result.total_attainable)
+    answer: dict[str, Json] = {
+        "schema": SCHEMA,
+        "model": result.model,
+        "machine": result.machine,
+        "params": {name: plain(value) for name, value in result.parameters.items()},
+        "values": values,
+        "work": _numbers(result.work),
+        "times": _numbers(result.times),
+        "rates": _numbers(result.rates),
+        "ridge": {name: number(getattr(result.ridge, name)) for name in INTENSITY_UNITS},
+        "total": total,
+    }
+    if result.breakdown.children:
+        answer["shares"] = _numbers(result.shares)
+        answer["breakdown"] = breakdown_values(result.breakdown, result.time, conventions)
+    margin = result.margin
+    if margin is not None:
+        ratio = number(margin.ratio)
+        answer["slack"] = {"next": margin.next, "ratio": ratio, "firm": margin.holds}
+    if result.tallies:
+        answer["tallies"] = _numbers(result.tallies)
+        answer["fits"] = dict(result.fits)
+    if conventions:
+        answer["counts"] = {item.name: number(result.count(item.name)) for item in conventions}
+    if result.notes:
+        answer["notes"] = list(result.notes)
+    return answer
+
+
+def _numbers(table: Mapping[str, float]) -> Json:
+    return {name: number(value) for name, value in table.items()}

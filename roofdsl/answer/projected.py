@@ -1,0 +1,117 @@
+"""Projections of a profile: the times of its groups on other machines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofdsl.analysis.projection import Profile, Projection
+from roofdsl.answer.blocks import Block, Cell, Printed, Quantity, Text, label, tabular
+from roofdsl.answer.plain import SCHEMA, Json, number
+from roofdsl.units.dimension import SECOND
+
+MOST_ROWS = 20
+DIGITS = 5  # a tenth of a second in an hour
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionAnswer:
+    """A profile, by its file's name, and its projections, one for each target machine."""
+
+    name: str
+    profile: Profile
+    projections: tuple[Projection, ...]
+
+    def values(self) -> dict[str, Json]:
+        """Return times in seconds, errors in percent, `coverage` as a part of 1."""
+        first = self.projections[0]
+        return {
+            "schema": SCHEMA,
+            "profile": self.name,
+            "source": first.source,
+            "total": number(first.total),
+            "coverage": number(first.coverage),
+            "targets": [_target(projection) for projection in self.projections],
+        }
+
+    def rows(self) -> list[dict[str, Json]]:
+        """Return a row for each group on each machine, and one without a group for the whole."""
+        found: list[dict[str, Json]] = []
+        for projection in self.projections:
+            head: dict[str, Json] = {"source": projection.source, "target": projection.target}
+            for group, time in projection.groups:
+                speedup = group.time / time if time else None
+                what: dict[str, Json] = {"group": group.name, "bound": group.bound}
+                times: dict[str, Json] = {"time": group.time, "projected": time, "speedup": speedup}
+                found.append({**head, **what, **times, "measured": None, "error": None})
+            whole = (projection.total, projection.time, projection.speedup)
+            names = ("time", "projected", "speedup", "measured", "error")
+            values = (*whole, projection.measured, projection.error)
+            found.append(
+                {**head, "group": None, "bound": None, **dict(zip(names, values, strict=True))}
+            )
+        return found
+
+    def blocks(self) -> list[Block]:
+        first = self.projections[0]
+        count = "1 group" if len(first.groups) == 1 else f"{len(first.groups):,} groups"
+        covered = f"{count}, {100 * first.coverage:.1f} % of the time"
+        title = f"{self.name}, measured on {first.source}: {covered}"
+        blocks: list[Block] = [tabular(title, label("projection", self.name), self._table())]
+        if first.coverage < 1:
+            blocks.append(Text("  the rest is taken to change as the groups do"))
+        return blocks
+
+    def _table(self) -> list[list[Cell]]:
+        """Return the times of each group on every machine, the longest groups first."""
+        profile, projections = self.profile, self.projections
+        first = projections[0]
+        order = sorted(range(len(first.groups)), key=lambda place: -first.groups[place][0].time)
+        names = [projection.target for projection in projections]
+        rows: list[list[Cell]] = [["group", "bound", first.source, "share", *names]]
+        for place in order[:MOST_ROWS]:
+            group, _ = first.groups[place]
+            there = [_time(projection.groups[place][1]) for projection in projections]
+            share = _percent(group.time, profile.total)
+            rows.append([group.name, group.bound or "", _time(group.time), share, *there])
+        left = len(order) - MOST_ROWS
+        if left > 0:
+            rows.append([f"… and {left:,} more", *[""] * (len(rows[0]) - 1)])
+        if first.coverage < 1:
+            rest = profile.total * (1 - first.coverage)
+            there = [_time(projection.time * (1 - first.coverage)) for projection in projections]
+            rows.append(["the rest", "", _time(rest), _percent(rest, profile.total), *there])
+        rows.append(["all", "", _time(profile.total), "", *(_time(p.time) for p in projections)])
+        speedups = (Printed(f"{p.speedup:.4g}") for p in projections)
+        rows.append(["speed-up", "", "", "", *speedups])
+        if any(projection.measured is not None for projection in projections):
+            measured = ["" if p.measured is None else _time(p.measured) for p in projections]
+            errors = ["" if p.error is None else Printed(f"{p.error:+.2f} %") for p in projections]
+            rows += [["measured", "", "", "", *measured], ["error", "", "", "", *errors]]
+        return rows
+
+
+def _target(projection: Projection) -> Json:
+    return {
+        "machine": projection.target,
+        "time": number(projection.time),
+        "speedup": number(projection.speedup),
+        "measured": number(projection.measured),
+        "error": number(projection.error),
+        "groups": [
+            {
+                "name": group.name,
+                "bound": group.bound,
+                "time": number(group.time),
+                "projected": number(time),
+            }
+            for group, time in projection.groups
+        ],
+    }
+
+
+def _time(seconds: float) -> Quantity:
+    return Quantity(seconds, SECOND, DIGITS)
+
+
+def _percent(part: float, whole: float) -> Printed:
+    return Printed(f"{100 * part / whole:.1f} %")

@@ -1,0 +1,178 @@
+"""Many results: a row each, or, for one point on several machines, a column each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.convention import Convention
+from roofdsl.analysis.result import Result
+from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, label, tabular
+from roofdsl.answer.convention import count_cell
+from roofdsl.answer.plain import Json, number, plain
+from roofdsl.answer.point import capacity_remark, result_values
+from roofdsl.answer.rates import INTENSITY_UNITS
+from roofdsl.model.types import ModelDefinition
+from roofdsl.units.dimension import BYTE, FLOP, SECOND, Dimension
+
+QUANTITIES: dict[str, Dimension] = {
+    "flops": FLOP,
+    "memory": BYTE,
+    "network": BYTE,
+    **INTENSITY_UNITS,
+    "time": SECOND,
+    "attainable": FLOP / SECOND,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RowsAnswer:
+    """Results of one model, on one machine or several, at one point or over ranges.
+
+    `swept` are the parameters with several values, `tied` those given as a formula of others, with
+    that formula. Without any `swept` there is a column for each machine.
+    """
+
+    results: Sequence[Result]
+    model: ModelDefinition
+    swept: Sequence[str] = ()
+    conventions: Sequence[Convention] = ()
+    tied: Mapping[str, str] = field(default_factory=dict)
+
+    def values(self) -> list[Json]:
+        return [result_values(result, self.conventions) for result in self.results]
+
+    def rows(self) -> list[dict[str, Json]]:
+        return [result_row(result, self.conventions) for result in self.results]
+
+    def blocks(self) -> list[Block]:
+        rows = self._rows() if self.swept else self._columns()
+        found: list[Block] = [tabular(self._title(), label(self.model.name, "results"), rows)]
+        notes = tuple(row_notes(self.results))
+        return [*found, Notes(notes)] if notes else found
+
+    def _title(self) -> str:
+        """Return what all results have in common, and the formulas of what is tied."""
+        first = self.results[0]
+        machines = {result.machine for result in self.results}
+        where = f" on {first.machine}" if self.swept and len(machines) == 1 else ""
+        varied = self._varied()
+        fixed = [
+            f"{name} = {self._setting(first, name)}"
+            for name in first.parameters
+            if name not in varied
+        ]
+        tied = [f"{name} = {self.tied[name]}" for name in varied if name in self.tied]
+        return f"{self.model.name}{where}   {', '.join([*fixed, *tied])}".rstrip()
+
+    def _varied(self) -> list[str]:
+        """Return the parameters whose values differ: those swept, and those that follow them."""
+        first = self.results[0].parameters
+        others = [
+            name
+            for name, value in first.items()
+            if name not in self.swept and any(r.parameters[name] != value for r in self.results)
+        ]
+        return [*self.swept, *others]
+
+    def _rows(self) -> list[list[Cell]]:
+        left_out = ("memory", "network", *(["flops"] if self.conventions else []))
+        columns = [(name, unit) for name, unit in QUANTITIES.items() if name not in left_out]
+        several = len({result.machine for result in self.results}) > 1
+        varied, tallies = self._varied(), tallies_of(self.results)
+        counted = [item.name for item in self.conventions]
+        headings = [*(["machine"] if several else []), *varied, *counted]
+        rows: list[list[Cell]] = [[*headings, *dict(columns), "bound", *tallies]]
+        for result in self.results:
+            cells: list[Cell] = [result.machine] if several else []
+            cells += [self._setting(result, name) for name in varied]
+            cells += [count_cell(result.count(item.name), item) for item in self.conventions]
+            cells += [Quantity(getattr(result, name), unit) for name, unit in columns]
+            cells.append(bound_cell(result))
+            rows.append(cells + [tally_cell(result, name) for name in tallies])
+        return rows
+
+    def _columns(self) -> list[list[Cell]]:
+        results = self.results
+        rows: list[list[Cell]] = [["", *(result.machine for result in results)]]
+        for name, unit in QUANTITIES.items():
+            rows.append([name, *(Quantity(getattr(result, name), unit) for result in results)])
+        for item in self.conventions:
+            counts = (count_cell(result.count(item.name), item) for result in results)
+            rows.append([f"counted as {item.name}", *counts])
+        for name, unit in INTENSITY_UNITS.items():
+            corners = [getattr(result.ridge, name) for result in results]
+            shown = ["–" if corner is None else Quantity(corner, unit) for corner in corners]
+            rows.append([f"{name}* (ridge)", *shown])
+        rows.append(["bound", *map(bound_cell, results)])
+        for name in tallies_of(results):
+            rows.append([name, *(tally_cell(result, name) for result in results)])
+        return rows
+
+    def _setting(self, result: Result, name: str) -> str:
+        parameter = next(item for item in self.model.parameters if item.name == name)
+        return show_value(result.named[name], parameter)
+
+
+def tallies_of(results: Sequence[Result]) -> list[str]:
+    """Return the names of the tallies that any of the results has."""
+    return list(dict.fromkeys(name for result in results for name in result.tallies))
+
+
+def bound_cell(result: Result) -> str:
+    """Return what binds, all of it where several take as long."""
+    return " and ".join(result.ties) or "none"
+
+
+def tally_cell(result: Result, name: str) -> Cell:
+    """Return a tally; of a footprint, whether it is within the machine's capacity."""
+    if name not in result.tallies:
+        return "–"
+    remark = capacity_remark(result.fits.get(name))
+    return Quantity(result.tallies[name], result.dimensions[name], remark=remark)
+
+
+def row_notes(results: Sequence[Result]) -> Iterator[str]:
+    """Yield each note of some rows once, with the machines or the rows it is of if not of all."""
+    machines: dict[str, int] = {}
+    for result in results:
+        machines[result.machine] = machines.get(result.machine, 0) + 1
+    for note in dict.fromkeys(note for result in results for note in result.notes):
+        rows = [place for place, result in enumerate(results, 1) if note in result.notes]
+        held = dict.fromkeys(results[place - 1].machine for place in rows)
+        if len(rows) == len(results):
+            yield note
+        elif sum(machines[name] for name in held) == len(rows):
+            yield f"on {', '.join(held)}: {note}"
+        else:
+            yield f"in {_numbered(rows)}: {note}"
+
+
+def _numbered(rows: Sequence[int]) -> str:
+    """Return which rows these are.
+
+    >>> _numbered([1, 2, 3, 5])
+    'rows 1–3, 5'
+    """
+    runs = [
+        [place for _, place in run] for _, run in groupby(enumerate(rows), lambda x: x[1] - x[0])
+    ]
+    shown = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    return f"row{'s' if len(rows) > 1 else ''} {', '.join(shown)}"
+
+
+def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[str, Json]:
+    """Return a result as one row of plain values in SI base units."""
+    return {
+        "model": result.model,
+        "machine": result.machine,
+        **{name: plain(value) for name, value in result.parameters.items()},
+        **{name: number(getattr(result, name)) for name in QUANTITIES},
+        "bound": result.bound,
+        **{f"counted_{item.name}": number(result.count(item.name)) for item in conventions},
+        **{f"tally_{name}": number(value) for name, value in result.tallies.items()},
+        **{f"{name}_within_capacity": fits for name, fits in result.fits.items()},
+        "notes": "; ".join(result.notes),
+    }

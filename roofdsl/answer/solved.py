@@ -1,0 +1,380 @@
+"""Answers of the solver: regimes, crossovers, where a condition holds, who is faster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from roofdsl.analysis.contest import Faster
+from roofdsl.analysis.crossover import Crossover, Crossovers
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import setting
+from roofdsl.analysis.threshold import Thresholds
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.answer.blocks import (
+    Block,
+    Cell,
+    Equation,
+    Equations,
+    Finding,
+    Findings,
+    Line,
+    Quantity,
+    Table,
+    Text,
+    label,
+    tabular,
+)
+from roofdsl.answer.plain import SCHEMA, Json, number, plain
+from roofdsl.answer.point import on, parameters_text
+from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.numeric.crossover import Regime
+from roofdsl.numeric.search import Place
+from roofdsl.typeset.text import text
+from roofdsl.units.quantity import show_number, show_quantity
+
+DIGITS = 7
+_KINDS = {
+    "tie": ", after an exact tie",
+    "touch": ", where the two only touch",
+    "jump": ", by a jump",
+    "band": ", by jumps too dense to list",
+    "switch": "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CrossoverAnswer:
+    """Every change of the bound over a range; at most so many are shown, if `most` says so."""
+
+    found: Crossovers
+    prediction: Prediction
+    most: int | None = None
+
+    def values(self) -> dict[str, Json]:
+        found = self.found
+        values: dict[str, Json] = {
+            **_head(found.unknown, self.prediction),
+            "range": [number(found.low), number(found.high)],
+            "regimes": [
+                {"from": r.first, "to": r.last, "bound": list(r.labels), "kind": r.kind}
+                if len(r.labels) > 1
+                else {"from": r.first, "to": r.last, "bound": r.labels[0]}
+                for r in found.regimes
+            ],
+            "crossovers": [_crossover_values(crossover) for crossover in found.crossovers],
+            "complete": found.complete,
+        }
+        if not found.complete:
+            values["proven_up_to"] = found.proven_up_to
+        return values
+
+    def blocks(self) -> list[Block]:
+        return [Text(_title("crossovers", self.found, self.prediction)), *self.changes()]
+
+    def changes(self) -> list[Block]:
+        """Return the regimes, the crossovers, and how far all of it is proven, without a title."""
+        found, unknown = self.found, self.found.unknown
+        whole = [item for item in found.crossovers if item.step is None]
+        steps = [item for item in found.crossovers if item.step is not None]
+        regimes = regime_table(found.regimes[: self.most], unknown, self.prediction, "")
+        blocks: list[Block] = [regimes]
+        if whole:
+            caption = f"Crossovers of {on(self.prediction)} over {unknown.name}"
+            blocks.append(Findings(tuple(self._limited(whole)), caption=caption))
+        else:
+            span = f"{place_text(found.low, unknown)} .. {place_text(found.high, unknown)}"
+            blocks.append(Text(f"no crossover in {unknown.name} over {span}"))
+        if steps:
+            title = "where the bound of one step changes"
+            blocks.append(Findings(tuple(self._limited(steps)), title))
+        return [*blocks, Text(_proof(found.complete, found.proven_up_to, unknown))]
+
+    def _limited(self, items: Sequence[Crossover]) -> Iterator[Finding]:
+        for item in items[: self.most]:
+            yield _crossover(item, self.found.unknown)
+        if self.most is not None and len(items) > self.most:
+            yield Finding(f"and {len(items) - self.most:,} more")
+
+
+def regime_table(
+    regimes: Sequence[Regime], unknown: Unknown, prediction: Prediction, head: str
+) -> Table:
+    """Return what binds over which part of a range, a row for each part."""
+    rows: list[list[Cell]] = [["bound", "where"]]
+    for regime in regimes:
+        if regime.kind == "band":
+            what = f"now {', now '.join(regime.labels)}"
+        elif regime.kind == "undecided":
+            what = f"undecided: {' or '.join(regime.labels)}"
+        else:
+            what = " and ".join(regime.labels)
+        rows.append([what, span_text(regime.first, regime.last, unknown)])
+    name = on(prediction)
+    caption = f"Regimes of {name} over {unknown.name}"
+    return tabular(caption, label(name, "regimes", unknown.name), rows, head=head)
+
+
+def _crossover(item: Crossover, unknown: Unknown) -> Finding:
+    before, after = " and ".join(item.before), " and ".join(item.after)
+    change = f"{before} → {after}" if before != after else before
+    step = f"{item.step}: " if item.step else ""
+    where = _where(item.enclosure, item.first_integer, unknown)
+    details = []
+    if (
+        item.first_integer is not None
+        and item.kind in ("switch", "tie")
+        and item.closed_form is None
+    ):
+        details.append(f"equal {_where(item.enclosure, None, unknown)}")
+    if item.first_valid is not None and item.first_valid != item.first_integer:
+        details.append(_first_valid(item.first_valid, unknown))
+    sentence = f"{step}{change} {where}{_KINDS[item.kind]}"
+    form = closed_form(item.closed_form, item.closed_form_value, unknown)
+    return Finding(sentence, tuple(details), unknown.symbol if form else None, form)
+
+
+def closed_form(root: Expression | None, value: float | None, unknown: Unknown) -> tuple[Line, ...]:
+    """Return a closed form and the number that it comes to, nothing where there is none."""
+    if root is None or value is None:
+        return ()
+    return Line("=", root), Line("=", Quantity(value, unknown.dimension, DIGITS))
+
+
+def _first_valid(value: int, unknown: Unknown) -> str:
+    return f"first {unknown.name} that the model allows: {place_text(value, unknown)}"
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryAnswer:
+    """The crossovers at many points of other parameters: a row for each."""
+
+    title: str
+    swept: tuple[str, ...]
+    points: tuple[tuple[list[str], Crossovers], ...]
+
+    def values(self) -> dict[str, Json]:
+        return {
+            "schema": SCHEMA,
+            "points": [
+                {
+                    "params": dict(zip(self.swept, values, strict=True)),
+                    "crossovers": [_crossover_values(crossover) for crossover in found.crossovers],
+                    "complete": found.complete,
+                }
+                for values, found in self.points
+            ],
+        }
+
+    def blocks(self) -> list[Block]:
+        rows: list[list[Cell]] = [[*self.swept, "from", "to", "at", "kind"]]
+        forms: dict[Expression, Symbol] = {}
+        for values, found in self.points:
+            for item in found.crossovers:
+                before, after = " and ".join(item.before), " and ".join(item.after)
+                where = _where(item.enclosure, item.first_integer, found.unknown)
+                rows.append([*values, before, after, where, item.kind])
+                if item.closed_form is not None:
+                    forms.setdefault(item.closed_form, found.unknown.symbol)
+            if not found.crossovers:
+                bound = " and ".join(found.regimes[0].labels)
+                rows.append([*values, bound, bound, "everywhere", "none"])
+        place = label(self.title)
+        blocks: list[Block] = [tabular(self.title, place, rows)]
+        if forms:
+            items = [Equation(symbol, "", (Line("=", root),)) for root, symbol in forms.items()]
+            title = "in closed form"
+            blocks.append(Equations(title.capitalize(), f"{place}-forms", tuple(items), title))
+        complete = all(found.complete for _, found in self.points)
+        return [*blocks, Text("proven" if complete else "not all proven")]
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdAnswer:
+    """Over which parts of a range a condition holds."""
+
+    found: Thresholds
+    prediction: Prediction
+
+    def values(self) -> dict[str, Json]:
+        found = self.found
+        return {
+            **_head(found.unknown, self.prediction),
+            "condition": found.condition.text,
+            "range": [number(found.low), number(found.high)],
+            "holds": [
+                {
+                    "from": interval.first,
+                    "to": interval.last,
+                    "first_valid": interval.first_valid,
+                    **_closed_form_values(interval.closed_form, interval.closed_form_value),
+                }
+                for interval in found.intervals
+            ],
+            "complete": found.complete,
+        }
+
+    def blocks(self) -> list[Block]:
+        found, unknown = self.found, self.found.unknown
+        items = []
+        for interval in found.intervals:
+            valid = interval.first_valid
+            told = valid is not None and valid != interval.first
+            form = closed_form(interval.closed_form, interval.closed_form_value, unknown)
+            items.append(
+                Finding(
+                    f"holds {span_text(interval.first, interval.last, unknown)}",
+                    (_first_valid(valid, unknown),) if told and valid is not None else (),
+                    unknown.symbol if form else None,
+                    form,
+                )
+            )
+        return [
+            Text(_title(f"such that {found.condition.text}", found, self.prediction)),
+            Findings(tuple(items or [Finding("holds nowhere in the range")])),
+            Text(_proof(found.complete, found.proven_up_to, unknown)),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class FasterAnswer:
+    """Which of two models or machines is faster over which part of a range."""
+
+    found: Faster
+    contenders: tuple[str, ...]
+    constant: str
+
+    def values(self) -> dict[str, Json]:
+        found = self.found
+        return {
+            "schema": SCHEMA,
+            "contenders": list(self.contenders),
+            "unknown": found.unknown.name,
+            "range": [number(found.low), number(found.high)],
+            "fastest": [
+                {"from": lead.first, "to": lead.last, "fastest": list(lead.fastest)}
+                for lead in found.leads
+            ],
+            "changes": [
+                {
+                    "before": list(crossing.before),
+                    "after": list(crossing.after),
+                    "enclosure": [number(end) for end in crossing.enclosure],
+                    "first_integer": crossing.first_integer,
+                    **_closed_form_values(root, value),
+                }
+                for crossing, root, value in found.changes
+            ],
+            "complete": found.complete,
+        }
+
+    def blocks(self) -> list[Block]:
+        found, unknown = self.found, self.found.unknown
+        title = f"{' or '.join(self.contenders)}, by {unknown.name}"
+        rows: list[list[Cell]] = [["fastest", "where"]]
+        for lead in found.leads:
+            who = " and ".join(lead.fastest)
+            verdict = f"{who} equally fast" if len(lead.fastest) > 1 else who
+            if not lead.proven:
+                verdict = f"undecided: {' or '.join(lead.fastest)}"
+            rows.append([verdict, span_text(lead.first, lead.last, unknown)])
+        blocks: list[Block] = [
+            Text(f"{title}   ({self.constant})"),
+            tabular(f"{title} ({self.constant})", label(title), rows, head=""),
+        ]
+        items = []
+        for crossing, root, value in found.changes:
+            where = _where(crossing.enclosure, crossing.first_integer, unknown)
+            change = f"{' and '.join(crossing.before)} → {' and '.join(crossing.after)}"
+            form = closed_form(root, value, unknown)
+            items.append(Finding(f"{change} {where}", (), unknown.symbol if form else None, form))
+        if items:
+            blocks.append(Findings(tuple(items)))
+        return [*blocks, Text(_proof(found.complete, None, unknown))]
+
+
+def _title(what: str, found: Crossovers | Thresholds, prediction: Prediction) -> str:
+    unknown = found.unknown
+    low, high = place_text(found.low, unknown), place_text(found.high, unknown)
+    others = [name for name in prediction.binding.values if name != unknown.name]
+    settings = parameters_text(prediction, others)
+    return f"{on(prediction)}: {what}, {unknown.name} in {low} .. {high}   {settings}".rstrip()
+
+
+def _head(unknown: Unknown, prediction: Prediction) -> dict[str, Json]:
+    values = prediction.binding.values
+    return {
+        "schema": SCHEMA,
+        "model": prediction.model.name,
+        "machine": prediction.machine.name,
+        "params": {
+            parameter.name: plain(setting(parameter, values[parameter.name]))
+            for parameter in prediction.model.parameters
+            if parameter.name in values
+        },
+        "unknown": unknown.name,
+    }
+
+
+def _crossover_values(crossover: Crossover) -> Json:
+    values: dict[str, Json] = {
+        "before": _names(crossover.before),
+        "after": _names(crossover.after),
+        "kind": crossover.kind,
+        "enclosure": [number(end) for end in crossover.enclosure],
+        "first_integer": crossover.first_integer,
+        "first_valid": crossover.first_valid,
+        **_closed_form_values(crossover.closed_form, crossover.closed_form_value),
+    }
+    if crossover.step is not None:
+        values["step"] = crossover.step
+    return values
+
+
+def _closed_form_values(root: Expression | None, value: float | None) -> dict[str, Json]:
+    shown = None if root is None else text(root)
+    return {"closed_form": shown, "closed_form_value": number(value)}
+
+
+def _names(names: tuple[str, ...]) -> Json:
+    return names[0] if len(names) == 1 else list(names)
+
+
+def _where(enclosure: tuple[float, float], first: int | None, unknown: Unknown) -> str:
+    low, high = enclosure
+    if first is not None:
+        return f"from {unknown.name} = {place_text(first, unknown)}"
+    if high - low > 1e-9 * abs(high):
+        return f"between {unknown.name} = {_real(low, unknown)} and {_real(high, unknown)}"
+    return f"at {unknown.name} = {_real(low, unknown)}"
+
+
+def span_text(first: Place, last: Place, unknown: Unknown) -> str:
+    """Return a part of a range in words: `for 2 ≤ N ≤ 5580`."""
+    low, high = place_text(first, unknown), place_text(last, unknown)
+    return f"at {unknown.name} = {low}" if first == last else f"for {low} ≤ {unknown.name} ≤ {high}"
+
+
+def _proof(complete: bool, proven_up_to: Place | None, unknown: Unknown) -> str:
+    if complete:
+        return "proven over the whole range"
+    if proven_up_to is None:
+        return "not proven: the search stopped at its limit of work"
+    shown = place_text(proven_up_to, unknown)
+    return f"proven up to {unknown.name} = {shown}; the search stopped there"
+
+
+def place_text(value: Place, unknown: Unknown) -> str:
+    """Return a value of the unknown: a whole number to its last digit, another with its unit."""
+    if isinstance(value, int) and unknown.integer:
+        exponent = len(str(value)) - 1
+        if exponent >= 15 and value == 10**exponent:
+            return f"10^{exponent}"
+        return f"{value:,}".replace(",", " ") if value >= 10_000 else str(value)
+    return _real(float(value), unknown)
+
+
+def _real(value: float, unknown: Unknown) -> str:
+    if unknown.integer:
+        return show_number(value, DIGITS)
+    return show_quantity(value, unknown.dimension, DIGITS)

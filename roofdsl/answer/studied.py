@@ -1,0 +1,193 @@
+"""Studies of a prediction: sensitivity, scaling, asymptotics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.scaling import Isoefficiency, Scaling
+from roofdsl.analysis.sensitivity import Elasticity, Sensitivity
+from roofdsl.answer.blocks import (
+    Block,
+    Cell,
+    Equation,
+    Equations,
+    Line,
+    Printed,
+    Quantity,
+    Table,
+    Text,
+    label,
+    tabular,
+    width,
+)
+from roofdsl.answer.plain import SCHEMA, Json, number
+from roofdsl.answer.point import on, parameters_text
+from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import SECOND
+from roofdsl.units.quantity import show_number, show_quantity
+
+_WIDEST_FORMULA = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SensitivityAnswer:
+    """How much the time changes with each parameter and rate."""
+
+    found: Sensitivity
+    prediction: Prediction
+
+    def values(self) -> dict[str, Json]:
+        return {
+            **_head(self.prediction),
+            "time": number(self.found.time),
+            "bound": self.found.bound,
+            "elasticities": [
+                {"name": item.name, "value": number(item.value), "formula": _text(item.formula)}
+                for item in self.found.elasticities
+            ],
+        }
+
+    def blocks(self) -> list[Block]:
+        time = show_quantity(self.found.time, SECOND)
+        title = f"{_title(self.prediction)}   time {time}, bound {self.found.bound}"
+        return [Text(title), sensitivity_table(self.found, self.prediction)]
+
+
+def sensitivity_table(found: Sensitivity, prediction: Prediction) -> Table:
+    """Return the elasticities of the time, the largest first, each in a sentence too."""
+    rows: list[list[Cell]] = [["", "elasticity", "formula", ""]]
+    for item in found.elasticities:
+        formula: Cell = "–"
+        if item.formula is not None:
+            formula = item.formula if width(item.formula) <= _WIDEST_FORMULA else "…"
+        value: Cell = "–" if item.value is None else Quantity(item.value)
+        rows.append([Symbol(item.name), value, formula, _effect(item)])
+    if all(isinstance(row[2], str) for row in rows):  # none is short enough
+        rows = [[*row[:2], row[3]] for row in rows]
+    name = on(prediction)
+    caption = f"Sensitivities of the time of {name}"
+    return tabular(caption, label(name, "sensitivities"), rows, head="")
+
+
+def _effect(item: Elasticity) -> str:
+    if item.value is None:
+        return "has no derivative here"
+    if not item.value:
+        return "no effect"
+    grown = "a 1 % faster" if item.rate else "a 1 % larger"
+    change = show_number(abs(item.value), 3)
+    return f"{grown} {item.name} gives {change} % {'less' if item.value < 0 else 'more'} time"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingAnswer:
+    """Speed-up and efficiency by processes, and how many are worth it."""
+
+    found: Scaling
+    prediction: Prediction
+    iso: Isoefficiency | None
+
+    def values(self) -> dict[str, Json]:
+        values: dict[str, Json] = {
+            **_head(self.prediction),
+            "points": [
+                {
+                    "processes": point.processes,
+                    "time": number(point.time),
+                    "speedup": number(point.speedup),
+                    "efficiency": number(point.efficiency),
+                }
+                for point in self.found.points
+            ],
+            "most_useful": self.found.most_useful,
+            "proven": self.found.proven,
+        }
+        if self.iso is not None:
+            values["efficiency"] = float(self.iso.efficiency)
+            values["sizes"] = [{"processes": p, "size": n} for p, n in self.iso.sizes]
+        return values
+
+    def blocks(self) -> list[Block]:
+        rows: list[list[Cell]] = [["processes", "time", "speed-up", "efficiency"]]
+        for point in self.found.points:
+            efficiency = Printed(f"{100 * point.efficiency:.3g} %")
+            time = Quantity(point.time, SECOND)
+            rows.append([Quantity(point.processes), time, Quantity(point.speedup), efficiency])
+        name = on(self.prediction)
+        caption = f"Strong scaling of {name}"
+        blocks: list[Block] = [
+            Text(_title(self.prediction)),
+            tabular(caption, label(name, "scaling"), rows, head=""),
+            Text(self._useful()),
+        ]
+        if self.iso is not None:
+            wanted = f"{float(100 * self.iso.efficiency):g} %"
+            title = f"least size that keeps an efficiency of {wanted}"
+            sizes: list[list[Cell]] = [["processes", "size"]]
+            for processes, size in self.iso.sizes:
+                shown: Cell = "none" if size is None else Quantity(size, digits=6)
+                sizes.append([Quantity(processes), shown])
+            place = label(name, "sizes")
+            blocks.append(tabular(title.capitalize(), place, sizes, head=title))
+        return blocks
+
+    def _useful(self) -> str:
+        """Return from which count of processes on more do not help."""
+        if not self.found.proven:
+            return "the most useful count of processes is undecided"
+        if self.found.most_useful is None:
+            return "more processes still make it faster at 10^15 (proven)"
+        count = f"{self.found.most_useful:,}".replace(",", " ")
+        return f"more than {count} processes never make it faster (proven up to 10^15)"
+
+
+@dataclass(frozen=True, slots=True)
+class AsymptoticAnswer:
+    """The leading term of each time as a parameter grows, and the bound in the end."""
+
+    found: Asymptotics
+    prediction: Prediction
+
+    def values(self) -> dict[str, Json]:
+        return {
+            **_head(self.prediction),
+            "unknown": self.found.unknown.name,
+            "times": {name: _text(tree) for name, tree in self.found.times.items()},
+            "bound": self.found.bound,
+        }
+
+    def blocks(self) -> list[Block]:
+        name = self.found.unknown.name
+        items = tuple(
+            Equation(resource, "", (), "no leading term known")
+            if tree is None
+            else Equation(resource, "", (Line("→", tree),))
+            for resource, tree in self.found.times.items()
+        )
+        place = label(on(self.prediction), "asymptotics")
+        title = "times, leading terms [s]"
+        bound = bound_in_words(self.found.bound, self.prediction, name)
+        return [
+            Text(f"{_title(self.prediction)}   as {name} grows"),
+            Equations(title.capitalize(), place, items, title),
+            Text(f"bound in the end: {bound}"),
+        ]
+
+
+def _text(tree: Expression | None) -> str | None:
+    return None if tree is None else text(tree)
+
+
+def _title(prediction: Prediction) -> str:
+    return f"{on(prediction)}   {parameters_text(prediction)}".rstrip()
+
+
+def _head(prediction: Prediction) -> dict[str, Json]:
+    return {
+        "schema": SCHEMA,
+        "model": prediction.model.name,
+        "machine": prediction.machine.name,
+    }

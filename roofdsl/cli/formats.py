@@ -1,0 +1,32 @@
+"""The formats of answers: each is a file in `roofdsl/report/`, of one function `written`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TypeVar
+
+import click
+
+from roofdsl.answer.answer import Shown, Tabular, Valued
+
+Asked = TypeVar("Asked", bound=Callable[..., object])
+DOCUMENTS = ("text", "latex", "markdown")
+"""The formats for people; those for programs are written from plain values."""
+
+
+def format_option(*more: str) -> Callable[[Asked], Asked]:
+    """Return the option `--format`, for `DOCUMENTS` and more formats."""
+    choices = click.Choice([DOCUMENTS[0], *more, *DOCUMENTS[1:]])
+    return click.option("--format", "form", type=choices, default="text", show_default=True)
+
+
+def echo(answer: Shown | Valued | Tabular, form: str) -> None:
+    """Print an answer in one of the formats."""
+    click.echo(shown(answer, form))
+
+
+def shown(answer: Shown | Valued | Tabular, form: str) -> str:
+    """Return an answer in one of the formats."""
+    text: str = import_module(f"roofdsl.report.{form}").written(answer)
+    return text

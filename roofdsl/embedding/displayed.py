@@ -1,0 +1,89 @@
+"""What notebooks show as cards."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import Result
+from roofdsl.diagnostic import RoofError
+
+if TYPE_CHECKING:
+    from roofdsl.answer.answer import Shown, Valued
+    from roofdsl.answer.blocks import Block
+    from roofdsl.answer.plain import Json
+
+    class Answer(Shown, Valued, Protocol):
+        """What has blocks and plain values."""
+
+
+Kind = TypeVar("Kind")
+
+
+class Displayed(ABC):
+    """What a notebook shows as a card; or the problems that there are instead of it."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def blocks(self) -> list[Block]:
+        """Return texts, tables and equations, without a notation."""
+
+    def _repr_html_(self) -> str:
+        from roofdsl.report.card import card_html
+        from roofdsl.typeset.escape import escape_html
+
+        try:
+            return card_html(self.blocks())
+        except RoofError as problems:
+            return f"<pre>{escape_html(str(problems))}</pre>"
+
+    def _repr_latex_(self) -> str | None:
+        from roofdsl.report.card import card_latex
+
+        try:
+            return card_latex(self.blocks())
+        except RoofError:
+            return None
+
+
+class Answered(Displayed):
+    """An answer of the analysis that a notebook shows, and that becomes plain values."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def answer(self) -> Answer:
+        """Return what formats and notations are made from."""
+
+    def to_dict(self) -> Json:
+        """Return it in plain values of SI base units, as `--format json` has them."""
+        return self.answer().values()
+
+    def blocks(self) -> list[Block]:
+        return self.answer().blocks()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownResult(Answered, Result):
+    """A prediction in numbers that a notebook shows."""
+
+    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+
+    def answer(self) -> Answer:
+        from roofdsl.answer.point import PointAnswer
+
+        return PointAnswer(self, self.prediction)
+
+
+def shown(kind: Callable[..., Kind], found: object, prediction: Prediction) -> Kind:
+    """Return an answer as one of the kind that a notebook shows.
+
+    `kind` has the fields of the answer, which is a dataclass, and the prediction that it is of.
+    """
+    assert is_dataclass(found)
+    values = {item.name: getattr(found, item.name) for item in fields(found)}
+    return kind(**values, prediction=prediction)

@@ -1,0 +1,29 @@
+"""Cells in HTML."""
+
+from __future__ import annotations
+
+from roofdsl.expression.tree import Expression
+from roofdsl.report.notation import CellNotation
+from roofdsl.typeset.escape import escape_html
+from roofdsl.typeset.mathml import mathml
+
+_NO_BREAK = "\u00a0"
+WIDTH = 72
+
+
+class Html(CellNotation):
+    def text(self, text: str) -> str:
+        return escape_html(text)
+
+    def code(self, text: str) -> str:
+        return f"<code>{escape_html(text)}</code>"
+
+    def number(self, shown: str) -> str:
+        return escape_html(shown.replace(" ", _NO_BREAK))
+
+    def formula(self, tree: Expression) -> str:
+        return self.display(tree)
+
+    def display(self, tree: Expression) -> str:
+        # A page has a style sheet; what a notebook is given must bring its styles along.
+        return mathml(tree, width=WIDTH).replace('<mtd style="text-align: left">', "<mtd>")

@@ -1,0 +1,40 @@
+"""Cells in Markdown as GitHub and GitLab read it; formulas in LaTeX's mathematics."""
+
+from __future__ import annotations
+
+from roofdsl.answer.answer import Shown
+from roofdsl.expression.tree import Expression
+from roofdsl.report.notation import CellNotation
+from roofdsl.typeset.escape import escape_markdown
+from roofdsl.typeset.latex import latex
+
+_NO_BREAK = "\u00a0"
+
+
+class Markdown(CellNotation):
+    def text(self, text: str) -> str:
+        return escape_markdown(text)
+
+    def code(self, text: str) -> str:
+        return f"<code>{escape_markdown(text)}</code>"
+
+    def number(self, shown: str) -> str:
+        return escape_markdown(shown.replace(" ", _NO_BREAK))
+
+    def formula(self, tree: Expression) -> str:
+        return f"$`{_one_line(latex(tree))}`$"
+
+    def display(self, tree: Expression) -> str:
+        return f"$`{_one_line(latex(tree))}`$"
+
+
+def _one_line(text: str) -> str:
+    # A bar would end a table's cell, and a backtick the formula.
+    return " ".join(text.split()).replace("|", r"\vert ").replace("`", r"\textasciigrave ")
+
+
+def written(answer: Shown) -> str:
+    """Return an answer in Markdown."""
+    from roofdsl.report.fragment import fragment
+
+    return fragment(answer.blocks(), "tables.md", Markdown())

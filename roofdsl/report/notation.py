@@ -1,0 +1,90 @@
+"""What a notation makes of the cells of a document."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from roofdsl.answer.blocks import LONGEST, Cell, Code, Printed, Quantity, Table, Written, too_long
+from roofdsl.expression.tree import Expression
+from roofdsl.units.quantity import show_quantity, show_uncertain
+
+_QUOTED = re.compile(r"`([^`]+)`")
+
+
+class CellNotation(ABC):
+    """Writes each kind of cell; whatever a text holds comes out as text."""
+
+    gap = " "
+    """What stands between a number and the remark behind it."""
+    longest: float = LONGEST
+    """A formula of more characters in print is left out."""
+
+    @abstractmethod
+    def text(self, text: str) -> str: ...
+
+    @abstractmethod
+    def code(self, text: str) -> str: ...
+
+    @abstractmethod
+    def number(self, shown: str) -> str:
+        """Write a number, with its unit behind a space if it has one, as `shown` by us."""
+
+    @abstractmethod
+    def formula(self, tree: Expression) -> str:
+        """Write a formula in a table or a text."""
+
+    @abstractmethod
+    def display(self, tree: Expression) -> str:
+        """Write a formula that has a line for itself."""
+
+    def written(self, cell: Written) -> str:
+        """Write what a file has: unless the notation is plain text, as what is shown of it."""
+        return self.text("…") if too_long(cell, self.longest) else self.cell(cell.shown)
+
+    def prose(self, text: str) -> str:
+        """Write a paragraph of a doc comment, in which names stand between backticks."""
+        pieces = _QUOTED.split(text)
+        return "".join(
+            self.code(piece) if number % 2 else self.beside(piece)
+            for number, piece in enumerate(pieces)
+        )
+
+    def beside(self, text: str) -> str:
+        """Write a text that may have a name before it or behind it, with the spaces at its ends."""
+        inside = text.strip()
+        if not inside:
+            return " " if text else ""
+        before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        return (" " if before else "") + self.text(inside) + (" " if after else "")
+
+    def specifications(self, table: Table, _breadths: Sequence[float]) -> list[str]:
+        """Return how each column of a table is set, for notations that must say so beforehand.
+
+        `breadths` are about how many characters wide the columns are.
+        """
+        return [""] * len(table.columns)
+
+    def cell(self, cell: Cell) -> str:
+        """Write a cell of any kind."""
+        match cell:
+            case str():
+                return self.text(cell)
+            case Quantity():
+                number = self.number(shown(cell))
+                return number + self.gap + self.text(cell.remark) if cell.remark else number
+            case Printed(text):
+                return self.number(text)
+            case Code(text):
+                return self.code(text)
+            case Written():
+                return self.written(cell)
+        return self.formula(cell)
+
+
+def shown(cell: Quantity) -> str:
+    """Return a quantity with its unit and prefix, as everywhere."""
+    if cell.uncertainty is not None:
+        return show_uncertain(cell.value, cell.uncertainty, cell.dimension)
+    return show_quantity(cell.value, cell.dimension, cell.digits)

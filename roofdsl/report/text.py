@@ -1,0 +1,154 @@
+"""Answers for a terminal; cells as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from roofdsl.answer.answer import Shown
+from roofdsl.answer.blocks import (
+    Block,
+    Drawing,
+    Equation,
+    Equations,
+    Findings,
+    Line,
+    Notes,
+    Prose,
+    Table,
+    Text,
+    Written,
+)
+from roofdsl.expression.tree import Expression
+from roofdsl.report.columns import aligned, indented
+from roofdsl.report.notation import CellNotation
+from roofdsl.typeset.text import text
+
+WIDTH = 88
+LONGEST_NAME = 16
+"""The forms of a quantity with a longer name stand below it, those of others beside."""
+
+
+class Plain(CellNotation):
+    gap = "  "
+
+    def text(self, text: str) -> str:
+        return text.replace("\u2003", "  ").replace("\n", " ")
+
+    def code(self, text: str) -> str:
+        return text
+
+    def number(self, shown: str) -> str:
+        return shown
+
+    def formula(self, tree: Expression) -> str:
+        return text(tree)
+
+    def display(self, tree: Expression) -> str:
+        return text(tree)
+
+    def written(self, cell: Written) -> str:
+        return cell.text
+
+
+PLAIN = Plain()
+
+
+def written(answer: Shown) -> str:
+    """Return an answer as a page of text."""
+    return plain_text(answer.blocks())
+
+
+def plain_text(blocks: Sequence[Block]) -> str:
+    """Return blocks one below the other."""
+    return "\n\n".join(_block(block) for block in blocks)
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Text():
+            return block.text
+        case Prose():
+            return "\n\n".join("\n".join(wrap(text, WIDTH)) for text in block.paragraphs)
+        case Notes():
+            return "\n".join(f"  note: {note}" for note in block.items)
+        case Table():
+            return _table(block)
+        case Equations():
+            lines = _equations(block.items)
+            head = block.caption if block.head is None else block.head
+            return "\n".join([head, *lines] if head else lines)
+        case Findings():
+            return _findings(block)
+        case Drawing():
+            return block.caption
+
+
+def _table(table: Table) -> str:
+    rows = rows_of(table)
+    if not any(rows[0]) or (table.head and len(rows[0]) == 1):
+        del rows[0]
+    lines = [indented(aligned(rows))] if rows else []
+    lines += [f"  {note}" for note in table.notes]
+    if table.head is None:
+        return "\n".join([table.caption, "", *lines])
+    return "\n".join([table.head, *lines] if table.head else lines)
+
+
+def _equations(items: Sequence[Equation]) -> list[str]:
+    if any(item.remark for item in items) and all(len(item.lines) == 1 for item in items):
+        rows = [[_named(item)[0], _unit(item), item.remark] for item in items]
+        used = [at for at in range(3) if any(row[at] for row in rows)]
+        return [indented(aligned([[row[at] for at in used] for row in rows], gap="   "))]
+    return [line for item in items for line in _lines(item)]
+
+
+def _lines(item: Equation) -> list[str]:
+    """Return a quantity with its forms; those of a long name stand below it."""
+    name = PLAIN.cell(item.name)
+    if len(name) > LONGEST_NAME or not item.lines:
+        title = f"{name:<10} {_unit(item)}".rstrip()
+        first = f"  {title}   {item.remark}".rstrip()
+        return [first, *(f"    {_form(line)}" for line in item.lines)]
+    first, *others = _named(item)
+    behind = "   ".join(text for text in (first, _unit(item), item.remark) if text)
+    return [f"  {behind}", *(f"  {line}" for line in others)]
+
+
+def _named(item: Equation) -> list[str]:
+    name = PLAIN.cell(item.name)
+    names = [name, *[""] * (len(item.lines) - 1)]
+    width = max(10, len(name))
+    return [f"{n:<{width}} {_form(line)}" for n, line in zip(names, item.lines, strict=True)]
+
+
+def _unit(item: Equation) -> str:
+    return f"[{item.unit}]" if item.unit else ""
+
+
+def _form(line: Line) -> str:
+    number = "" if line.number is None else f" = {PLAIN.cell(line.number)}"
+    remark = f"   {line.remark}" if line.remark else ""
+    return f"{line.relation} {PLAIN.cell(line.value)}{number}{remark}"
+
+
+def _findings(findings: Findings) -> str:
+    shown = []
+    for item in findings.items:
+        lines = [item.text, *(f"  {detail}" for detail in item.details)]
+        name = "" if item.symbol is None else f"{item.symbol.name}*"
+        for place, line in enumerate(item.lines):
+            lines.append(f"  {'' if place else name:<{len(name)}} {_form(line)}")
+        shown.append("\n".join(lines))
+    if findings.head:
+        return "\n".join([findings.head, *map(indented, shown)])
+    return "\n\n".join(shown)
+
+
+def rows_of(table: Table) -> list[list[str]]:
+    """Return a table in rows of texts, headings first."""
+    headings = [
+        PLAIN.cell(column.heading) + (f" [{column.unit}]" if column.unit else "")
+        for column in table.columns
+    ]
+    return [headings, *([PLAIN.cell(cell) for cell in row] for row in table.rows)]

@@ -1,1 +1,0 @@
-"""Documents in HTML, LaTeX and Markdown: every text escaped, every formula typeset."""
