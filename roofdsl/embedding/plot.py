@@ -18,7 +18,7 @@ from roofdsl.figures import predicted as predicted_figure
 from roofdsl.figures.chart import CAI, OI
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.predicted import Comparison
+from roofdsl.figures.predicted import MeasuredAgainstPredicted
 from roofdsl.figures.saving import save, save_data
 from roofdsl.plots import breakdown as _breakdown
 from roofdsl.plots import perdome as _perdome
@@ -29,12 +29,12 @@ from roofdsl.plots import roofline as _roofline
 from roofdsl.plots import scaling as _scaling
 from roofdsl.plots import sensitivity as _sensitivity
 from roofdsl.plots.cases import NOWHERE, Item, Setting
-from roofdsl.plots.measured import Measured, read_comparison, read_measured
+from roofdsl.plots.measured import MeasuredKernel, read_comparison, read_measured
 
 __all__ = [
-    "Comparison",
     "Look",
-    "Measured",
+    "MeasuredAgainstPredicted",
+    "MeasuredKernel",
     "Picture",
     "breakdown",
     "communication",
@@ -66,7 +66,7 @@ def _asked(items: Iterable[Machine | Prediction]) -> list[Item]:
 def roofline(
     *items: Machine | Prediction,
     at: _At = NOWHERE,
-    measured: Iterable[Measured] = (),
+    measured: Iterable[MeasuredKernel] = (),
     level: str | None = None,
     look: Look = PLAIN,
 ) -> Picture:
@@ -89,7 +89,7 @@ def roofline(
 def communication(
     *items: Machine | Prediction,
     at: _At = NOWHERE,
-    measured: Iterable[Measured] = (),
+    measured: Iterable[MeasuredKernel] = (),
     look: Look = PLAIN,
 ) -> Picture:
     """Draw attainable performance [GFLOP/s] over communication arithmetic intensity [flop/B].
@@ -102,7 +102,7 @@ def communication(
 def pair(
     *items: Machine | Prediction,
     at: _At = NOWHERE,
-    measured: Iterable[Measured] = (),
+    measured: Iterable[MeasuredKernel] = (),
     look: Look = PLAIN,
 ) -> Picture:
     """Draw `roofline` and `communication` side by side."""
@@ -204,11 +204,12 @@ def sensitivity(prediction: Prediction, at: _At = NOWHERE, look: Look = PLAIN) -
     return _sensitivity.sensitivity(prediction.asked, at, look)
 
 
-def predicted(comparison: Comparison, title: str = "", look: Look = PLAIN) -> Picture:
+def predicted(comparison: MeasuredAgainstPredicted, title: str = "", look: Look = PLAIN) -> Picture:
     """Draw measured against predicted values with the errors 100·(predicted − measured)/measured.
 
     >>> import numpy as np
-    >>> times = Comparison(("fc1", "relu"), np.array([1e-4, 3e-5]), np.array([1.4e-4, 3e-5]))
+    >>> measured, guessed = np.array([1e-4, 3e-5]), np.array([1.4e-4, 3e-5])
+    >>> times = MeasuredAgainstPredicted(("fc1", "relu"), measured, guessed)
     >>> [round(row[4], 6) for row in predicted(times).table.rows]
     [40.0, 0.0]
     """

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import NOTE_SIZE, Look, resource_colour
@@ -20,7 +21,7 @@ from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
 from roofdsl.figures.placement import around
-from roofdsl.figures.scale import LinearScale, Scale, snapped
+from roofdsl.figures.scale import LinearScale, LogScale, Scale, snapped
 from roofdsl.figures.seconds import in_unit
 
 Array = NDArray[np.float64]
@@ -70,10 +71,7 @@ def busy_lines(
     positive = heights[np.isfinite(heights) & (heights > 0)]
     longest = float(positive.max(initial=0.0))
     unit, factor = in_unit(longest)
-    scaled = tuple(
-        Curve(line.name, line.values, np.where(line.heights > 0, factor * line.heights, np.nan))
-        for line in lines
-    )
+    scaled = tuple(Curve(line.name, line.values, factor * line.heights) for line in lines)
     lowest = float(positive.min(initial=longest or 1.0))
     scale = snapped(look.base, factor * lowest, factor * (longest or 1.0))
     names = tuple(line.name for line in lines)
@@ -105,19 +103,29 @@ def _figure(
     width = 72 * (look.width or DEFAULT_WIDTH)
     values = np.concatenate([line.values for line in lines])
     x = snapped(look.base, float(values.min()), float(values.max()))
+    least = 0.0 if isinstance(scale, LogScale) else -np.inf
     shapes = {name: SHAPES[number % len(SHAPES)] for number, name in enumerate(found)}
 
     def draw(height: float) -> Picture:
         page = Page(look, width)
         (panel,) = page.panels([PanelPlan(x, scale, *labels)], height)
-        for line in lines:
+        # A logarithmic axis has no 0.
+        shown = [
+            Curve(line.name, line.values, np.where(line.heights > least, line.heights, np.nan))
+            for line in lines
+        ]
+        for line in shown:
             _draw(panel, line, found[line.name], f"{what}:{line.name}", shapes[line.name])
-        named = [_name(panel, line, found[line.name]) for line in lines]
+        named = [_name(panel, line, found[line.name]) for line in shown]
         entries = [
             Entry(name, mark.colour, mark.dash, shapes[name], False, True)
             for name, mark in found.items()
         ]
-        return page.finish(title, [] if all(named) else entries, table, subtitle)
+        entries = [] if all(named) else entries
+        where = [f"{line.name}, {labels[0]} = {v:.6g}" for line in lines for v in line.values]
+        heights = np.concatenate([line.heights for line in lines])
+        entries += off_scale_entries(where, heights, logarithmic=isinstance(scale, LogScale))
+        return page.finish(title, entries, table, subtitle)
 
     return fitted(look, max(110.0, 0.6 * width), draw)
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import NOTE_SIZE
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import around
@@ -21,6 +24,7 @@ _INWARDS = {"W": "E", "E": "W", "S": "N", "N": "S"}
 _GAP = 10.0
 _NAME_WIDTH = 150.0
 MOST_ENTRIES = 8
+MOST_NAMES = 24
 
 
 class Beyond(NamedTuple):
@@ -153,5 +157,23 @@ def undrawn_entries(names: Sequence[str], why: str) -> list[Entry]:
     """
     if not names:
         return []
-    found = [Entry(f"not drawn, {why}:"), *(Entry(name) for name in names[:24])]
-    return found + ([Entry(f"and {len(names) - 24:,} more")] if len(names) > 24 else [])
+    found = [Entry(f"not drawn, {why}:"), *(Entry(name) for name in names[:MOST_NAMES])]
+    left = len(names) - MOST_NAMES
+    return found + ([Entry(f"and {left:,} more")] if left > 0 else [])
+
+
+def off_scale_entries(
+    names: Sequence[str], values: ArrayLike, *, logarithmic: bool = True
+) -> list[Entry]:
+    """Return what the key says of values that an axis has no place for, each with its name.
+
+    >>> [entry.text for entry in off_scale_entries(["P = 1", "P = 2"], [0.0, 3.0])]
+    ['not drawn, no place on the axis:', 'P = 1 (0)']
+    """
+    numbers = np.ravel(np.asarray(values, dtype=float))
+    kept = np.isfinite(numbers) & ((numbers > 0) | (not logarithmic))
+    left = [
+        f"{names[index]} ({'0/0' if np.isnan(numbers[index]) else three_digits(numbers[index])})"
+        for index in np.flatnonzero(~kept).tolist()
+    ]
+    return undrawn_entries(left, "no place on the axis")

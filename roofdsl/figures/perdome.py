@@ -14,6 +14,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.contour import QuadContourSet
 from numpy.typing import NDArray
 
+from roofdsl.figures.edges import Beyond, draw_badges
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
@@ -21,6 +22,7 @@ from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import Box, around
+from roofdsl.figures.points import sides
 from roofdsl.figures.scale import CategoryScale, LinearScale, LogScale, round_step
 
 Array = NDArray[np.float64]
@@ -86,10 +88,11 @@ def perdome(dome: Dome, look: Look, title: str = "", subtitle: str = "") -> Pict
             )
         panels = page.panels(plans, height)
         lines, levels = _map(panels[0], dome, look)
-        _partitions(panels[0], dome, look)
+        badges = _partitions(panels[0], dome, look)
         _name_levels(panels[0], lines, levels)
         entries = [Entry("lines: upper bound [GFLOP/s]")]
         entries += _bars(panels[1], dome, look) if beside else []
+        entries += badges if beside else [*badges, *_measured(dome)]
         return page.finish(title, entries, _table(dome), subtitle)
 
     return fitted(look, 0.36 * width if beside else 0.66 * width, draw)
@@ -181,31 +184,51 @@ def _name_levels(panel: Panel, lines: QuadContourSet, levels: list[float]) -> No
         panel.write(text, boxes, ink, name=f"label:level:{text}", dearest=0.9, grounded=True)
 
 
-def _partitions(panel: Panel, dome: Dome, look: Look) -> None:
-    for partition in dome.partitions:
-        inside = partition.cpu >= panel.plan.x.low and partition.gpu >= panel.plan.y.low
-        if not inside:
-            continue  # CPU-only and GPU-only have an intensity of 0
+def _partitions(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
+    """Mark the partitions, those beyond the map at its side; return what the key must say.
+
+    CPU-only and GPU-only have an intensity of 0, so they lie beyond it.
+    """
+    ink, beyond = look.palette.ink, []
+    on_cpu = np.array([partition.cpu for partition in dome.partitions])
+    on_gpu = np.array([partition.gpu for partition in dome.partitions])
+    for partition, side in zip(dome.partitions, sides(panel, on_cpu, on_gpu), strict=True):
+        text = f"{partition.name} {three_digits(partition.bound / GIGA)}"
+        if side:
+            x, y = panel.plan.x, panel.plan.y
+            across = min(max(partition.cpu, x.low), x.high)
+            up = min(max(partition.gpu, y.low), y.high)
+            value = f"({three_digits(partition.cpu)}, {three_digits(partition.gpu)})"
+            beyond.append(Beyond(str(side), across, up, text, value, ink, ""))
+            continue
         panel.markers(
             [partition.cpu],
             [partition.gpu],
-            look.palette.ink,
+            ink,
             size=6.5,
             filled=False,
             name=f"partition:{partition.name}",
         )
-        ((x, y),) = panel.at(partition.cpu, partition.gpu)
-        text = f"{partition.name} {three_digits(partition.bound / GIGA)}"
-        size = extent(text, NOTE_SIZE, bold=True)
+        ((across, up),) = panel.at(partition.cpu, partition.gpu)
         panel.write(
             text,
-            around((x, y), size, 6.0, "NE"),
-            look.palette.ink,
+            around((across, up), extent(text, NOTE_SIZE, bold=True), 6.0, "NE"),
+            ink,
             name=f"label:{partition.name}",
             bold=True,
             dearest=2.5,
             grounded=True,
         )
+    return draw_badges(panel, beyond)
+
+
+def _measured(dome: Dome) -> list[Entry]:
+    """Return what was measured as text, where there is no room for bars."""
+    return [
+        Entry(f"{each.name}: measured {three_digits(each.measured / GIGA)} GFLOP/s")
+        for each in dome.partitions
+        if each.measured is not None
+    ]
 
 
 def _bars(panel: Panel, dome: Dome, look: Look) -> list[Entry]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import TICK_SIZE, Look
@@ -57,7 +58,7 @@ def perfbound(data: Bounds, look: Look, title: str = "", subtitle: str = "") -> 
         plan = PanelPlan(CategoryScale(names), y, data.what, LABEL, turned=turned)
         (panel,) = page.panels([plan], height)
         _ground(panel, data, look)
-        entries = list(_series(panel, data, look))
+        entries = [*_series(panel, data, look), *_left_out(data)]
         return page.finish(title, entries, _table(data), subtitle)
 
     return fitted(look, max(130.0, 0.45 * width), draw)
@@ -120,6 +121,13 @@ def _series(panel: Panel, data: Bounds, look: Look) -> Iterator[Entry]:
             shape="D" if filled else "o",
         )
         yield Entry(name, ink, (), "D" if filled else "o", filled=filled, line=not filled)
+
+
+def _left_out(data: Bounds) -> list[Entry]:
+    """Return which bounds and estimates have no place: a resource without work sets none."""
+    series = dict(data.bounds) | ({} if data.estimate is None else {"estimate": data.estimate})
+    names = [f"{what}, {name}" for what in series for name in data.configurations]
+    return off_scale_entries(names, np.concatenate([*series.values()])) if names else []
 
 
 def _table(data: Bounds) -> Table:

@@ -10,6 +10,7 @@ from itertools import cycle
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
@@ -18,7 +19,7 @@ from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import FINE_COST, Box, along, around
-from roofdsl.figures.scale import CategoryScale, LinearScale, Scale, round_step, snapped
+from roofdsl.figures.scale import CategoryScale, LinearScale, LogScale, Scale, round_step, snapped
 
 Array = NDArray[np.float64]
 DEFAULT_WIDTH = 5.0
@@ -30,7 +31,7 @@ _ALIKE = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class MeasuredAgainstPredicted:
     """Names with a measured and a predicted value each, of a quantity and its unit, "" for none.
 
     `groups`, if given, has the group of each, such as a machine or a batch size.
@@ -54,7 +55,9 @@ class Comparison:
             return np.asarray(100 * (self.predicted - self.measured) / self.measured)
 
 
-def predicted(data: Comparison, look: Look, title: str = "", subtitle: str = "") -> Picture:
+def predicted(
+    data: MeasuredAgainstPredicted, look: Look, title: str = "", subtitle: str = ""
+) -> Picture:
     """Return a row for each name where they are few, else a cloud about the diagonal."""
     absolute = np.abs(data.errors[np.isfinite(data.errors)])
     if absolute.size:
@@ -81,7 +84,7 @@ def _scale(low: float, high: float, look: Look) -> Scale:
     return snapped(look.base, low, high)
 
 
-def _rows(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
+def _rows(data: MeasuredAgainstPredicted, look: Look, title: str, subtitle: str) -> Picture:
     width = 72 * (look.width or DEFAULT_WIDTH)
     names = [
         f"{name}  {group}" if group else name
@@ -104,13 +107,14 @@ def _rows(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
             Entry("measured", ink, marker="o"),
             Entry("predicted", look.palette.series[1], marker="o", filled=False),
             Entry("at the right: error of the prediction"),
+            *_left_out(data, isinstance(scale, LogScale)),
         ]
         return page.finish(title, entries, _table(data), subtitle)
 
     return fitted(look, max(60.0, _ROW * len(names)), draw)
 
 
-def _pair(panel: Panel, row: int, data: Comparison, look: Look) -> None:
+def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted, look: Look) -> None:
     palette = look.palette
     values = [float(data.measured[row]), float(data.predicted[row])]
     shown = [value for value in values if np.isfinite(value) and value > 0]
@@ -122,7 +126,7 @@ def _pair(panel: Panel, row: int, data: Comparison, look: Look) -> None:
         (values[0], "measured", palette.ink, True),
         (values[1], "predicted", palette.series[1], False),
     ):
-        if np.isfinite(value) and value > 0:
+        if np.isfinite(value) and (value > 0 or not isinstance(panel.plan.x, LogScale)):
             panel.markers([value], [row], colour, name=f"{name}:{row}", filled=filled)
     error = float(data.errors[row])
     if np.isfinite(error):
@@ -132,7 +136,7 @@ def _pair(panel: Panel, row: int, data: Comparison, look: Look) -> None:
         panel.beside(text, y, _ERRORS - 4.0, palette.ink, name=f"label:error:{row}")
 
 
-def _cloud(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
+def _cloud(data: MeasuredAgainstPredicted, look: Look, title: str, subtitle: str) -> Picture:
     width = 72 * (look.width or DEFAULT_WIDTH)
     low, high = _positive(data.measured, data.predicted)
     scale = snapped(look.base, *((low, high) if high else (1.0, 10.0)))
@@ -148,7 +152,7 @@ def _cloud(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
         _diagonals(panel, look)
         shapes = dict(zip(found, cycle(SHAPES), strict=False))
         for group, mark in found.items():
-            kept = np.array([name == group for name in groups])
+            kept = np.array([name == group for name in groups]) & _places(data)
             panel.markers(
                 data.measured[kept],
                 data.predicted[kept],
@@ -164,9 +168,22 @@ def _cloud(data: Comparison, look: Look, title: str, subtitle: str) -> Picture:
             for group, mark in found.items()
             if group
         ]
+        entries += _left_out(data, True)
         return page.finish(title, entries, _table(data), subtitle)
 
     return fitted(look, 0.78 * width, draw)
+
+
+def _places(data: MeasuredAgainstPredicted) -> NDArray[np.bool_]:
+    """Return which pairs have a place on logarithmic axes."""
+    found = np.isfinite(data.measured) & np.isfinite(data.predicted)
+    return found & (data.measured > 0) & (data.predicted > 0)
+
+
+def _left_out(data: MeasuredAgainstPredicted, logarithmic: bool) -> list[Entry]:
+    names = [f"{name} {what}" for what in ("measured", "predicted") for name in data.names]
+    values = np.concatenate([data.measured, data.predicted])
+    return off_scale_entries(names, values, logarithmic=logarithmic)
 
 
 def _diagonals(panel: Panel, look: Look) -> None:
@@ -197,7 +214,7 @@ def _diagonals(panel: Panel, look: Look) -> None:
         panel.write(text, boxes, colour, name=f"label:diagonal:{factor:g}", dearest=3.5)
 
 
-def _worst(panel: Panel, data: Comparison, look: Look) -> None:
+def _worst(panel: Panel, data: MeasuredAgainstPredicted, look: Look) -> None:
     """Name the points that are farthest off."""
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.abs(np.log(data.predicted / data.measured))
@@ -211,7 +228,7 @@ def _worst(panel: Panel, data: Comparison, look: Look) -> None:
         panel.write(text, boxes, look.palette.ink, name=f"label:point:{index}", dearest=0.9)
 
 
-def _table(data: Comparison) -> Table:
+def _table(data: MeasuredAgainstPredicted) -> Table:
     groups = data.groups or ("",) * len(data.names)
     columns = (
         "name",

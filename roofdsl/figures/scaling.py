@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import NOTE_SIZE, Look
@@ -43,7 +44,7 @@ class Isoline:
 
 
 @dataclass(frozen=True, slots=True)
-class Scaling:
+class ScalingCurves:
     """What the figure shows; `size` names the parameter of the isoefficiency lines."""
 
     series: tuple[Series, ...]
@@ -52,7 +53,7 @@ class Scaling:
     kind: str = "strong"
 
 
-def scaling(data: Scaling, look: Look, title: str = "", subtitle: str = "") -> Picture:
+def scaling(data: ScalingCurves, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return speed-up and efficiency side by side, and isoefficiency lines where given."""
     width = 72 * (look.width or DEFAULT_WIDTH)
     found = marks([series.name for series in data.series], look.palette)
@@ -74,13 +75,14 @@ def scaling(data: Scaling, look: Look, title: str = "", subtitle: str = "") -> P
         entries = [
             Entry(name, found[name].colour, found[name].dash, "o", False, True) for name in unnamed
         ]
+        entries += _left_out(data)
         return page.finish(title, entries, _table(data), subtitle)
 
     each = width if stacked else width / count
     return fitted(look, max(110.0, min(0.75 * (each - 40), 150.0)), draw)
 
 
-def _plans(data: Scaling, look: Look, x: LogScale) -> list[PanelPlan]:
+def _plans(data: ScalingCurves, look: Look, x: LogScale) -> list[PanelPlan]:
     speedups = np.concatenate([series.speedup for series in data.series])
     speedups = speedups[np.isfinite(speedups) & (speedups > 0)]
     low = min(1.0, float(speedups.min(initial=1.0)))
@@ -104,14 +106,14 @@ def _plans(data: Scaling, look: Look, x: LogScale) -> list[PanelPlan]:
     if data.isolines:
         sizes = np.concatenate([line.size for line in data.isolines])
         sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
-        y = snapped(look.base, float(sizes.min()), float(sizes.max()))
+        y = snapped(look.base, *((sizes.min(), sizes.max()) if sizes.size else (1.0, 10.0)))
         # A power more at the left, for the labels.
         wider = LogScale(x.base, x.first - (2 if look.log2 else 1), x.last)
         plans.append(PanelPlan(wider, y, "Processes P", data.size))
     return plans
 
 
-def _speedup(panel: Panel, data: Scaling, found: dict[str, Mark], look: Look) -> list[str]:
+def _speedup(panel: Panel, data: ScalingCurves, found: dict[str, Mark], look: Look) -> list[str]:
     """Draw speed-ups below the ideal line; return the names of all if one found no place."""
     ends = [panel.plan.x.low, min(panel.plan.x.high, panel.plan.y.high)]
     muted = look.palette.muted
@@ -130,7 +132,7 @@ def _speedup(panel: Panel, data: Scaling, found: dict[str, Mark], look: Look) ->
     return [] if all(named) else [series.name for series in data.series]
 
 
-def _efficiency(panel: Panel, data: Scaling, found: dict[str, Mark], look: Look) -> None:
+def _efficiency(panel: Panel, data: ScalingCurves, found: dict[str, Mark], look: Look) -> None:
     ends = [panel.plan.x.low, panel.plan.x.high]
     panel.line(
         ends, [100, 100], look.palette.muted, name="perfect", width=0.9, dash=(1.5, 1.5), cost=0.0
@@ -140,7 +142,7 @@ def _efficiency(panel: Panel, data: Scaling, found: dict[str, Mark], look: Look)
         _curve(panel, series.processes, 100 * series.efficiency, found[series.name], name)
 
 
-def _isolines(panel: Panel, data: Scaling, look: Look) -> None:
+def _isolines(panel: Panel, data: ScalingCurves, look: Look) -> None:
     for number, line in enumerate(data.isolines):
         mark = Mark(look.palette.ink, ((), (5.0, 2.0), (1.5, 1.5))[number % 3])
         name = f"isoline:{line.efficiency:g}"
@@ -155,6 +157,19 @@ def _isolines(panel: Panel, data: Scaling, look: Look) -> None:
         size = extent(text, NOTE_SIZE)
         boxes = [*around(places[0], size, 2.5, "W"), *around(places[-1], size, 2.5, "E")]
         panel.write(text, boxes, mark.colour, name=f"label:{name}")
+
+
+def _left_out(data: ScalingCurves) -> list[Entry]:
+    """Return what has no place on the axes: speed-ups of 0 or none, sizes that nothing keeps."""
+    names = [f"{s.name}, P = {p:g}" for s in data.series for p in s.processes]
+    entries = off_scale_entries(names, np.concatenate([s.speedup for s in data.series]))
+    unkept = [
+        f"{100 * line.efficiency:g} % at P = {count:g}"
+        for line in data.isolines
+        for count, size in zip(line.processes, line.size, strict=True)
+        if not (np.isfinite(size) and size > 0)
+    ]
+    return entries + undrawn_entries(unkept, "no size is known to keep")
 
 
 def _curve(panel: Panel, x: Array, y: Array, mark: Mark, name: str) -> None:
@@ -177,7 +192,7 @@ def _name_end(panel: Panel, name: str, x: Array, y: Array, mark: Mark) -> bool:
     return panel.write(text, boxes, mark.colour, name=f"label:speedup:{name}", dearest=0.5)
 
 
-def _table(data: Scaling) -> Table:
+def _table(data: ScalingCurves) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (data.kind, series.name, float(p), float(s), float(e), None)
         for series in data.series

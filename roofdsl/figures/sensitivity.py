@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.edges import undrawn_entries
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import PanelPlan
@@ -20,7 +22,7 @@ _ROW = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Elasticities:
-    """The percentage by which `of` changes when each name's value grows by 1 %."""
+    """The percentage by which `of` changes when each name's value grows by 1 %; NaN for none."""
 
     of: str
     values: dict[str, float]
@@ -60,7 +62,12 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
             box = Box(x + side * (size[0] / 2 + 3.0), y, *size)
             panel.write(text, [box], ink, name=f"label:{name}", dearest=9.0)
         panel.line([0, 0], [-0.5, len(shown) - 0.5], ink, name="zero", width=0.8, order=3.0, cost=0)
-        rows = tuple((name, value) for name, value in ranked)
-        return page.finish(title, [], Table(("name", "elasticity"), rows), subtitle)
+        unknown = [item for item in data.values.items() if not math.isfinite(item[1])]
+        entries = undrawn_entries([name for name, _ in unknown], "no elasticity there")
+        if len(ranked) > MOST_ROWS:
+            least = three_digits(abs(ranked[MOST_ROWS][1]))
+            entries.append(Entry(f"{len(ranked) - MOST_ROWS:,} more, of at most {least} %"))
+        rows = (*ranked, *unknown)
+        return page.finish(title, entries, Table(("name", "elasticity"), rows), subtitle)
 
     return fitted(look, max(40.0, _ROW * len(shown)), draw)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import resource_entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import (
@@ -70,6 +71,12 @@ def shares(data: Shares, look: Look, title: str = "", subtitle: str = "") -> Pic
                 _percent(panel, index, low, high, fill, resource)
             foot = foot + part
         entries = [resource_entry(name, name, look, resources) for name in resources]
+        idle = [
+            f"{data.parameter} = {text}"
+            for text, spent in zip(data.labels, np.broadcast_to(total, foot.shape), strict=True)
+            if not spent > 0
+        ]
+        entries += undrawn_entries(idle, "nothing is busy")
         return page.finish(title, entries, _shares_table(data), subtitle)
 
     return fitted(look, max(120.0, 0.5 * width), draw)

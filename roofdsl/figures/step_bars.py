@@ -11,7 +11,7 @@ from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import Box
 from roofdsl.figures.scale import CategoryScale, LinearScale
 from roofdsl.figures.seconds import in_unit
-from roofdsl.figures.steps import Part, leaves, resources_of
+from roofdsl.figures.steps import TimedStep, leaves, resources_of
 
 DEFAULT_WIDTH = 5.0
 MOST_ROWS = 24
@@ -19,7 +19,7 @@ _ROW = 17.0
 _LABEL = 130.0
 
 
-def step_bars(whole: Part, look: Look, title: str = "", subtitle: str = "") -> Picture:
+def step_bars(whole: TimedStep, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return each kernel as a row: how long every resource is busy, and the time it takes.
 
     The longest are shown where there are many; the rest is summed up in a last row.
@@ -54,8 +54,8 @@ def step_bars(whole: Part, look: Look, title: str = "", subtitle: str = "") -> P
 
 
 def _longest(
-    found: list[tuple[str, Part, float]],
-) -> tuple[list[tuple[str, Part, float]], list[tuple[str, Part, float]]]:
+    found: list[tuple[str, TimedStep, float]],
+) -> tuple[list[tuple[str, TimedStep, float]], list[tuple[str, TimedStep, float]]]:
     if len(found) <= MOST_ROWS:
         return found, []
     order = sorted(range(len(found)), key=lambda index: -found[index][1].time * found[index][2])
@@ -107,7 +107,7 @@ def _bar(
 
 
 def _rest(
-    panel: Panel, row: int, rest: list[tuple[str, Part, float]], total: float, look: Look
+    panel: Panel, row: int, rest: list[tuple[str, TimedStep, float]], total: float, look: Look
 ) -> None:
     """Say in a row of its own what the steps not shown take together."""
     time = sum(part.time * runs for _, part, runs in rest)
@@ -126,7 +126,7 @@ def _key(resources: tuple[str, ...], look: Look) -> list[Entry]:
 
 
 def _bars_table(
-    found: list[tuple[str, Part, float]], resources: tuple[str, ...], total: float
+    found: list[tuple[str, TimedStep, float]], resources: tuple[str, ...], total: float
 ) -> Table:
     columns = ("step", "runs", "time [s]", "share", "bound", *(f"{r} busy [s]" for r in resources))
     rows: list[tuple[Cell, ...]] = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TimedStep:
     """A step over all its runs: its time [s], what binds it, how long each resource is busy [s].
 
     `arrangement` says how its children run: a "sequence", an "overlap", or it is a "kernel".
@@ -19,17 +19,19 @@ class Part:
     busy: dict[str, float]
     arrangement: str = "kernel"
     times: float = 1.0
-    children: tuple[Part, ...] = ()
+    children: tuple[TimedStep, ...] = ()
 
 
-def resources_of(parts: Sequence[Part]) -> tuple[str, ...]:
+def resources_of(parts: Sequence[TimedStep]) -> tuple[str, ...]:
     """Return the resources that are busy, in the order they turn up."""
     return tuple(
         dict.fromkeys(name for part in parts for name, spent in part.busy.items() if spent > 0)
     )
 
 
-def leaves(part: Part, runs: float = 1.0, path: str = "") -> Iterator[tuple[str, Part, float]]:
+def leaves(
+    part: TimedStep, runs: float = 1.0, path: str = ""
+) -> Iterator[tuple[str, TimedStep, float]]:
     """Yield each kernel below a step: its path, itself, and how often what holds it runs."""
     if not part.children:
         yield path or part.name, part, runs

@@ -16,12 +16,12 @@ from roofdsl.figures.picture import Picture, Table
 from roofdsl.figures.placement import Box
 from roofdsl.figures.scale import LinearScale
 from roofdsl.figures.seconds import in_unit
-from roofdsl.figures.steps import Part
+from roofdsl.figures.steps import TimedStep
 
 DEFAULT_WIDTH = 5.0
 
 
-def timeline(whole: Part, look: Look, title: str = "", subtitle: str = "") -> Picture:
+def timeline(whole: TimedStep, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the tree of steps over time: what runs in sequence side by side, overlaps stacked.
 
     Blocks are coloured by what binds them; a repeated step is one block, as long as all its runs.
@@ -55,14 +55,16 @@ def timeline(whole: Part, look: Look, title: str = "", subtitle: str = "") -> Pi
 class Block:
     """A step on the timeline: when it starts, how long it takes, and its lane."""
 
-    part: Part
+    part: TimedStep
     path: str
     start: float
     time: float
     lane: int
 
 
-def _blocks(part: Part, start: float, lane: int, runs: float, path: str = "") -> Iterator[Block]:
+def _blocks(
+    part: TimedStep, start: float, lane: int, runs: float, path: str = ""
+) -> Iterator[Block]:
     where = f"{path}.{part.name}" if path else part.name
     time = part.time * runs
     yield Block(part, where, start, time, lane)

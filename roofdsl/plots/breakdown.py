@@ -16,7 +16,7 @@ from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.shares import Shares, shares
 from roofdsl.figures.step_bars import step_bars
-from roofdsl.figures.steps import Part
+from roofdsl.figures.steps import TimedStep
 from roofdsl.figures.timeline import timeline
 from roofdsl.plots.cases import (
     NOWHERE,
@@ -84,9 +84,9 @@ def leaves(
             yield below, child, runs * whole.times
 
 
-def part(node: Composed[float], name: str | None = None) -> Part:
+def part(node: Composed[float], name: str | None = None) -> TimedStep:
     """Return a node of the breakdown as the figures take it."""
-    return Part(
+    return TimedStep(
         name or node.name,
         node.time,
         node.bound or "",

@@ -1,4 +1,4 @@
-"""Measured points: from Python, or from a table."""
+"""MeasuredKernel points: from Python, or from a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.figures.chart import Point
-from roofdsl.figures.predicted import Comparison
+from roofdsl.figures.predicted import MeasuredAgainstPredicted
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 
@@ -21,13 +21,13 @@ TEXTS = ("kernel", "level", "machine")
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredKernel:
     """A kernel as it was measured, in SI base units (flop, B, s, flop/s).
 
     Give its work and its time, or its intensities and its performance. `share` is its share of the
     whole time, 0 to 1.
 
-    >>> Measured("triad", flops=2e9, memory=24e9, time=2.0).point("OI")
+    >>> MeasuredKernel("triad", flops=2e9, memory=24e9, time=2.0).point("OI")
     Point(kernel='triad', x=0.08333333333333333, y=1000000000.0, machine='', level='', share=None, \
 measured=True, note='', bound='', ceiling='')
     """
@@ -68,8 +68,8 @@ measured=True, note='', bound='', ceiling='')
         )
 
 
-def read_measured(path: str | Path) -> tuple[Measured, ...]:
-    """Read measured kernels from a CSV file with a header; see `Measured` for its columns.
+def read_measured(path: str | Path) -> tuple[MeasuredKernel, ...]:
+    """Read measured kernels from a CSV file with a header; see `MeasuredKernel` for its columns.
 
     Columns it does not know are passed over, empty cells say nothing. Raises RoofError for a file
     that cannot be read, a header without `kernel`, and a cell that is no number (R0806).
@@ -83,7 +83,7 @@ def read_measured(path: str | Path) -> tuple[Measured, ...]:
         hint = f"columns: kernel, then any of {', '.join((*NUMBERS, *TEXTS[1:]))}"
         raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
     problems: list[Diagnostic] = []
-    found: list[Measured] = []
+    found: list[MeasuredKernel] = []
     for row in reader:
         found += _row(row, source, reader.line_num, problems)
     if problems:
@@ -110,7 +110,7 @@ def by_name(measured: Mapping[str, float], names: Sequence[str], noun: str) -> l
     return [measured.get(name) for name in names]
 
 
-def read_comparison(path: str | Path) -> Comparison:
+def read_comparison(path: str | Path) -> MeasuredAgainstPredicted:
     """Read measured and predicted values from a CSV file with a header.
 
     Columns: name, measured, predicted, and if wanted group; where they are no times in seconds,
@@ -146,7 +146,7 @@ def read_comparison(path: str | Path) -> Comparison:
     if problems:
         raise RoofError(problems[:20])
     columns = np.array(pairs, dtype=float)
-    return Comparison(
+    return MeasuredAgainstPredicted(
         tuple(names),
         columns[:, 0],
         columns[:, 1],
@@ -158,7 +158,7 @@ def read_comparison(path: str | Path) -> Comparison:
 
 def _row(
     row: Mapping[str, str], source: Source, line: int, problems: list[Diagnostic]
-) -> list[Measured]:
+) -> list[MeasuredKernel]:
     numbers: dict[str, float] = {}
     for name in NUMBERS:
         text = (row.get(name) or "").strip()
@@ -175,7 +175,7 @@ def _row(
         problems.append(Diagnostic("R0806", "a kernel has no name", (_line(source, line),)))
         return []
     kernel = texts["kernel"]
-    return [Measured(kernel, level=texts["level"], machine=texts["machine"], **numbers)]
+    return [MeasuredKernel(kernel, level=texts["level"], machine=texts["machine"], **numbers)]
 
 
 def _number(text: str) -> float | None:

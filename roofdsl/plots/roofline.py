@@ -30,7 +30,7 @@ from roofdsl.plots.cases import (
     settings_text,
     shown_setting,
 )
-from roofdsl.plots.measured import Measured as MeasuredKernel
+from roofdsl.plots.measured import MeasuredKernel
 from roofdsl.plots.roofs import lines, roofs_of
 from roofdsl.units.dimension import BYTE, SECOND
 from roofdsl.units.quantity import show_quantity

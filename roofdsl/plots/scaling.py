@@ -14,7 +14,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import scaling as scaling_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.scaling import Isoline, Scaling, Series
+from roofdsl.figures.scaling import Isoline, ScalingCurves, Series
 from roofdsl.model.arguments import Value
 from roofdsl.plots.cases import NOWHERE, Array, Setting, heading, is_single, settings_text
 
@@ -47,7 +47,7 @@ def growth(
     at: Mapping[str, Setting],
     size: str | None,
     efficiencies: Sequence[float] = (),
-) -> Scaling:
+) -> ScalingCurves:
     """Return speed-up and efficiency over process counts, a series for each value of `size`.
 
     Strong: T(1)/T(P). Weak, where another value is a text that names the process count (such as
@@ -82,7 +82,7 @@ def growth(
     if size is not None and not weak and efficiencies:
         isolines = _isolines(asked, fixed, count, size, processes, efficiencies)
     kind = "weak" if weak else "strong"
-    return Scaling(tuple(series), isolines, _label(asked, size), kind)
+    return ScalingCurves(tuple(series), isolines, _label(asked, size), kind)
 
 
 def _label(asked: ModelOnMachine, size: str | None) -> str:

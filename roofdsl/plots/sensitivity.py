@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from roofdsl.analysis.sensitivity import sensitivity as sensitivity_of
@@ -19,5 +20,6 @@ def sensitivity(
     """Draw the elasticities of the time, ranked."""
     values = one_value_each(at, "elasticities are those at one point")
     found = sensitivity_of(asked.bound(values)).elasticities
-    data = Elasticities("time", {item.name: item.value for item in found if item.value is not None})
+    values_of = {item.name: math.nan if item.value is None else item.value for item in found}
+    data = Elasticities("time", values_of)
     return sensitivity_figure.sensitivity(data, look, heading([asked]), settings_text([asked], at))

@@ -13,16 +13,16 @@ from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import Dome, Partition, perdome
 from roofdsl.figures.perfbound import Bounds, perfbound
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.predicted import Comparison, predicted
+from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
 from roofdsl.figures.regime import Boundary, RegimeMap, Region, regime
 from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.roofline import charts, roofline
-from roofdsl.figures.scaling import Isoline, Scaling, Series, scaling
+from roofdsl.figures.scaling import Isoline, ScalingCurves, Series, scaling
 from roofdsl.figures.sensitivity import Elasticities, sensitivity
 from roofdsl.figures.shares import Shares, shares
 from roofdsl.figures.space import Space
 from roofdsl.figures.step_bars import step_bars
-from roofdsl.figures.steps import Part
+from roofdsl.figures.steps import TimedStep
 from roofdsl.figures.surface import surface
 from roofdsl.figures.timeline import timeline
 
@@ -98,11 +98,11 @@ MLP = Trajectory(
 )
 
 
-def _kernel(name: str, **busy: float) -> Part:
-    return Part(name, max(busy.values()), max(busy, key=lambda key: busy[key]), busy)
+def _kernel(name: str, **busy: float) -> TimedStep:
+    return TimedStep(name, max(busy.values()), max(busy, key=lambda key: busy[key]), busy)
 
 
-STEP = Part(
+STEP = TimedStep(
     "training_step",
     16.4e-3,
     "flops",
@@ -110,7 +110,7 @@ STEP = Part(
     "sequence",
     1.0,
     (
-        Part(
+        TimedStep(
             "forward",
             7.3e-3,
             "flops",
@@ -124,7 +124,7 @@ STEP = Part(
                 _kernel("fc", flops=1e-3, memory=1.5e-3),
             ),
         ),
-        Part(
+        TimedStep(
             "backward",
             8e-3,
             "flops",
@@ -168,13 +168,13 @@ DOME = Dome(
         Partition("CP", 0.0833, 2.0, 136.4e9, 125e9),
     ),
 )
-LAYERS = Comparison(
+LAYERS = MeasuredAgainstPredicted(
     ("fc1", "relu", "fc2", "sigmoid"),
     np.array([103e-6, 33e-6, 8e-6, 11e-6]),
     np.array([143e-6, 0.5e-6, 5e-6, 3e-6]),
     groups=("batch 32",) * 4,
 )
-CLOUD = Comparison(
+CLOUD = MeasuredAgainstPredicted(
     tuple(f"k{number}" for number in range(400)),
     np.geomspace(1e-6, 1.0, 400),
     np.geomspace(1e-6, 1.0, 400) * (1 + 0.3 * np.sin(np.arange(400))),
@@ -184,7 +184,7 @@ ELASTICITIES = Elasticities(
     "time", {"N": 2.0, "word": 1.0, "karst.network": -1.0, "P": -0.29, "B": 0.0}
 )
 COUNTS = np.geomspace(1.0, 16384.0, 8).round()
-SCALING = Scaling(
+SCALING = ScalingCurves(
     tuple(
         Series(f"N = {n:g}", COUNTS, COUNTS / (1 + COUNTS * c), 1 / (1 + COUNTS * c))
         for n, c in ((1e3, 1e-2), (1e4, 1e-3), (1e5, 1e-4))

@@ -11,12 +11,12 @@ from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import perdome
 from roofdsl.figures.perfbound import perfbound
-from roofdsl.figures.predicted import Comparison, predicted
+from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
 from roofdsl.figures.scaling import scaling
 from roofdsl.figures.sensitivity import sensitivity
 from roofdsl.figures.shares import shares
 from roofdsl.figures.step_bars import MOST_ROWS, step_bars
-from roofdsl.figures.steps import Part
+from roofdsl.figures.steps import TimedStep
 from roofdsl.figures.timeline import timeline
 from tests.figures.samples import (
     BOUNDS,
@@ -49,8 +49,10 @@ def test_a_bar_is_as_long_as_its_resource_is_busy() -> None:
 
 
 def test_many_steps_leave_the_shorter_ones_to_a_last_row() -> None:
-    parts = tuple(Part(f"layer{n}", n * 1e-3, "flops", {"flops": n * 1e-3}) for n in range(1, 301))
-    picture = step_bars(Part("net", 45.15, "flops", {}, "sequence", 1.0, parts), Look())
+    parts = tuple(
+        TimedStep(f"layer{n}", n * 1e-3, "flops", {"flops": n * 1e-3}) for n in range(1, 301)
+    )
+    picture = step_bars(TimedStep("net", 45.15, "flops", {}, "sequence", 1.0, parts), Look())
     assert len(named(picture, "time:")) == MOST_ROWS - 1
     assert "277 more" in texts(picture)
     assert len(picture.table.rows) == 300
@@ -73,9 +75,9 @@ def test_on_the_timeline_a_sequence_follows_and_an_overlap_is_stacked() -> None:
 
 
 def test_a_repeated_step_is_one_block_as_long_as_all_its_runs() -> None:
-    body = Part("body", 1e-3, "memory", {"memory": 1e-3})
-    loop = Part("loop", 12e-3, "memory", {}, "sequence", 12.0, (body,))
-    picture = timeline(Part("all", 12e-3, "memory", {}, "sequence", 1.0, (loop,)), Look())
+    body = TimedStep("body", 1e-3, "memory", {"memory": 1e-3})
+    loop = TimedStep("loop", 12e-3, "memory", {}, "sequence", 12.0, (body,))
+    picture = timeline(TimedStep("all", 12e-3, "memory", {}, "sequence", 1.0, (loop,)), Look())
     assert spans(polygon(picture, "block:all.loop.body"))[:2] == pytest.approx((0.0, 12.0))
     assert "loop × 12" in texts(picture)
 
@@ -157,7 +159,7 @@ def test_errors_stand_beside_the_pairs() -> None:
 
 def test_values_that_are_alike_need_no_logarithms() -> None:
     # Kwack et al., Table XI.
-    data = Comparison(
+    data = MeasuredAgainstPredicted(
         ("Ivy Bridge", "Haswell"), np.array([1603.0, 1293]), np.array([1715.3, 1427.7])
     )
     picture = predicted(data, Look())
@@ -167,7 +169,7 @@ def test_values_that_are_alike_need_no_logarithms() -> None:
 
 
 def test_a_ratio_has_no_unit() -> None:
-    data = Comparison(
+    data = MeasuredAgainstPredicted(
         ("L1_DCA",), np.array([5.87]), np.array([1.0]), "Counted over exact bytes", ""
     )
     (axes,) = predicted(data, Look()).axes
@@ -185,7 +187,7 @@ def test_many_pairs_make_a_cloud_about_the_diagonal() -> None:
 
 
 def test_a_measured_time_of_0_has_no_error_but_does_not_hurt() -> None:
-    data = Comparison(("a", "b"), np.array([0.0, 1.0]), np.array([1.0, 2.0]))
+    data = MeasuredAgainstPredicted(("a", "b"), np.array([0.0, 1.0]), np.array([1.0, 2.0]))
     picture = predicted(data, Look())
     assert "+100 %" in texts(picture)
     assert picture.table.rows[0][4] == np.inf

@@ -259,9 +259,9 @@ def test_a_trajectory_outside_the_frame_has_a_badge() -> None:
 
 def test_what_was_measured_without_enough_is_named() -> None:
     measured = [
-        rd.plot.Measured("triad", flops=2e9, memory=24e9, time=2.0),
-        rd.plot.Measured("unclear", flops=2e9, time=2.0),
-        rd.plot.Measured("nothing", flops=0.0, memory=0.0, time=1.0),
+        rd.plot.MeasuredKernel("triad", flops=2e9, memory=24e9, time=2.0),
+        rd.plot.MeasuredKernel("unclear", flops=2e9, time=2.0),
+        rd.plot.MeasuredKernel("nothing", flops=0.0, memory=0.0, time=1.0),
     ]
     picture = rd.plot.roofline(rd.load_machine("karst"), measured=measured)
     shown = texts(picture)
@@ -297,3 +297,62 @@ def test_machines_are_told_apart_by_shape_and_in_the_key() -> None:
     forms = {len(np.asarray(artist.get_paths()[0].vertices)) for artist in drawn}
     assert len(drawn) == 3 and len(forms) == 3
     assert {"karst", "jetstream", "big_red_ii"} <= set(key(picture))
+
+
+def left_out(picture: Picture) -> int:
+    """Return how many things are named as not drawn, those only counted included."""
+    names = [name for name in not_drawn(picture) if not name.startswith("not drawn,")]
+    more = [int(name.split()[1]) for name in names if name.startswith("and ")]
+    return len(names) - len(more) + sum(more)
+
+
+@pytest.mark.parametrize("look", [Look(), Look(width=3.5)], ids=["wide", "column"])
+def test_partitions_with_an_idle_device_have_badges_beside_the_map(look: Look) -> None:
+    partitions = {"CPU-only": (1.7, 0.0), "CP": (0.0833, 2.0), "far": (1e-6, 1.8)}
+    machine = rd.load_machine("i7_gtx750")
+    picture = rd.plot.perdome(machine, 1.7, partitions, {"CP": 120e9}, look)
+    assert len(offsets(picture, "partition:")) + badges(picture) == len(partitions)
+    assert badges(picture) == 2
+    assert any("120" in text for text in texts(picture)) or named(picture, "bar:CP")
+
+
+def test_elasticities_beyond_the_rows_are_counted_and_those_without_value_named() -> None:
+    from roofdsl.figures.sensitivity import Elasticities, sensitivity
+
+    values = {f"x{n}": 1.0 / (n + 1) for n in range(40)} | {"unclear": float("nan")}
+    picture = sensitivity(Elasticities("time", values), Look())
+    drawn = len(named(picture, "bar:"))
+    assert len(picture.table.rows) == len(values)
+    assert f"{40 - drawn} more, of at most 0.0323 %" in texts(picture)
+    assert not_drawn(picture)[0] == "unclear"
+
+
+def test_values_without_a_place_on_an_axis_are_named() -> None:
+    from roofdsl.figures.curves import Curve, busy_lines
+    from roofdsl.figures.perfbound import Bounds, perfbound
+    from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
+    from roofdsl.figures.scaling import ScalingCurves, Series, scaling
+    from roofdsl.figures.shares import Shares, shares
+
+    counts = np.array([1.0, 2.0, 4.0])
+    some, odd = np.array([1.0, 2.0, 3.0]), np.array([np.inf, 2.0, 0.0])
+    pictures: list[tuple[Picture, int]] = [
+        (busy_lines((Curve("network", counts, np.array([0.0, 1, 2])),), "", "P", Look()), 1),
+        (perfbound(Bounds(("a", "b", "c"), {"flops": some, "network": odd}, some), Look()), 2),
+        (predicted(MeasuredAgainstPredicted(("a", "b", "c"), some, 100 * odd), Look()), 2),
+        (predicted(MeasuredAgainstPredicted(("a",) * 60, np.ones(60), np.zeros(60)), Look()), 60),
+        (scaling(ScalingCurves((Series("N = 1", counts, odd, odd / counts),)), Look()), 2),
+        (shares(Shares("N", counts, ("1", "2", "4"), {"flops": np.array([0.0, 1, 2])}), Look()), 1),
+    ]
+    for picture, count in pictures:
+        assert left_out(picture) == count, picture.title
+
+
+def test_sizes_that_no_search_found_are_named() -> None:
+    from roofdsl.figures.scaling import Isoline, ScalingCurves, Series, scaling
+
+    counts = np.array([4.0, 16.0])
+    line = Isoline(0.8, counts, np.array([100.0, np.nan]))
+    series = Series("N = 1", counts, counts / 2, np.full(2, 0.5))
+    picture = scaling(ScalingCurves((series,), (line,), "N"), Look())
+    assert not_drawn(picture) == ["80 % at P = 16"]

@@ -14,7 +14,7 @@ from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import perdome
 from roofdsl.figures.perfbound import perfbound
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.predicted import Comparison, predicted
+from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
 from roofdsl.figures.regime import regime
 from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.roofline import charts, roofline
@@ -23,7 +23,7 @@ from roofdsl.figures.sensitivity import Elasticities, sensitivity
 from roofdsl.figures.shares import shares
 from roofdsl.figures.space import Space
 from roofdsl.figures.step_bars import step_bars
-from roofdsl.figures.steps import Part
+from roofdsl.figures.steps import TimedStep
 from roofdsl.figures.surface import surface
 from roofdsl.figures.timeline import timeline
 from tests.figures.samples import (
@@ -51,7 +51,7 @@ def long(number: int) -> str:
 
 NAMES = tuple(long(number) for number in range(12))
 RISING = np.geomspace(1e-3, 1.0, 12)
-STEPS = Part(
+STEPS = TimedStep(
     NAMES[0],
     0.078,
     "flops",
@@ -59,7 +59,7 @@ STEPS = Part(
     "sequence",
     1.0,
     tuple(
-        Part(name, 1e-3 * (number + 1), "flops", {"flops": 1e-3 * (number + 1)})
+        TimedStep(name, 1e-3 * (number + 1), "flops", {"flops": 1e-3 * (number + 1)})
         for number, name in enumerate(NAMES)
     ),
 )
@@ -128,7 +128,9 @@ LONG_NAMED: dict[str, Callable[[Look], Picture]] = {
         look,
         NAMES[0],
     ),
-    "predicted": lambda look: predicted(Comparison(NAMES, RISING, 1.3 * RISING), look, NAMES[0]),
+    "predicted": lambda look: predicted(
+        MeasuredAgainstPredicted(NAMES, RISING, 1.3 * RISING), look, NAMES[0]
+    ),
 }
 
 
