@@ -70,7 +70,7 @@ class Spent:
     """A part over all its runs; `flops` is how long those of each device take by themselves."""
 
     name: str
-    kernel: bool
+    arrangement: str
     time: Fraction
     busy: Amounts
     charged: Amounts
@@ -83,7 +83,7 @@ class Spent:
     @property
     def ties(self) -> tuple[str, ...]:
         """What binds: the busiest of a kernel, the largest shares of other parts."""
-        spent = self.busy if self.kernel else self.charged
+        spent = self.busy if self.arrangement == "kernel" else self.charged
         most = max(spent.values(), default=Fraction())
         return tuple(name for name in self.busy if spent.get(name) == most > 0)
 
@@ -100,7 +100,7 @@ def spent(part: Part, compose: str = "written") -> Spent:
     if compose == "max":
         longest = max(once.busy.values(), default=Fraction())
         # All that overlaps is like one kernel.
-        return replace(once, kernel=True, time=longest, charged=_to_first(once.busy))
+        return replace(once, arrangement="kernel", time=longest, charged=_to_first(once.busy))
     return once
 
 
@@ -137,7 +137,9 @@ def _run(part: Part, compose: str) -> Spent:
     n = part.times
     busy, charged, work = _times(busy, n), _times(charged, n), _times(work, n)
     totals, tallies, flops = _times(totals, n), _times(tallies, n), _times(flops, n)
-    return Spent(part.name, kernel, time * n, busy, charged, work, totals, tallies, flops, parts)
+    return Spent(
+        part.name, part.arrangement, time * n, busy, charged, work, totals, tallies, flops, parts
+    )
 
 
 def added(tables: Iterable[Mapping[str, Fraction]]) -> Amounts:

@@ -74,6 +74,8 @@ def differences(result: Result, law: Spent, capacity: int, compose: str) -> Iter
 def _of_part(found: Any, law: Spent, place: str, compose: str) -> Iterator[str]:
     if found.name != law.name:
         yield f"{place}: name is {found.name}, not {law.name}"
+    if compose != "max" and found.arrangement != law.arrangement:
+        yield f"{place}: a {found.arrangement}, not a {law.arrangement}"
     if not _close(found.time, law.time):
         yield f"{place}: time is {found.time}, not {float(law.time)}"
     for name in ("busy", "charged", "work", "tallies"):
