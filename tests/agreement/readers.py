@@ -11,7 +11,8 @@ from io import StringIO
 from typing import Any, NamedTuple, TypeAlias
 
 from roofdsl.analysis.intensity import INTENSITIES
-from roofdsl.answer.blocks import Quantity, Table
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.answer.blocks import Block, Quantity, Table
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
 from roofdsl.expression.substitute import substitute
@@ -82,9 +83,8 @@ def units(point: Point) -> dict[str, Dimension]:
 # Formulas
 
 
-def formulas(point: Point) -> Values:
+def formulas(point: Point, prediction: Prediction) -> Values:
     """The formulas of the prediction, with the machine's numbers put in."""
-    prediction = point.prediction
 
     def value(tree: Expression | None) -> float | None:
         return None if tree is None else evaluate(substitute(tree, prediction.rates), {})
@@ -116,8 +116,8 @@ def formulas(point: Point) -> Values:
 # Forms for machines
 
 
-def json_answer(point: Point) -> Values:
-    answer = json.loads(json_format.written(_answer(point)))
+def json_answer(_: Point, written: str) -> Values:
+    answer = json.loads(written)
     yield from ((name, _number(answer["values"][name])) for name in UNITS)
     yield "bound", answer["values"]["bound"] or ""
     yield from ((f"ridge {name}", _number(answer["ridge"][name])) for name in INTENSITIES)
@@ -127,8 +127,8 @@ def json_answer(point: Point) -> Values:
     yield from ((f"fits {name}", fits) for name, fits in answer.get("fits", {}).items())
 
 
-def csv_row(point: Point) -> Values:
-    (row,) = csv.DictReader(StringIO(csv_format.written(_rows(point))))
+def csv_row(_: Point, written: str) -> Values:
+    (row,) = csv.DictReader(StringIO(written))
     yield from ((name, _number(row[name])) for name in UNITS)
     yield "bound", row["bound"]
 
@@ -141,20 +141,17 @@ def _number(value: Any) -> float | None:
 # Forms for people
 
 
-def table_row(point: Point) -> Values:
-    """The row of a range."""
-    swept = tuple(point.result.parameters)
-    if not swept:  # then there is nothing to have a range of
-        yield from machine_column(point)
-        return
-    heading, row = _cells(_rows(point, swept))
-    yield from _named(dict(zip(heading, row, strict=True)))
+def table_row(point: Point, rows: Sequence[Sequence[str]]) -> Values:
+    """The row of a range, and its heading."""
+    if point.result.parameters:
+        yield from _named(zip(*rows, strict=True))
+    else:  # then there is nothing to have a range of
+        yield from machine_column(point, rows)
 
 
-def machine_column(point: Point) -> Values:
+def machine_column(_: Point, rows: Sequence[Sequence[str]]) -> Values:
     """The column of a machine among several."""
-    rows = _cells(_rows(point))
-    yield from _named({name.replace(" (ridge)", ""): cell for name, cell in rows[1:]})
+    yield from _named((name.replace(" (ridge)", ""), cell) for name, cell in rows[1:])
 
 
 def _answer(point: Point) -> PointAnswer:
@@ -171,8 +168,8 @@ def _cells(answer: RowsAnswer) -> list[list[str]]:
     return text_format.rows_of(table)
 
 
-def _named(cells: Mapping[str, str]) -> Values:
-    for name, cell in cells.items():
+def _named(cells: Iterable[Sequence[str]]) -> Values:
+    for name, cell in cells:
         if name == "bound":
             yield "ties", () if cell == "none" else tuple(cell.split(" and "))
         elif name.endswith("*"):
@@ -181,27 +178,24 @@ def _named(cells: Mapping[str, str]) -> Values:
             yield name, Shown(cell)
 
 
-def text(point: Point) -> Values:
-    page = text_format.written(_answer(point))
+def text(point: Point, page: str) -> Values:
     yield from _of_rows(point, (re.split(r"\s{2,}", line.strip()) for line in page.split("\n")))
 
 
-def blocks(point: Point) -> Values:
+def blocks(point: Point, found: Sequence[Block]) -> Values:
     """Cells of the tables that every notation is made of."""
-    found = _answer(point).blocks()
     rows = (row for each in found if isinstance(each, Table) for row in each.rows)
     yield from _of_rows(point, rows)
 
 
-def markdown(point: Point) -> Values:
-    page = markdown_format.written(_answer(point))
+def markdown(point: Point, page: str) -> Values:
     page = page.replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
     lines = (line.strip("|") for line in page.split("\n") if line.startswith("|"))
     yield from _of_rows(point, ([cell.strip(" *") for cell in line.split("|")] for line in lines))
 
 
-def latex(point: Point) -> Values:
-    page = latex_format.written(_answer(point)).replace(r"\ensuremath{\mu}", "µ")
+def latex(point: Point, page: str) -> Values:
+    page = page.replace(r"\ensuremath{\mu}", "µ")
     page = re.sub(r"\\qty\{(.*?)\}\{(.*?)\}", r"\1 \2", page)
     page = re.sub(r"\\num\{(.*?)\}", r"\1", page)
     for written, means in ((r"$\infty$", "∞"), (r"$\gets$", "←"), (r"\textendash", "–")):
@@ -265,12 +259,13 @@ def _bound(said: str, *, kernel: bool) -> Values:
 
 
 class Reader(NamedTuple):
-    """How to read a form, and what must be found in it; `slow` ones read a point of each machine.
+    """How a form is made and read, and what it must say; `slow` ones read a point of each machine.
 
     What is found first counts: steps in a breakdown may be named like anything above it.
     """
 
-    read: Callable[[Point], Values]
+    make: Callable[[Point], Any]
+    read: Callable[[Point, Any], Values]
     says: tuple[str, ...]
     slow: bool = False
 
@@ -279,35 +274,55 @@ _NUMBERS = tuple(UNITS)
 _RIDGE = tuple(f"ridge {name}" for name in INTENSITIES)
 _PAGE = ("time", "attainable", *INTENSITIES, *_RIDGE, "work", "tally", "fits", "holds")
 READERS = {
-    "formulas": Reader(formulas, ("time", "bound", *TOTALS, "busy", "tally", "work")),
-    "JSON": Reader(json_answer, (*_NUMBERS, "bound", *_RIDGE, "work", "busy", "tally", "fits")),
-    "CSV": Reader(csv_row, (*_NUMBERS, "bound")),
-    "table": Reader(table_row, ("time", "attainable", *INTENSITIES, "ties")),
-    "machines": Reader(machine_column, (*_NUMBERS, *_RIDGE, "ties")),
-    "text": Reader(text, _PAGE),
-    "blocks": Reader(blocks, _PAGE),
-    "Markdown": Reader(markdown, _PAGE, slow=True),
-    "LaTeX": Reader(latex, _PAGE, slow=True),
+    "formulas": Reader(
+        lambda point: point.prediction,
+        formulas,
+        ("time", "bound", *TOTALS, "busy", "tally", "work"),
+    ),
+    "JSON": Reader(
+        lambda point: json_format.written(_answer(point)),
+        json_answer,
+        (*_NUMBERS, "bound", *_RIDGE, "work", "busy", "tally", "fits"),
+    ),
+    "CSV": Reader(lambda point: csv_format.written(_rows(point)), csv_row, (*_NUMBERS, "bound")),
+    "table": Reader(
+        lambda point: _cells(_rows(point, tuple(point.result.parameters)[:1])),
+        table_row,
+        ("time", "attainable", *INTENSITIES, "ties"),
+    ),
+    "machines": Reader(
+        lambda point: _cells(_rows(point)), machine_column, (*_NUMBERS, *_RIDGE, "ties")
+    ),
+    "text": Reader(lambda point: text_format.written(_answer(point)), text, _PAGE),
+    "blocks": Reader(lambda point: _answer(point).blocks(), blocks, _PAGE),
+    "Markdown": Reader(
+        lambda point: markdown_format.written(_answer(point)), markdown, _PAGE, slow=True
+    ),
+    "LaTeX": Reader(lambda point: latex_format.written(_answer(point)), latex, _PAGE, slow=True),
 }
 
 
 def differences(point: Point, readers: Mapping[str, Reader] = READERS) -> list[str]:
     """Say what any form of the answer says that is not what `evaluate` says, or leaves out."""
-    wanted, dimensions = expected(point), units(point)
     found: list[str] = []
     for name, reader in readers.items():
-        if reader.slow and not point.first:
-            continue
-        said = dict(reversed([*reader.read(point)]))
-        for quantity, value in said.items():
-            if quantity not in wanted and value:
-                found.append(f"{name}: {quantity} is {value}, and `evaluate` does not have it")
-            elif not same(value, wanted.get(quantity), dimensions.get(quantity)):
-                found.append(f"{name}: {quantity} is {value}, not {wanted.get(quantity)}")
-        for quantity in wanted.keys() - said.keys():
-            if quantity in reader.says or quantity.partition(" ")[0] in reader.says:
-                found.append(f"{name} does not say {quantity}")
+        if point.first or not reader.slow:
+            found += (f"{name}: {each}" for each in wrong(point, reader, reader.make(point)))
     return [f"{point.name}: {each}" for each in found]
+
+
+def wrong(point: Point, reader: Reader, form: Any) -> Iterator[str]:
+    """Say what one form of the answer says that `evaluate` does not, or leaves out."""
+    wanted, dimensions = expected(point), units(point)
+    said = dict(reversed([*reader.read(point, form)]))
+    for quantity, value in said.items():
+        if quantity not in wanted and value:
+            yield f"{quantity} is {value}, and `evaluate` does not have it"
+        elif not same(value, wanted.get(quantity), dimensions.get(quantity)):
+            yield f"{quantity} is {value}, not {wanted.get(quantity)}"
+    for quantity in wanted.keys() - said.keys():
+        if quantity in reader.says or quantity.partition(" ")[0] in reader.says:
+            yield f"{quantity} is not said"
 
 
 def same(value: Value, wanted: Value, dimension: Dimension | None) -> bool:

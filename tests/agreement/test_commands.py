@@ -1,0 +1,90 @@
+"""What the commands print is what `evaluate` says, at a sample of points; `make fuzz` takes 50."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable
+from math import isclose
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from roofdsl.cli.main import main
+from roofdsl.expression.tree import Number
+from roofdsl.units.quantity import show_exact
+from tests.agreement.points import Point, files, sample
+from tests.agreement.readers import READERS, wrong
+
+ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
+COUNT = 50 if ALL else 8
+FORMS = {"text": "text", "json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX"}
+
+Run = Callable[..., str]
+
+
+def named_points() -> list[tuple[str, Point]]:
+    """Return points and the files of their models, of each file one at most until all have one."""
+    found = [[(file, point) for point in sample(file, 2)] for file in files()]
+    return Random(3).sample([pair for pairs in found for pair in pairs], COUNT)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*arguments: str) -> str:
+        with pytest.raises(SystemExit) as leaving:
+            main(arguments)
+        written = capsys.readouterr()
+        assert not leaving.value.code, written.err
+        return written.out
+
+    return run
+
+
+def asked(file: str, point: Point) -> list[str]:
+    """Return the words that ask for a point on the command line."""
+    model, machine = point.prediction.model, point.prediction.machine
+    own = machine.span.source == model.span.source
+    words = [f"{file}:{model.name}", "-m", f"{file}:{machine.name}" if own else machine.name]
+    for parameter in model.parameters:
+        value = point.result.parameters[parameter.name]
+        tree, _ = point.arguments.get(parameter.name, (None, None))
+        if tree is None:
+            continue
+        text = str(value).lower()
+        if parameter.kind not in ("boolean", "precision") and isinstance(tree, Number):
+            text = show_exact(tree.value, parameter.dimension)
+        words += ["-p", f"{parameter.name}={text}"]
+    return words
+
+
+def test_commands_print_what_evaluate_says(run: Run, tmp_path: Path) -> None:
+    found: list[str] = []
+    for file, point in named_points():
+        words = asked(file, point)
+        for form, name in FORMS.items():
+            written = run("eval", *words, "--format", form)
+            found += [f"{words} {form}: {each}" for each in wrong(point, READERS[name], written)]
+        if point.result.memory and point.result.flops:
+            data = tmp_path / "data.csv"
+            run("plot", "roofline", *words, "-o", str(tmp_path / "f.svg"), "--data", str(data))
+            found += [f"{words} --data: {each}" for each in _wrong_data(point, data)]
+    assert found == []
+
+
+def _wrong_data(point: Point, data: Path) -> list[str]:
+    result = point.result
+    with data.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["what"] == "point"]
+    row = next(each for each in rows if each["name"] == result.model)
+    found = []
+    for column, wanted in (
+        ("intensity [flop/B]", result.OI),
+        ("performance [flop/s]", result.attainable),
+    ):
+        if not isclose(float(row[column]), wanted, rel_tol=1e-12):
+            found.append(f"{column} is {row[column]}, not {wanted}")
+    if row["bound"] != result.bound:
+        found.append(f"bound is {row['bound']}, not {result.bound}")
+    return found
