@@ -33,7 +33,7 @@ CORE = (
     "tests/messages/test_messages.py",
     "tests/analysis",
     "-k",
-    "matching or margin or machines: or steps: or the_law[0] or the_law[1]",
+    "matching or margin or machines: or steps: or totals or the_law[0] or the_law[1]",
 )
 MOST = 0.1
 SECONDS = 30

@@ -66,7 +66,7 @@ def refuted(claim: Claim[float]) -> Diagnostic | None:
         return None
     name, unit = stated.key, stated.resource.dimension
     limit = work if total < work else processes * work
-    for digits in (4, 8, 17):  # as many as tell the two apart
+    for digits in (4, 12):  # as many as tell the two apart
         shown, allowed = show_quantity(total, unit, digits), show_quantity(limit, unit, digits)
         if shown != allowed:
             break

@@ -150,6 +150,13 @@ def test_totals_as_formulas() -> None:
     assert [text(claim.work) for claim in formulas.claims] == ["2*N*ceil(N/P)"]
 
 
+def test_who_does_nothing_alone_does_nothing_in_all() -> None:
+    parts = "flops = 3; network = 8 B*(P - 1); total network = 8 B*P*(P - 1)"
+    program = f"model m {{ param P: processes; {parts} }}"
+    assert answer(program, P=1).totals == {"network": 0}
+    assert answer(program, P=3).totals == {"network": 48}
+
+
 @pytest.mark.parametrize("total", ["4*3", "3", "4*3 - 8", "12*(1 + 1e-15)"])
 def test_a_total_lies_between_the_busiest_and_all_as_busy(total: str) -> None:
     assert steps(f"flops = 3; total flops = {total}")

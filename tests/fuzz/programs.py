@@ -173,11 +173,16 @@ class Programs(Formulas):
             if self.chance(15):
                 lines.append(f"time = {self.value('s', 1)}")
             self.names = names
+            lines += [self.total()] if self.chance(10) else []
             return f"step s{self.fresh}{place} {self.body(lines)}"
         parts = [self.step(depth - 1) for _ in range(self.below(3))]
         times = "N" if self.names.get("N") == "1" else "1000"
         word = "overlap" if form == 5 else f"repeat {self.pick(('2', '0', times, '(1+2)'))}"
         return f"{word} {self.body(parts)}"
+
+    def total(self) -> str:
+        resource, unit = self.pick((("flops", "flop"), ("memory", "B"), ("flops", "1")))
+        return self.pick(("total even", f"total {resource} = {self.value(unit, 2)}"))
 
     def model(self) -> str:
         self._start()
@@ -193,6 +198,8 @@ class Programs(Formulas):
                 lines += self.work(resource)
         if self.chance(5):
             lines.append(f"time = {self.value('s', 1)}")
+        if self.chance(15):
+            lines.append(self.total())
         if self.chance(5):
             lines.append(f"as gemm(m = {self.value('1', 1)}, n = {self.pick('14')})")
         if self.chance(8):
