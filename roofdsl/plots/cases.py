@@ -34,8 +34,8 @@ MOST_TRAJECTORIES = 24
 class Case:
     """A model on a machine at one setting (`result`), or along one parameter (`sweep`).
 
-    `results` are those of a sweep one by one, where arrays would not say enough: of a composition,
-    or of a model with several levels of memory; `ends` are those at the two ends of its range.
+    `ends` are the results at the two ends of a sweep; `results` are those of all its points, of a
+    model with several levels of memory, where arrays do not say enough.
     """
 
     name: str
@@ -98,20 +98,11 @@ def _cases(asked: ModelOnMachine, at: Mapping[str, Setting]) -> Iterator[Case]:
             yield Case(name, asked, asked.evaluate(settings))
             continue
         sweep = asked.sweep({**settings, swept: several[swept]})
-        along = several[swept].tolist()
-        if _one_by_one(asked):
-            results = tuple(asked.evaluate({**settings, swept: value}) for value in along)
-            ends = (results[0], results[-1])
-        else:
-            results = ()
-            first, last = (asked.evaluate({**settings, swept: along[end]}) for end in (0, -1))
-            ends = (first, last)
-        yield Case(name, asked, None, sweep, parameters[swept], results, ends)
-
-
-def _one_by_one(asked: ModelOnMachine) -> bool:
-    levels = sum(work.resource.name == "memory" for work in asked.model.work)
-    return bool(asked.model.parts) or levels > 1
+        along = [{**settings, swept: value} for value in several[swept].tolist()]
+        first, last = (asked.evaluate(along[end]) for end in (0, -1))
+        levels = {key for key in first.work if "memory" in key.split(".")}
+        results = tuple(asked.evaluate(one) for one in along) if len(levels) > 1 else ()
+        yield Case(name, asked, None, sweep, parameters[swept], results, (first, last))
 
 
 def is_single(value: Setting) -> TypeGuard[Value]:

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -69,8 +70,8 @@ def bounds_of(
 ) -> Bounds:
     """Return, for each result, the performance each resource alone would allow, of all processes.
 
-    Their flops / busy time; kinds of flops and links of the network are taken together. Raises
-    RoofError where the flops of several processes are not known (R0808).
+    Their flops / the time if all else were infinitely fast. Raises RoofError where the flops of
+    several processes are not known (R0808).
     """
     flops = [_flops_of_all(result) for result in results]
     resources = list(
@@ -78,10 +79,12 @@ def bounds_of(
     )
     each = list(zip(flops, results, strict=True))
     bounds = {
-        resource: np.array([ratio(done, _busy(result, resource)) for done, result in each])
+        resource: np.array(
+            [ratio(done, _alone(result.breakdown, resource)) for done, result in each]
+        )
         for resource in resources
     }
-    estimate = np.array([ratio(done, result.time) for done, result in each])
+    estimate = np.array([ratio(done, whole.time) for done, whole in each])
     known = [np.nan if value is None else value for value in measured]
     return Bounds(
         tuple(names),
@@ -103,6 +106,12 @@ def _flops_of_all(result: Result) -> float:
     raise RoofError([Diagnostic("R0808", message, hint=hint)])
 
 
-def _busy(result: Result, resource: str) -> float:
-    busy = [time for name, time in result.breakdown.busy.items() if root_of_name(name) == resource]
-    return max(busy, default=0.0) if not result.breakdown.children else sum(busy)
+def _alone(part: Composed[float], resource: str) -> float:
+    """Return the time a part would take if all but one resource were infinitely fast.
+
+    Its levels, links and devices overlap where its steps do, and add up where they do not.
+    """
+    busy = [time for name, time in part.busy.items() if root_of_name(name) == resource]
+    children = [_alone(child, resource) for child in part.children]
+    steps = max(children, default=0.0) if part.arrangement == "overlap" else sum(children)
+    return max([*busy, part.times * steps], default=0.0)

@@ -101,18 +101,10 @@ def _series(
     name: str,
 ) -> Series:
     alone = asked.evaluate({**fixed, count: 1}).time
-    together = np.ravel(_times(asked, fixed, count, processes))
+    together = np.ravel(asked.sweep({**fixed, count: processes}).time)
     with np.errstate(divide="ignore", invalid="ignore"):
         speedup = (processes if weak else 1.0) * alone / together
     return Series(name, processes, speedup, speedup / processes)
-
-
-def _times(
-    asked: ModelOnMachine, fixed: Mapping[str, Value], count: str, processes: Array
-) -> Array:
-    if asked.model.parts:
-        return np.array([asked.evaluate({**fixed, count: int(p)}).time for p in processes.tolist()])
-    return asked.sweep({**fixed, count: processes}).time
 
 
 def _isolines(

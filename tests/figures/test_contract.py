@@ -299,6 +299,37 @@ def test_machines_are_told_apart_by_shape_and_in_the_key() -> None:
     assert {"karst", "jetstream", "big_red_ii"} <= set(key(picture))
 
 
+LEVELS = """
+machine chip { flops = 1 GFLOP/s; memory { L1 = 4 GB/s; L2 = 2 GB/s; default L2 } }
+model levels {
+    step compute { flops = 60; memory.L1 = 400 B; memory.L2 = 200 B }
+    step move { memory.L1 = 40 B; memory.L2 = 300 B }
+}
+"""
+
+
+def test_no_bound_of_a_resource_lies_below_the_estimate(tmp_path: Path) -> None:
+    path = tmp_path / "levels.roof"
+    path.write_text(LEVELS, encoding="utf-8")
+    prediction = rd.load_model(f"{path}:levels").on(rd.load_machine(f"{path}:chip"))
+    picture = rd.plot.perfbound(prediction)
+    (row,) = picture.table.rows
+    found = dict(zip(picture.table.columns, row, strict=True))
+    # Levels overlap in each step: 100 ns, then 150 ns.
+    assert found["memory bound [flop/s]"] == pytest.approx(60 / 250e-9)
+    assert found["flops bound [flop/s]"] == pytest.approx(60 / 60e-9)
+    assert found["estimate [flop/s]"] == pytest.approx(60 / 250e-9)
+
+
+def test_a_trajectory_of_a_composition_is_what_evaluate_says() -> None:
+    prediction = rd.load_model("resnet50").on(rd.load_machine("a100_sxm_80gb"))
+    sizes = [1, 8, 64, 256]
+    for row in rows(rd.plot.roofline(prediction, at={"batch": sizes}), "trajectory"):
+        result = prediction.evaluate(batch=int(float(str(row["value"]))))
+        assert row["performance [flop/s]"] == pytest.approx(result.attainable, rel=1e-12)
+        assert row["bound"] == result.bound
+
+
 def left_out(picture: Picture) -> int:
     """Return how many things are named as not drawn, those only counted included."""
     names = [name for name in not_drawn(picture) if not name.startswith("not drawn,")]
