@@ -17,7 +17,7 @@ from roofdsl.analysis.result import Result, capacity
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import ONE
+from roofdsl.expression.tree import ONE, Expression
 from roofdsl.numeric.array import Array, Block, evaluate, in_blocks
 from roofdsl.numeric.array_algebra import Arrays
 from roofdsl.numeric.failure import EvaluationError
@@ -35,7 +35,7 @@ class Sweep:
     """A model on a machine over arrays, in SI base units; every attribute has one shape.
 
     `times` are by what overlaps, `charged` is the time by what it is bound by, `tallies` are by
-    name, `totals` the work of all processes by resource, where it is known. `places` says of each
+    name, `together` the work of all processes as formulas, where it is known. `places` says of each
     point which of the `labels` is the bound, -1 where there is no work; `limit` is the machine's
     capacity [B]. What follows from these is computed when it is asked for.
     """
@@ -50,7 +50,7 @@ class Sweep:
     time: Array
     charged: Table
     tallies: Table
-    totals: Table
+    together: dict[str, Expression]
     limit: float | None
     labels: tuple[str, ...]
     places: NDArray[np.int8]
@@ -86,6 +86,15 @@ class Sweep:
         if self.charged:
             return {name: _ratio(spent, self.time) for name, spent in self.charged.items()}
         return {name: (self.places == n).astype(float) for n, name in enumerate(self.labels)}
+
+    @property
+    def totals(self) -> Table:
+        """The work of all processes by resource, where it is known."""
+        size = np.shape(self.time)
+        return {
+            name: np.broadcast_to(evaluate(tree, self.parameters), size)
+            for name, tree in self.together.items()
+        }
 
     @property
     def fits(self) -> dict[str, NDArray[np.bool_]]:
@@ -157,7 +166,7 @@ class _Sweeping:
             self._of("", "time"),
             self._table("charged"),
             self._table("tallies"),
-            self._table("totals"),
+            self.prediction.together,
             capacity(self.prediction, []),
             tuple(self.labels),
             self.places,
@@ -175,7 +184,7 @@ class _Sweeping:
             alone = root.arrangement == "kernel"
             parts = composed(root, algebra, charging=not alone)
             together = totals(root, parts, algebra)
-            self._keep(parts, together.work, block.place)
+            self._keep(parts, block.place)
             rivals = parts.busy if alone else parts.charged
             self.labels = self.labels or list(rivals)
             tables = [{name: time} for name, time in rivals.items()]
@@ -211,7 +220,7 @@ class _Sweeping:
             if not (value == 1).all():
                 yield value != 1
 
-    def _keep(self, parts: Composed[Array], together: Table, place: slice | EllipsisType) -> None:
+    def _keep(self, parts: Composed[Array], place: slice | EllipsisType) -> None:
         self._put("", "time", parts.time, place)
         for name in ("flops", "memory", "network"):
             if name in parts.totals:
@@ -220,7 +229,6 @@ class _Sweeping:
             ("times", parts.busy),
             ("charged", parts.charged),
             ("tallies", parts.tallies),
-            ("totals", together),
         ):
             for name, value in table.items():
                 self._put(kind, name, value, place)
@@ -250,11 +258,7 @@ class _Sweeping:
                 self._put("", name, getattr(result, name), point)
             charged = {n: result.breakdown.charged.get(n, 0.0) for n in result.times}
             alone = self.prediction.root.arrangement == "kernel"
-            tables = [
-                ("times", result.times),
-                ("tallies", result.tallies),
-                ("totals", result.totals),
-            ]
+            tables = [("times", result.times), ("tallies", result.tallies)]
             for kind, table in tables if alone else [*tables, ("charged", charged)]:
                 for name, value in table.items():
                     self._put(kind, name, value, point)
