@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from fractions import Fraction
 
 from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.conditions import own_conditions
@@ -12,6 +13,7 @@ from roofdsl.analysis.result import Result, result_at
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.jump import as_written
 from roofdsl.numeric.scalar import evaluate, evaluator_of_each
 
 
@@ -52,13 +54,16 @@ class Rows:
         self._composing = composing
         self._compute = evaluator_of_each(plan.formulas, plan.names)
 
-    def result(self, values: Sequence[Number]) -> Result | None:
+    def result(self, values: Mapping[str, Number]) -> Result | None:
         """Return the prediction at values of the plan's names.
 
         None where something has no value, or is not allowed: `predict` says what.
         """
         plan = self._plan
-        found = self._compute(*(_plain(value) for value in values))
+        given = [_plain(values[name].value) for name in plan.names]
+        if None in given:
+            return None
+        found = self._compute(*given)
         if any(isinstance(value, EvaluationError) for value in found):
             return None
         numbers = [value for value in found if not isinstance(value, EvaluationError)]
@@ -70,7 +75,6 @@ class Rows:
             return None
         by_place = dict(zip(map(id, plan.amounts), amounts, strict=True))
         settings = dict(zip(plan.settings, numbers[first:last], strict=True))
-        known = dict(zip(plan.names, values, strict=True))
         try:
             return result_at(
                 plan.prediction,
@@ -78,12 +82,14 @@ class Rows:
                 settings,
                 plan.rates,
                 self._composing,
-                known,
+                values,
             )
         except (OverflowError, RoofError):
             return None
 
 
-def _plain(value: Number) -> float:
-    exact = value.value
-    return exact.numerator if exact.denominator == 1 else float(exact)
+def _plain(value: Fraction) -> float | None:
+    """Return a number for the evaluator, None if it could take it for another one at a jump."""
+    if value.denominator == 1:
+        return value.numerator
+    return float(value) if as_written(float(value)) == value else None

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.convention import CONVENTIONS, Convention
 from roofdsl.analysis.prediction import Prediction, predict
-from roofdsl.analysis.result import Result, evaluated
+from roofdsl.analysis.result import evaluated
 from roofdsl.answer.breakdown import By
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any
@@ -93,9 +91,14 @@ def command(
 
         echo(PointAnswer(evaluated(first[0], compose), first[0], by, top, conventions), form)
     else:
+        from roofdsl.answer.ranges import results_at
         from roofdsl.answer.rows import RowsAnswer
 
-        results = list(_results(definition, targets, points, compose))
+        results = [
+            result
+            for target in targets
+            for result in results_at(definition, target, points, points.swept, compose)
+        ]
         echo(RowsAnswer(results, definition, points.swept, conventions), form)
 
 
@@ -103,19 +106,6 @@ def _predict(definition: ModelDefinition, target: MachineDefinition, points: Poi
     prediction, problems = predict(definition, target, points.first())
     raise_if_any(problems)
     return prediction
-
-
-def _results(
-    definition: ModelDefinition,
-    targets: list[MachineDefinition],
-    points: Points,
-    compose: Composing,
-) -> Iterator[Result]:
-    for target in targets:
-        for point in points:
-            prediction, problems = predict(definition, target, point)
-            raise_if_any(problems)
-            yield evaluated(prediction, compose)
 
 
 def _echo_formulas(

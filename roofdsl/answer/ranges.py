@@ -1,0 +1,66 @@
+"""A prediction at many points, one after another: a plan made once serves all that it can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.composition import Composing
+from roofdsl.analysis.plan import Plan, Rows
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import Result, evaluated
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.tree import Number
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+
+
+def results_at(
+    model: ModelDefinition,
+    machine: MachineDefinition,
+    points: Iterable[Arguments],
+    swept: Sequence[str],
+    composing: Composing = "written",
+) -> Iterator[Result]:
+    """Yield the prediction at each point; the points differ in the parameters `swept`.
+
+    Precisions and truth values choose among rates and formulas, so each of them has a plan of its
+    own; what a plan cannot compute is predicted anew. Raises RoofError at the first point that is
+    not allowed, or has no value.
+    """
+    kinds = {parameter.name: parameter.kind for parameter in model.parameters}
+    plans: dict[object, Rows | None] = {}
+    for point in points:
+        numbers = {
+            name: tree
+            for name in swept
+            if kinds[name] not in ("boolean", "precision")
+            and isinstance(tree := point[name][0], Number)
+        }
+        fixed = {name: given for name, given in point.items() if name not in numbers}
+        key = tuple((name, fixed[name][0]) for name in swept if name in fixed)
+        if key not in plans:
+            plans[key] = _rows(model, machine, fixed, frozenset(numbers), composing)
+        rows = plans[key]
+        found = None if rows is None else rows.result(numbers)
+        yield _alone(model, machine, point, composing) if found is None else found
+
+
+def _rows(
+    model: ModelDefinition,
+    machine: MachineDefinition,
+    fixed: Arguments,
+    free: frozenset[str],
+    composing: Composing,
+) -> Rows | None:
+    """Return a plan for what is open, None where each point has to be predicted by itself."""
+    prediction, problems = predict(model, machine, fixed, free)
+    return None if problems or prediction.unmeasured else Rows(Plan(prediction), composing)
+
+
+def _alone(
+    model: ModelDefinition, machine: MachineDefinition, point: Arguments, composing: Composing
+) -> Result:
+    prediction, problems = predict(model, machine, point)
+    if problems:
+        raise RoofError(problems)
+    return evaluated(prediction, composing)
