@@ -52,14 +52,15 @@ def margin(
     if not others or parts.bound is None:
         return None
     following = max(others, key=lambda name: times[name])
-    if times[parts.bound] == times[following]:
-        return Margin(parts.bound, following, 1.0, False)
+    ratio = times[parts.bound] / times[following]
+    if alone:
+        # Each busy time is divided by rates alone, so it moves by no more than they do.
+        holds = ratio * (1 - ERROR) > (1 + ERROR) * (1 + _ROUNDING)
+        return Margin(parts.bound, following, ratio, holds)
     widened = {name: (rate * (1 - ERROR), rate * (1 + ERROR)) for name, rate in rates.items()}
-    found = composed(root, _Intervals(amounts, widened), composing)
-    ends = found.busy if alone else found.charged
+    ends = composed(root, _Intervals(amounts, widened), composing).charged
     least = ends.get(parts.bound, (0.0, 0.0))[0]
     most = max(end for name, (_, end) in ends.items() if name != parts.bound)
-    ratio = times[parts.bound] / times[following]
     return Margin(parts.bound, following, ratio, least > most * (1 + _ROUNDING))
 
 

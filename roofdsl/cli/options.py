@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import product
+from math import prod
+from typing import TypeAlias
 
 import click
 
@@ -11,10 +15,11 @@ from roofdsl.analysis.binding import bind
 from roofdsl.analysis.what_if import changed
 from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.library import find_machine, find_model
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
-from roofdsl.source import Source
+from roofdsl.source import Source, Span
 
 
 def typed(lead: str, value: str) -> Source:
@@ -52,17 +57,14 @@ class Points:
             ranged = is_range(source.body)
             choices[name] = sweep_values(name, source) if ranged else [source]
         self.swept = tuple(name for name, sources in choices.items() if len(sources) > 1)
-        self._choices = {
-            name: [_read(model, name, source) for source in sources]
-            for name, sources in choices.items()
-        }
-        count = 1
-        for sources in choices.values():
-            count *= len(sources)
+        count = prod(len(sources) for sources in choices.values())
         if count > MOST_POINTS:
             raise click.UsageError(
                 f"that is {count:,} points; at most {MOST_POINTS:,} are evaluated"
             )
+        self._choices = {
+            name: list(_each_read(model, name, sources)) for name, sources in choices.items()
+        }
         problems = [p for found in self._choices.values() for _, told in found for p in told]
         if problems:
             # What could be read is checked too, so that all that is wrong is said at once.
@@ -142,10 +144,24 @@ def with_changes(
     return found
 
 
-def _read(
-    definition: ModelDefinition | MachineDefinition, name: str, source: Source
-) -> tuple[dict[str, Argument], tuple[Diagnostic, ...]]:
-    return read_arguments(definition, {name: source})
+_Read: TypeAlias = tuple[dict[str, Argument], tuple[Diagnostic, ...]]
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)(.*)")
+
+
+def _each_read(model: ModelDefinition, name: str, sources: Sequence[Source]) -> Iterator[_Read]:
+    """Read the values of one parameter; numbers in one unit are read by the first of them."""
+    factor, first = None, None
+    for source in sources:
+        written = _NUMBER.fullmatch(source.body)
+        if written is not None and factor is not None and written[2] == first:
+            tree = Number(Fraction(written[1]) * factor)
+            yield {name: (tree, Span(source, source.begin, len(source.text)))}, ()
+            continue
+        arguments, problems = read_arguments(model, {name: source})
+        yield arguments, problems
+        match arguments.get(name):
+            case (Number(value), _) if written is not None and not problems and value:
+                factor, first = value / Fraction(written[1]), written[2]
 
 
 def raise_if_any(problems: Sequence[Diagnostic]) -> None:
