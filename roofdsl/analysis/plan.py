@@ -14,7 +14,7 @@ from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.jump import as_written
-from roofdsl.numeric.scalar import evaluate, evaluator_of_each
+from roofdsl.numeric.scalar import evaluator_of_each
 
 
 class Plan:
@@ -38,7 +38,6 @@ class Plan:
         self.settings: dict[str, Expression] = {**open_ones, **lets}
         own = [x for p in prediction.free for x in own_conditions(p, prediction.binding)]
         self.checks = (*own, *prediction.checks.values())
-        self.rates = {name: evaluate(tree, {}) for name, tree in prediction.rates.items()}
 
     @property
     def formulas(self) -> tuple[Expression, ...]:
@@ -80,7 +79,6 @@ class Rows:
                 plan.prediction,
                 {id(ONE): 1.0, **by_place},
                 settings,
-                plan.rates,
                 self._composing,
                 values,
             )

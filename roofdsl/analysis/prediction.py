@@ -21,6 +21,7 @@ from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.construct import add, divide, minimum, multiply
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
 
 
@@ -154,6 +155,16 @@ class Prediction:
         if resource == "flops" and len(self.kinds) == 1:
             return self.kinds[0]
         return default_rate(self.machine, resource)
+
+    @cached_property
+    def roofs(self) -> dict[str, Symbol | None]:
+        """The rates that stand for flops, memory and network."""
+        return {name: self.roof(name) for name in ("flops", "memory", "network")}
+
+    @cached_property
+    def rate_values(self) -> dict[str, float]:
+        """The machine's rates in numbers, by their symbols."""
+        return {name: evaluate(tree, {}) for name, tree in self.rates.items()}
 
     @cached_property
     def kinds(self) -> tuple[Symbol, ...]:

@@ -22,7 +22,7 @@ from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.precision import named
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.scalar import evaluate, evaluate_each
+from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
@@ -107,11 +107,10 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     if prediction.free:
         raise RoofError([_needs_values(prediction)])
     problems: list[Diagnostic] = []
-    rates = {name: evaluate(tree, {}) for name, tree in prediction.rates.items()}
     amounts = _amounts(prediction, problems)
     _raise(problems, prediction)
     try:
-        return result_at(prediction, amounts, prediction.binding.values, rates, composing)
+        return result_at(prediction, amounts, prediction.binding.values, composing)
     except OverflowError as error:
         whole = f"the sum over the steps of '{prediction.model.name}'"
         raise RoofError([cannot_compute(whole, prediction.root.span, error)]) from None
@@ -121,18 +120,17 @@ def result_at(
     prediction: Prediction,
     amounts: Mapping[int, float],
     values: Mapping[str, float],
-    rates: Mapping[str, float],
     composing: Composing = "written",
     known: Mapping[str, Expression] = NOTHING,
 ) -> Result:
     """Return a prediction in numbers, from those of all that its formulas need.
 
     `amounts` are the values of what the model states, by the ids of the formulas; `values` those of
-    parameters and intermediates; `rates` those of the machine by their symbols. `known` are the
-    exact values of what is open in the formulas. Raises OverflowError where a sum is beyond what a
-    float holds, RoofError where a capacity has no value.
+    parameters and intermediates; `known` the exact values of what is open in the formulas. Raises
+    OverflowError where a sum is beyond what a float holds, RoofError where a capacity has no value.
     """
-    parts = in_floats(prediction, amounts, rates, composing, known)
+    rates = prediction.rate_values
+    parts = in_floats(prediction, amounts, composing, known)
     counted = {name: parts.totals.get(name, 0.0) for name in ("flops", "memory", "network")}
     together = totals(prediction.root, parts, Floats(amounts, rates))
     problems = [problem for claim in together.claims if (problem := refuted(claim))]
@@ -160,7 +158,7 @@ def result_at(
         shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
         margin=margin(prediction.root, parts, amounts, rates, composing),
         breakdown=parts,
-        ridge=_ridge({name: _roof_rate(prediction, name, rates, peak) for name in counted}),
+        ridge=_ridge(_roof_rates(prediction, rates, peak)),
         processes=math.prod(values[p.name] for p in parameters if p.kind == "processes"),
         totals=together.work,
         tallies=parts.tallies,
@@ -181,7 +179,6 @@ def _raise(problems: Sequence[Diagnostic], prediction: Prediction) -> None:
 def in_floats(
     prediction: Prediction,
     amounts: Mapping[int, float],
-    rates: Mapping[str, float],
     composing: Composing = "written",
     known: Mapping[str, Expression] = NOTHING,
 ) -> Composed[float]:
@@ -190,6 +187,7 @@ def in_floats(
     `amounts` are the values of what the model states, by the ids of the formulas; `known` are the
     values of the names in these. Raises OverflowError where a sum is beyond what a float holds.
     """
+    rates = prediction.rate_values
     floats = Floats(amounts, rates)
     found = composed(prediction.root, floats, composing)
     if not floats.close:
@@ -226,21 +224,22 @@ def _peak(
     Kinds of flops share one unit, so their times at their own rates add up; devices work at once.
     """
     if len(prediction.kinds) < 2 or not parts.totals.get("flops"):
-        roof = prediction.roof("flops")
+        roof = prediction.roofs["flops"]
         return None if roof is None or parts.peaks is None else rates.get(roof.name)
     if parts.peaks is None:
         return None
     return parts.totals["flops"] / max(parts.peaks.values())
 
 
-def _roof_rate(
-    prediction: Prediction, resource: str, rates: Mapping[str, float], peak: float | None
-) -> float | None:
-    """Return the rate that stands for a resource in ridge points; that of flops is their peak."""
-    if resource == "flops":
-        return peak
-    symbol = prediction.roof(resource)
-    return None if symbol is None else rates.get(symbol.name)
+def _roof_rates(
+    prediction: Prediction, rates: Mapping[str, float], peak: float | None
+) -> dict[str, float | None]:
+    """Return the rates that stand for resources in ridge points; that of flops is their peak."""
+    found = {
+        name: None if symbol is None else rates.get(symbol.name)
+        for name, symbol in prediction.roofs.items()
+    }
+    return {**found, "flops": peak}
 
 
 def machine_ridge(machine: MachineDefinition) -> Ridge:

@@ -176,7 +176,7 @@ class _Sweeping:
         """Fill a block, and yield the points in it that a scalar has to decide."""
         amounts = self.plan.amounts
         values = dict(zip(map(id, amounts), block.values, strict=False))
-        algebra = Arrays({id(ONE): np.ones(()), **values}, self.plan.rates)
+        algebra = Arrays({id(ONE): np.ones(()), **values}, self.prediction.rate_values)
         doubtful = self._doubtful(block)
         with np.errstate(all="ignore"):
             root = self.prediction.root

@@ -8,5 +8,12 @@ from roofdsl.answer.answer import Valued
 
 
 def written(answer: Valued) -> str:
-    """Return an answer as JSON in SI base units; infinite is "inf", undefined is null."""
-    return json.dumps(answer.values(), indent=2, ensure_ascii=False, allow_nan=False)
+    """Return an answer as JSON in SI base units; infinite is "inf", undefined is null.
+
+    Each of many answers stands in a line of its own.
+    """
+    values = answer.values()
+    if isinstance(values, list):
+        lines = (json.dumps(value, ensure_ascii=False, allow_nan=False) for value in values)
+        return "[\n" + ",\n".join(lines) + "\n]"
+    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)
