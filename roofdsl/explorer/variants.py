@@ -72,11 +72,11 @@ def variant(
 
 
 def _total(prediction: Prediction, functions: Functions) -> int:
-    together = prediction.root.together
-    if together is not None and together.even:
-        return data.EVEN
     flops = prediction.together.get("flops")
-    return data.UNKNOWN if flops is None else functions.place(flops)
+    if flops is None:
+        return data.UNKNOWN
+    stated = prediction.root.together
+    return data.EVEN if stated is not None and stated.even else functions.place(flops)
 
 
 class _Loads:

@@ -75,6 +75,13 @@ def everywhere(file: str) -> Iterator[Point]:
             yield from islice(_at_precisions(file, model, machine, None), 1)
 
 
+def first(file: str) -> Iterator[Point]:
+    """Yield a point of each model of a file on the first machine that it runs on."""
+    for model in _models(file):
+        running = (next(_at_precisions(file, model, m, None), None) for m in _machines(file))
+        yield from islice(filter(None, running), 1)
+
+
 def sample(file: str, seed: int) -> Iterator[Point]:
     """Yield one point of each model of a file, on any machine and at any precision it allows."""
     for model in _models(file):
@@ -82,6 +89,13 @@ def sample(file: str, seed: int) -> Iterator[Point]:
         machines = random.sample(_machines(file), len(_machines(file)))
         running = (next(_at_precisions(file, model, machine, random), None) for machine in machines)
         yield from islice(filter(None, running), 1)
+
+
+def reference(definition: ModelDefinition | MachineDefinition) -> str:
+    """Return the name by which a bundled model or machine is asked for."""
+    files = {**bundled("model"), **bundled("machine")}
+    source = definition.span.source.name
+    return next(f"{x}:{definition.name}" for x, path in files.items() if shown_path(path) == source)
 
 
 @cache

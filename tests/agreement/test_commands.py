@@ -14,7 +14,7 @@ import pytest
 from roofdsl.cli.main import main
 from roofdsl.expression.tree import Number
 from roofdsl.units.quantity import show_exact
-from tests.agreement.points import Point, files, sample
+from tests.agreement.points import Point, files, reference, sample
 from tests.agreement.readers import READERS, wrong
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
@@ -24,10 +24,8 @@ FORMS = {"text": "text", "json": "JSON", "csv": "CSV", "markdown": "Markdown", "
 Run = Callable[..., str]
 
 
-def named_points() -> list[tuple[str, Point]]:
-    """Return points and the files of their models, of each file one at most until all have one."""
-    found = [[(file, point) for point in sample(file, 2)] for file in files()]
-    return Random(3).sample([pair for pairs in found for pair in pairs], COUNT)
+def some_points() -> list[Point]:
+    return Random(3).sample([point for file in files() for point in sample(file, 2)], COUNT)
 
 
 @pytest.fixture
@@ -42,11 +40,10 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
-def asked(file: str, point: Point) -> list[str]:
+def asked(point: Point) -> list[str]:
     """Return the words that ask for a point on the command line."""
     model, machine = point.prediction.model, point.prediction.machine
-    own = machine.span.source == model.span.source
-    words = [f"{file}:{model.name}", "-m", f"{file}:{machine.name}" if own else machine.name]
+    words = [reference(model), "-m", reference(machine)]
     for parameter in model.parameters:
         value = point.result.parameters[parameter.name]
         tree, _ = point.arguments.get(parameter.name, (None, None))
@@ -61,8 +58,8 @@ def asked(file: str, point: Point) -> list[str]:
 
 def test_commands_print_what_evaluate_says(run: Run, tmp_path: Path) -> None:
     found: list[str] = []
-    for file, point in named_points():
-        words = asked(file, point)
+    for point in some_points():
+        words = asked(point)
         for form, name in FORMS.items():
             written = run("eval", *words, "--format", form)
             found += [f"{words} {form}: {each}" for each in wrong(point, READERS[name], written)]
