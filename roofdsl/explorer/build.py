@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.answer.rates import INTENSITY_UNITS
 from roofdsl.explorer.data import Explorer
 from roofdsl.explorer.machines import machine
 from roofdsl.explorer.models import model
@@ -16,7 +16,9 @@ from roofdsl.explorer.parameters import Ranges
 from roofdsl.explorer.quantities import units
 from roofdsl.explorer.templates import Templates
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP
+from roofdsl.units.dimension import BYTE, FLOP, SECOND
+
+_SHOWN = {**INTENSITY_UNITS, "s": SECOND, "B": BYTE, "flop": FLOP, "flop/s": FLOP / SECOND}
 
 
 class Explored(NamedTuple):
@@ -63,7 +65,7 @@ def build(
         ", ".join(asked.model.name for asked in models),
         tuple(found_models),
         tuple(found_machines),
-        {name: units(FLOP / BYTE if name != "MI" else DIMENSIONLESS) for name in INTENSITIES},
+        {name: units(dimension) for name, dimension in _SHOWN.items()},
     )
     written = json.dumps(asdict(explorer), separators=(",", ":"), allow_nan=False)
     return Built(explorer, written, ",\n".join(tables), templates.html())

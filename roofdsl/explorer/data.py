@@ -107,16 +107,19 @@ class Named:
 class Key:
     """What work is on: the name of the resource, what its time adds to, the machine's rate.
 
-    `rate` is -1 where nothing limits it, -2 where the machine has none; `measured` is the place of
-    a lookup, or -1.
+    `rate` is -1 where nothing limits it, -2 where the machine has none; `roof` is the rate of flops
+    that bounds it even where its time was measured, or -1; `measured` is the place of a lookup, or
+    -1.
     """
 
     name: str
     group: str
     resource: str
     rate: int
+    roof: int
+    device: str
     units: Units
-    measured: int = -1
+    measured: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +221,10 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """All of it."""
+    """All of it; `units` are those of intensities by name, and of other numbers by their unit."""
 
     schema: int
     title: str
     models: tuple[Model, ...]
     machines: tuple[Machine, ...]
-    intensities: dict[str, Units]
+    units: dict[str, Units]

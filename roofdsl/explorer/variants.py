@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from roofdsl.algebra.simplify import simplify_ratio
+from roofdsl.analysis.algebras import NEARLY, Formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.totals import totals
 from roofdsl.explorer import data
 from roofdsl.explorer.functions import Functions
 from roofdsl.explorer.machines import rate_symbols, tables_of
 from roofdsl.explorer.quantities import units
 from roofdsl.explorer.templates import Templates
-from roofdsl.expression.tree import ONE, Expression, Symbol
+from roofdsl.expression.construct import multiply
+from roofdsl.expression.tree import ONE, Comparison, Expression, Logic, Number, Symbol
 from roofdsl.model.types import MachineDefinition
 
 MOST_SHOWN = 12
 """The formulas of a composition of more loads are too long to be read."""
 _COUNTED = ("flops", "memory", "network")
+_NEARLY = Fraction(NEARLY)
 
 
 def variant(
@@ -58,7 +63,7 @@ def variant(
         ),
         tuple(
             data.Named(text, functions.place(condition), truth=True)
-            for text, condition in placing.checks.items()
+            for text, condition in [*placing.checks.items(), *_possible(prediction)]
         ),
         tuple(
             data.Named(item.name, functions.place(item.amount), units(item.dimension))
@@ -77,6 +82,17 @@ def _total(prediction: Prediction, functions: Functions) -> int:
         return data.UNKNOWN
     stated = prediction.root.together
     return data.EVEN if stated is not None and stated.even else functions.place(flops)
+
+
+def _possible(prediction: Prediction) -> Iterator[tuple[str, Expression]]:
+    """Yield what the totals that are stated must lie between, as `totals.refuted` has it."""
+    found = totals(prediction.root, prediction.formulas, Formulas())
+    for stated, total, processes, work in found.claims:
+        least = multiply(Number(1 - _NEARLY), work)
+        most = multiply(Number(1 + _NEARLY), processes, work)
+        within = (Comparison("<=", least, total), Comparison("<=", total, most))
+        text = f"total {stated.key} must lie between what one process does and what all can do"
+        yield text, Logic("and", within)
 
 
 class _Loads:
@@ -109,6 +125,8 @@ class _Loads:
             load.group,
             load.resource.name,
             self._rate(load),
+            -1 if load.roof is None else self._rates[load.roof.name],
+            load.device or "",
             units(load.resource.dimension),
             _measured(load.spent),
         )

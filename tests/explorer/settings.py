@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -13,6 +12,7 @@ from typing import Any
 
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated, machine_rates
+from roofdsl.answer.point import peak_share
 from roofdsl.diagnostic import RoofError
 from roofdsl.explorer.data import Explorer, Model, Parameter, Quantity
 from roofdsl.expression.condition import truth
@@ -175,6 +175,7 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
     }
     if result.processes > 1 and result.total_attainable is not None:
         wanted["attainable by all"] = result.total_attainable
+        wanted["total flops"] = result.totals["flops"]
     for name in ("OI", "CAI", "MI"):
         corner = getattr(result.ridge, name)
         wanted[f"{name}*"] = math.nan if corner is None else corner
@@ -188,16 +189,25 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
     if "attainable by all" in numbers.keys() - wanted.keys():
         wrong.append("attainable by all: the model does not say")
     for name, fits in result.fits.items():
-        if ("does not fit" in found["verdict"]) == fits:
-            wrong.append(f"{name} fits: {fits}")
-    if result.bound is not None and len(result.ties) == 1 and found["bound"] != result.bound:
+        if f"stated {name} {'within' if fits else 'beyond'} the capacity" not in found["verdict"]:
+            wrong.append(f"{name} within the capacity: {fits}")
+    if result.bound is not None and found["bound"] != result.bound:
         wrong.append(f"bound: {found['bound']} is not {result.bound}")
+    if len(result.ties) > 1 and f"bound by {' and '.join(result.ties)}" not in found["verdict"]:
+        wrong.append(f"ties: {result.ties}")
     margin = result.margin
-    if margin is not None and len(result.ties) == 1 and margin.ratio < 1000:
-        shown = re.search(r"margin (\S+) ×", found["verdict"])
-        value = math.nan if shown is None else float(shown[1])
-        if not math.isclose(value, margin.ratio, rel_tol=6e-3):  # three digits are shown
-            wrong.append(f"margin: {value} is not {margin.ratio}")
+    if (margin is None) != ("margin" not in found["verdict"]):
+        wrong.append(f"margin: {margin}")
+    if margin is not None:
+        holds = "holds" if margin.holds else "may not hold"
+        said = f"margin {margin.ratio:.3g} × {margin.next}; {holds} with ±10 % on every rate"
+        if margin.ratio < 1000 and said not in found["verdict"]:
+            wrong.append(f"'{said}' is not said")
+    peak = peak_share(result)
+    if peak is not None and result.flops and 1e-3 < peak < 0.9995:
+        said = f"{100 * peak:#.3g} % of the peak"
+        if said not in found["verdict"]:
+            wrong.append(f"'{said}' is not said")
     return wrong
 
 

@@ -37,9 +37,62 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("machine", PAGES)
+# Kinds of flops and devices that work at once; charges that jump; equals; totals; a capacity.
+LAW = """
+    model mix {
+        param N: integer = 1000
+        param P: processes = 4
+        flops { low = 30*N; high = 2*N }
+        memory = 8 B*N
+        total flops = 100*N
+        tally footprint: B = 3 B*N
+    }
+    model even {
+        param N: integer = 1000
+        param P: processes = 3
+        total even
+        flops = N
+        memory = 0 B
+    }
+    model product { param N: integer = 1000; flops = 40*N }
+    model lopsided {
+        param N: integer = 1000
+        step a { flops = 100*N; memory = 99 B*N }
+        step b { memory = 10 B*N }
+    }
+    model equals {
+        param N: integer = 1000
+        step a { memory = 0.1 B*N }
+        step b { flops.high = 0.3*N }
+        step c { memory = 0.2 B*N }
+    }
+    model at_once {
+        param N: integer = 1000
+        overlap {
+            repeat 3 { step a = mix(N = N, P = 1) on left }
+            step b = product(N = N) on right
+            step c { flops.high = 5*N; memory = 20 B*N }
+        }
+        step d { time = 3 us*N }
+    }
+    machine mixed {
+        flops { low = 40 flop/s; high = 1 flop/s; default high }
+        memory = 1 B/s
+        network = unlimited
+        capacity memory = 5 kB
+        device left = one
+        device right = other
+    }
+    machine one { flops { low = 7 flop/s; high = 2 flop/s; default low }; memory = 3 B/s }
+    machine other { flops = 11 flop/s; memory = 3 B/s }
+"""
+PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once")
+
+
+@pytest.mark.parametrize("machine", [*PAGES, "mixed"])
 def test_numbers_are_those_of_python(machine: str, browser: Browser, write: Write) -> None:
-    written = write(PAGES[machine], [machine])
+    own = machine == "mixed"
+    written = write(PAGES_OF_LAW if own else PAGES[machine], [machine], LAW if own else "")
     explorer = written.built.explorer
     # So low that no figure is in sight: numbers alone are quick.
     page = browser.page(written.path, height=60, link="#views=surface")
@@ -52,8 +105,8 @@ def test_numbers_are_those_of_python(machine: str, browser: Browser, write: Writ
         )
         page.settle()
         sound = 0
-        for _ in range(5 * SETTINGS):
-            moved = moves(random, explorer, model, 0)
+        for attempt in range(5 * SETTINGS):
+            moved = moves(random, explorer, model, 0) if attempt else []  # first as it starts
             found = drive(page, moved)
             result = expected(written.models[place], written.machines[0], found["controls"])
             if result is None:

@@ -58,28 +58,25 @@ function modelCard({ place, slot }) {
 }
 
 function intensityRows(result) {
-  return Object.entries(DATA.intensities)
-    .filter(([name]) => !Number.isNaN(result[name]))
-    .map(([name, units]) => [name, showQuantity(result[name], units)]);
+  return Object.keys(INTENSITIES)
+    .filter((name) => !Number.isNaN(result[name]))
+    .map((name) => [name, showQuantity(result[name], DATA.units[name])]);
 }
 
 // Performance as a part of what the peak and the slowest roof at this intensity allow.
-function partOfRoof(result) {
-  const [flops, memory, network] = (result.variant?.roof ?? []).map((place) =>
-    place < 0 ? Infinity : result.machine.rates[place],
-  );
-  const limits = [flops, memory * result.OI, network * result.CAI].filter((limit) => limit > 0);
-  return result.attainable / Math.min(...limits);
+function partOfRoof({ variant, machine, peak, attainable, OI, CAI }) {
+  const [, memory, network] = (variant?.roof ?? []).map((at) => machine.rates[at] ?? Infinity);
+  const limits = [peak, memory * OI, network * CAI].filter((limit) => limit > 0);
+  return attainable / Math.min(...limits);
 }
 
 function headroomText(result) {
-  const margin = headroom(result);
-  const peak = result.variant?.roof[0] ?? -1;
-  const toPeak = peak < 0 ? NaN : result.machine.rates[peak] / result.attainable;
+  const margin = marginOf(result);
+  const toPeak = result.peak / result.attainable;
   const texts = [];
   if (Number.isFinite(toPeak) && toPeak > 1.0005)
     texts.push(`${showNumber(toPeak, 3)} × to the peak`);
-  if (Number.isFinite(margin)) texts.push(`${showNumber(margin, 3)} × the next limit`);
+  if (margin) texts.push(`${showNumber(margin.ratio, 3)} × ${margin.next}`);
   return texts.join(", ") || "–";
 }
 

@@ -1,60 +1,92 @@
-// A composed prediction in numbers, as analysis/breakdown.py has it.
+// The law of composition, as analysis/composition.py has it, over numbers or over intervals.
 
 const NEARLY = 1e-12; // two times that differ by less, relatively, are a tie
+const ROUNDING = 1e-9; // far above what rounding can do to the ends of intervals
+const ERROR = 0.1; // of every rate, up or down, that a firm bound survives
 const STATED = "time"; // what a kernel is bound by that states its time and names no resource
-const COUNTED = ["flops", "memory", "network"];
 
-// `context`: { p, functions, variant, rates, tables, composing, problems, kernels }
+const NUMBERS = {
+  of: (value) => value,
+  rate: (value) => value,
+  add: (values) => (values.length === 1 ? values[0] : total(...values)),
+  multiply: (count, value) => count * value,
+  divide: (work, rate) => work / rate,
+  largest: (values) => Math.max(...values),
+  chosen: (values, tables) => tables[Math.max(0, nearlyLargest(values)[0])],
+};
+
+// Ends that rates within ±10 % cannot leave; where several may be the largest, all cases count.
+const INTERVALS = {
+  of: (value) => [value, value],
+  rate: (value) => [value * (1 - ERROR), value * (1 + ERROR)],
+  add: (values) => [0, 1].map((end) => total(...values.map((value) => value[end]))),
+  multiply: (count, value) => [count[0] * value[0], count[1] * value[1]],
+  divide: (work, rate) => [work[0] / rate[1], work[1] / rate[0]],
+  largest: (values) => [0, 1].map((end) => Math.max(...values.map((value) => value[end]))),
+  chosen: (values, tables) => {
+    const least = Math.max(...values.map(([low]) => low)) * (1 - ROUNDING);
+    const cases = tables.filter((_, at) => values[at][1] >= least);
+    return collected(cases, (found) => [
+      found.length < cases.length ? 0 : Math.min(...found.map(([low]) => low)),
+      Math.max(...found.map(([, high]) => high)),
+    ]);
+  },
+};
+
+// `context`: { p, functions, variant, rates, tables, composing, algebra, problems, kernels }
+
+function composed(root, context) {
+  const measured = measure(root, context);
+  if (context.composing !== "max" || measured.alone) return measured;
+  return { ...measured, ...boundOf(measured.busy, context.algebra), alone: true };
+}
 
 function measure(node, context) {
   const times = node.times === null ? 1 : context.functions[node.times](context.p);
   if (node.times !== null && !(times >= 0 && Number.isInteger(times))) {
     context.problems.add("a repeat takes a whole number of times");
   }
-  if (node.arrangement === "kernel") return measuredKernel(node, times, context);
-  const children = node.children.map((child) => measure(child, context));
-  const busy = summed(
-    children.map((child) => child.busy),
-    times,
-  );
-  if (STATED in busy) {
-    busy[STATED] = times * Math.max(...children.map((child) => child.busy[STATED] ?? 0));
-  }
-  const overlaps = node.arrangement === "overlap" && context.composing !== "sum";
-  const once = overlaps
-    ? overlapped(children)
-    : summed(
-        children.map((child) => child.charged),
-        1,
-      );
-  const charged = multiplied(once, times);
-  return {
-    node,
-    times,
-    children,
-    busy,
-    charged,
-    time: total(...Object.values(charged)),
-    work: summed(
-      children.map((child) => child.work),
-      times,
-    ),
-    totals: COUNTED.map((_, at) => times * total(...children.map((child) => child.totals[at]))),
-  };
+  const kernel = node.arrangement === "kernel";
+  const once = kernel ? kernelOnce(node, context) : compositionOnce(node, context);
+  if (times === 1) return { ...once, node, times };
+  const a = context.algebra;
+  const count = a.of(times);
+  const runs = (values) => values && mapped(values, (value) => a.multiply(count, value));
+  const found = { ...once, node, times, time: a.multiply(count, once.time) };
+  for (const name of ["work", "busy", "charged", "totals", "peaks"]) found[name] = runs(once[name]);
+  return found;
 }
 
-function measuredKernel(node, times, context) {
-  const once = kernelOnce(node, context);
-  return {
-    node,
-    times,
-    children: [],
-    busy: multiplied(once.busy, times),
-    charged: multiplied(once.charged, times),
-    time: once.time * times,
-    work: multiplied(once.work, times),
-    totals: times === 1 ? once.totals : once.totals.map((amount) => times * amount),
-  };
+function compositionOnce(node, context) {
+  const a = context.algebra;
+  const children = node.children.map((child) => measure(child, context));
+  const sum = (name) => collected(children.map((child) => child[name]), a.add);
+  const busy = sum("busy");
+  if (STATED in busy) {
+    // No two kernels share it: of several, the longest counts.
+    const stating = children.filter((child) => STATED in child.busy);
+    busy[STATED] = a.largest(stating.map((child) => child.busy[STATED]));
+  }
+  const overlaps = node.arrangement === "overlap" && context.composing !== "sum";
+  const { time, charged } =
+    overlaps && children.length
+      ? overlapped(children, busy, a)
+      : { time: a.add(children.map((child) => child.time)), charged: sum("charged") };
+  const peaks = children.every((child) => child.peaks) ? sum("peaks") : null;
+  const [work, totals] = [sum("work"), sum("totals")];
+  return { children, time, busy, charged: inOrder(charged, busy), work, totals, peaks };
+}
+
+// The longest child, or a resource that several use and that is busy for longer.
+function overlapped(children, busy, a) {
+  const users = children.flatMap((child) => Object.keys(child.busy));
+  const shared = Object.keys(busy).filter(
+    (name) => name !== STATED && users.indexOf(name) < users.lastIndexOf(name),
+  );
+  const lengths = [...children.map(({ time }) => time), ...shared.map((name) => busy[name])];
+  const charges = children.map(({ charged }) => charged);
+  const tables = [...charges, ...shared.map((name) => only(name, busy[name]))];
+  return { time: a.largest(lengths), charged: a.chosen(lengths, tables) };
 }
 
 // One run of a kernel; those with the same loads are computed once.
@@ -62,22 +94,29 @@ function kernelOnce(node, context) {
   node.same ??= `${node.loads}:${node.stated}`;
   const known = context.kernels.get(node.same);
   if (known) return known;
+  const a = context.algebra;
   const work = table();
-  const groups = table();
-  const totals = [[], [], []];
+  const [spent, totals, peaks] = [[], [], []];
   for (const place of node.loads) {
     const [at, formula, counted] = context.variant.loads[place];
     const key = context.variant.keys[at];
     const amount = context.functions[formula](context.p);
     noteWork(key, amount, context);
-    work[key.name] = amount;
-    (groups[key.group] ??= []).push(spent(key, amount, context));
-    if (counted) totals[COUNTED.indexOf(key.resource)].push(amount);
+    work[key.name] = a.of(amount);
+    spent.push(only(key.group, timeOn(key, amount, context)));
+    if (counted) totals.push(only(key.resource, work[key.name]));
+    if (key.resource === "flops" && amount) {
+      const roof = key.roof < 0 ? null : a.rate(context.rates[key.roof]);
+      peaks.push(roof && only(key.device, a.divide(work[key.name], roof)));
+    }
   }
   const found = {
+    alone: true,
+    children: [],
     work,
-    totals: totals.map((amounts) => total(...amounts)),
-    ...kernelTimes(node, groups, context),
+    totals: collected(totals, a.add),
+    peaks: peaks.every(Boolean) ? collected(peaks, a.add) : null,
+    ...kernelTimes(node, collected(spent, a.add), context),
   };
   context.kernels.set(node.same, found);
   return found;
@@ -91,30 +130,36 @@ function noteWork(key, amount, context) {
   }
 }
 
-function kernelTimes(node, groups, context) {
+// Of a stated time, each resource that the kernel names is busy for as long.
+function kernelTimes(node, busy, context) {
+  const a = context.algebra;
   if (node.stated !== null) {
-    const time = context.functions[node.stated](context.p);
-    if (Number.isNaN(time)) context.problems.add("the time has no value here");
-    const names = Object.keys(groups).length ? Object.keys(groups) : [STATED];
-    const busy = Object.fromEntries(names.map((name) => [name, time]));
-    return { busy, charged: time ? { [names[0]]: time } : {}, time };
+    const amount = context.functions[node.stated](context.p);
+    if (Number.isNaN(amount)) context.problems.add("the time has no value here");
+    const time = a.of(amount);
+    const names = Object.keys(busy).length ? Object.keys(busy) : [STATED];
+    const named = collected(names.map((name) => only(name, time)), ([each]) => each);
+    return { busy: named, charged: only(names[0], time), time };
   }
-  const busy = table();
-  for (const [name, times] of Object.entries(groups)) busy[name] = total(...times);
-  const values = Object.values(busy);
-  if (context.composing === "sum") {
-    const charged = Object.fromEntries(Object.entries(busy).filter(([, time]) => time));
-    return { busy, charged, time: total(...values) };
-  }
-  const time = values.length ? Math.max(...values) : 0;
-  const bound = largest(busy)[0];
-  return { busy, charged: bound === undefined ? {} : { [bound]: time }, time };
+  if (context.composing !== "sum") return { busy, ...boundOf(busy, a) };
+  return { busy, charged: busy, time: a.add(Object.values(busy)) };
 }
 
-function spent(key, amount, context) {
-  if (key.measured >= 0) return measuredTime(context.variant.lookups[key.measured], context);
-  if (key.rate >= 0) return amount / context.rates[key.rate];
-  return key.rate === -2 && amount > 0 ? NaN : 0;
+// The largest of some busy times, and what it is charged to: the first of equals.
+function boundOf(busy, a) {
+  const times = Object.values(busy);
+  if (!times.length) return { time: a.of(0), charged: table() };
+  const tables = Object.entries(busy).map(([name, time]) => only(name, time));
+  return { time: a.largest(times), charged: a.chosen(times, tables) };
+}
+
+function timeOn(key, amount, context) {
+  const a = context.algebra;
+  if (key.measured >= 0) {
+    return a.of(measuredTime(context.variant.lookups[key.measured], context));
+  }
+  if (key.rate >= 0) return a.divide(a.of(amount), a.rate(context.rates[key.rate]));
+  return a.of(key.rate === -2 && amount > 0 ? NaN : 0);
 }
 
 // A measured time, where the table has one; between two of its entries, by a power law.
@@ -147,77 +192,43 @@ function interpolated(rows, wanted) {
   return NaN;
 }
 
-// What an overlap's time is charged to: its longest child, or a resource that children share.
-function overlapped(children) {
-  if (children.length === 0) return {};
-  const longest = children.reduce((most, child) => (child.time > most.time ? child : most));
-  const users = table();
-  for (const child of children) {
-    for (const name of Object.keys(child.busy)) users[name] = (users[name] ?? 0) + 1;
-  }
-  const shared = Object.fromEntries(
-    Object.entries(
-      summed(
-        children.map((child) => child.busy),
-        1,
-      ),
-    ).filter(([name]) => users[name] > 1 && name !== STATED),
-  );
-  const most = largest(shared)[0];
-  if (most !== undefined && shared[most] > longest.time) return { [most]: shared[most] };
-  return longest.charged;
+// Everything that as much time is charged to; of a kernel, all resources that bind.
+function tiesOf({ alone, busy, charged }) {
+  const names = Object.keys(alone ? busy : charged);
+  const times = Object.values(alone ? busy : charged);
+  return nearlyLargest(times).flatMap((at) => (times[at] > 0 ? [names[at]] : []));
 }
 
-// The names of the largest of some times, none where all are 0.
-function largest(times) {
-  const entries = Object.entries(times);
-  const most = entries.reduce((found, [, time]) => Math.max(found, time), 0);
-  if (!(most > 0)) return [];
-  return entries.filter(([, time]) => time >= most * (1 - NEARLY)).map(([name]) => name);
+function nearlyLargest(values) {
+  const least = Math.max(...values) * (1 - NEARLY);
+  return values.flatMap((value, at) => (value >= least ? [at] : []));
 }
 
-function tiesOf(measured) {
-  const kernel = measured.node.arrangement === "kernel";
-  const charged = Object.keys(measured.charged);
-  const own = kernel && charged.length > 0 && !(STATED in measured.charged);
-  return largest(own ? measured.busy : measured.charged);
-}
+// Tables by name
 
-// The same with everything overlapped: its time is the largest busy time of all.
-function overlappedEntirely(measured) {
-  const bound = largest(measured.busy)[0];
-  const time = bound === undefined ? 0 : measured.busy[bound];
-  return { ...measured, charged: bound === undefined ? {} : { [bound]: time }, time };
-}
-
-// Sums of several tables by name, each with what rounding drops (Neumaier).
-function summed(tables, times) {
-  const sums = table();
-  const rests = table();
-  for (const values of tables) {
-    for (const name in values) {
-      const value = values[name];
-      const sum = sums[name];
-      if (sum === undefined) {
-        sums[name] = value;
-        rests[name] = 0;
-        continue;
-      }
-      const larger = sum + value;
-      rests[name] += Math.abs(sum) >= Math.abs(value) ? sum - larger + value : value - larger + sum;
-      sums[name] = larger;
-    }
-  }
-  for (const name in sums) {
-    if (Number.isFinite(sums[name])) sums[name] += rests[name];
-    if (times !== 1) sums[name] *= times;
-  }
-  return sums;
-}
-
-function multiplied(values, times) {
-  if (times === 1) return values;
+function only(name, value) {
   const found = table();
-  for (const name in values) found[name] = values[name] * times;
+  found[name] = value;
+  return found;
+}
+
+function mapped(values, act) {
+  const found = table();
+  for (const name in values) found[name] = act(values[name]);
+  return found;
+}
+
+// Several tables as one: what `act` makes of all values of a name.
+function collected(tables, act) {
+  const lists = table();
+  for (const each of tables) {
+    for (const name in each) (lists[name] ??= []).push(each[name]);
+  }
+  return mapped(lists, act);
+}
+
+function inOrder(values, like) {
+  const found = table();
+  for (const name in like) if (name in values) found[name] = values[name];
   return found;
 }

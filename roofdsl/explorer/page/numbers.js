@@ -1,22 +1,5 @@
 // The panel of numbers: what follows, on each machine, how they differ, and the formulas.
 
-const SECONDS = [
-  [-12, "ps"],
-  [-9, "ns"],
-  [-6, "µs"],
-  [-3, "ms"],
-  [0, "s"],
-];
-const BYTES = [
-  [0, "B"],
-  [3, "kB"],
-  [6, "MB"],
-  [9, "GB"],
-  [12, "TB"],
-  [15, "PB"],
-  [18, "EB"],
-];
-
 // Rows of the panel: { name, units, value(result), better: +1 when more is better }.
 function rowsOf(result) {
   const rows = [
@@ -29,7 +12,8 @@ function rowsOf(result) {
       main: true,
     },
   ];
-  for (const [name, units] of Object.entries(DATA.intensities)) {
+  for (const name of Object.keys(INTENSITIES)) {
+    const units = DATA.units[name];
     rows.push({ name, units, value: (found) => found[name], group: "intensities" });
     rows.push({ name: `${name}*`, units, value: ({ ridge }) => ridge[name], group: "intensities" });
   }
@@ -68,15 +52,17 @@ function namedRows(result) {
 
 function totalRows(result) {
   if (!(processesOf(result) > 1) || flopsOfAll(result) === null) return [];
-  const value = (found) => ratio(flopsOfAll(found), found.time);
+  const group = "of all processes";
+  const attainable = (found) => ratio(flopsOfAll(found), found.time);
   return [
+    { name: "total flops", label: "flops", units: WORK, value: flopsOfAll, group },
     {
       name: "attainable by all",
       label: "attainable",
       units: FLOPS,
-      value,
+      value: attainable,
       better: 1,
-      group: "of all processes",
+      group,
     },
   ];
 }
@@ -135,21 +121,21 @@ function verdictElement() {
 
 function boundSentence({ bound, ties }) {
   if (!bound) return "takes no time";
-  const [first, ...others] = ties;
-  const name = first === "flops" ? "compute-bound" : `bound by ${first}`;
-  return others.length ? `${name} (as long: ${others.join(", ")})` : name;
+  return bound === "flops" && ties.length < 2 ? "compute-bound" : `bound by ${ties.join(" and ")}`;
 }
 
 function restSentence(result) {
   const parts = [];
-  const peak = result.variant.roof[0];
-  if (peak >= 0 && result.flops > 0) {
-    parts.push(`${showPercent(result.attainable / result.machine.rates[peak])} of the peak`);
+  const share = result.attainable / result.peak;
+  if (result.flops > 0 && Number.isFinite(share)) parts.push(`${showPercent(share)} of the peak`);
+  const margin = marginOf(result);
+  if (margin) {
+    const verdict = margin.holds ? "holds" : "may not hold";
+    const apart = `margin ${showNumber(margin.ratio, 3)} × ${margin.next}`;
+    parts.push(`${apart}; ${verdict} with ±10 % on every rate`);
   }
-  const margin = headroom(result);
-  if (Number.isFinite(margin)) parts.push(`margin ${showNumber(margin, 3)} ×`);
-  const fits = fitsOf(result);
-  if (fits !== null) parts.push(fits ? "fits in memory" : "does not fit in memory");
+  const within = withinCapacity(result);
+  if (within !== null) parts.push(`stated footprint ${within ? "within" : "beyond"} the capacity`);
   return parts.join(" · ");
 }
 

@@ -1,75 +1,63 @@
 // A model on the machine of a slot in numbers, as analysis/result.py has it.
 
+const COUNTED = ["flops", "memory", "network"];
+const INTENSITIES = { OI: [0, 1], CAI: [0, 2], MI: [1, 2] }; // places in COUNTED
 const [UNKNOWN, EVEN] = [-1, -2]; // as explorer/data.py has them
-const INTENSITIES = { OI: [0, 1], CAI: [0, 2], MI: [1, 2] };
+const NOTHING = { arrangement: "kernel", times: null, stated: null, loads: [], children: [] };
 
 function resultOf(place, slot, changes) {
   const owner = DATA.models[place];
   const machine = machineValues(slot, changes);
   const p = modelValues(place, slot, machine, changes);
   const variant = variantOf(place, slot, p);
-  const problems = new Set();
-  if (variant === undefined) return nothing(place, slot, p, machine);
   const context = {
     p,
     variant,
-    problems,
+    problems: new Set(),
     kernels: new Map(),
     functions: FUNCTIONS[owner.functions],
     rates: machine.rates,
     tables: machineOf(slot).tables,
     composing: state.composing,
+    algebra: NUMBERS,
   };
-  let measured = measure(owner.trees[variant.tree], context);
-  if (state.composing === "max") measured = overlappedEntirely(measured);
-  const [flops, memory, network] = measured.totals;
-  const { time } = measured;
+  const measured = composed(variant ? owner.trees[variant.tree] : NOTHING, context);
+  const totals = COUNTED.map((name) => (variant ? (measured.totals[name] ?? 0) : NaN));
+  const time = variant ? measured.time : NaN;
   const ties = tiesOf(measured);
+  const rates = (variant?.roof ?? []).map((at) => (at < 0 ? NaN : machine.rates[at]));
+  const peak = peakOf(measured, totals[0], rates[0] ?? NaN);
   return {
     place,
     slot,
     p,
     variant,
     machine,
+    context,
     measured,
-    flops,
-    memory,
-    network,
-    ...intensities(measured.totals),
+    ...Object.fromEntries(COUNTED.map((name, at) => [name, totals[at]])),
+    ...intensities(totals),
     time,
-    attainable: ratio(flops, time),
+    attainable: ratio(totals[0], time),
+    peak,
     ties,
     bound: ties[0] ?? "",
-    shares: multiplied(measured.charged, 1 / time),
-    ridge: ridgeOf(variant, machine.rates),
-    problems: [...problems],
+    shares: mapped(measured.charged, (spent) => spent / time),
+    ridge: intensities([peak, ...rates.slice(1)]),
+    problems: [...context.problems],
   };
 }
 
-function nothing(place, slot, p, machine) {
-  const node = { arrangement: "kernel", name: "", model: "", loads: [], children: [] };
-  const empty = { node, times: 1, children: [], busy: {}, charged: {}, work: {}, totals: [] };
-  return {
-    place,
-    slot,
-    p,
-    machine,
-    variant: undefined,
-    measured: { ...empty, time: NaN },
-    ...{ flops: NaN, memory: NaN, network: NaN, OI: NaN, CAI: NaN, MI: NaN, time: NaN },
-    attainable: NaN,
-    ties: [],
-    bound: "",
-    shares: {},
-    ridge: { OI: NaN, CAI: NaN, MI: NaN },
-    problems: [],
-  };
+// The most flop/s that the rates allow: times of kinds add up, devices work at once.
+function peakOf({ peaks }, flops, plain) {
+  if (!peaks) return NaN;
+  return flops > 0 ? flops / Math.max(...Object.values(peaks)) : plain;
 }
 
 function intensities(totals) {
   const found = {};
   for (const [name, [above, below]] of Object.entries(INTENSITIES)) {
-    found[name] = ratio(totals[above], totals[below]);
+    found[name] = ratio(totals[above] ?? NaN, totals[below] ?? NaN);
   }
   return found;
 }
@@ -80,26 +68,25 @@ function ratio(above, below) {
   return above ? Infinity : NaN;
 }
 
-function ridgeOf(variant, rates) {
-  const values = variant.roof.map((place) => (place < 0 ? NaN : rates[place]));
-  return intensities(values);
-}
-
-// How much longer the bound takes than what comes next; of steps, what their time is charged to.
-function headroom({ measured }) {
-  const kernel = measured.node.arrangement === "kernel";
-  const compared = Object.values(kernel ? measured.busy : measured.charged);
-  const times = compared.sort((one, other) => other - one);
-  return times.length > 1 ? ratio(times[0], times[1]) : NaN;
+// How firm the bound is, as analysis/margin.py has it; null where nothing competes with it.
+function marginOf({ context, measured, bound }) {
+  const times = (found) => (measured.alone ? found.busy : found.charged);
+  const mine = times(measured);
+  const others = Object.keys(mine).filter((name) => name !== bound && mine[name] > 0);
+  if ((measured.node.stated ?? null) !== null || !bound || !others.length) return null;
+  const next = others.reduce((most, name) => (mine[name] > mine[most] ? name : most));
+  const apart = { algebra: INTERVALS, kernels: new Map(), problems: new Set() };
+  const ends = times(composed(measured.node, { ...context, ...apart }));
+  const { [bound]: own = [0, 0], ...rest } = ends;
+  const holds = own[0] > Math.max(...Object.values(rest).map(([, high]) => high)) * (1 + ROUNDING);
+  return { next, ratio: mine[bound] / mine[next], holds };
 }
 
 // The flops of all processes, as the model states them; null where it does not.
 function flopsOfAll(result) {
   const total = result.variant?.total ?? UNKNOWN;
   if (total === EVEN) return result.flops * processesOf(result);
-  return total === UNKNOWN
-    ? null
-    : FUNCTIONS[DATA.models[result.place].functions][total](result.p);
+  return total === UNKNOWN ? null : result.context.functions[total](result.p);
 }
 
 // How many processes there are: work and times are those of one.
@@ -110,11 +97,11 @@ function processesOf(result) {
   );
 }
 
-// Whether the tally `footprint` fits the machine's memory; null where one is not known.
-function fitsOf(result) {
+// Whether the tally `footprint` is within the machine's capacity; null where one is not known.
+function withinCapacity(result) {
   const { capacity, functions } = machineOf(result.slot);
   const tally = result.variant?.tallies.find(({ name }) => name === "footprint");
   if (capacity === null || tally === undefined) return null;
-  const own = FUNCTIONS[DATA.models[result.place].functions];
-  return own[tally.function](result.p) <= FUNCTIONS[functions][capacity](result.machine.p);
+  const limit = FUNCTIONS[functions][capacity](result.machine.p);
+  return result.context.functions[tally.function](result.p) <= limit;
 }

@@ -1,15 +1,6 @@
 // Performance over operational or communication intensity, under the machine's roof.
 
 const UNITS_OF_RATE = { OI: "memory", CAI: "network" };
-const FLOPS = [
-  [0, "flop/s"],
-  [3, "kFLOP/s"],
-  [6, "MFLOP/s"],
-  [9, "GFLOP/s"],
-  [12, "TFLOP/s"],
-  [15, "PFLOP/s"],
-  [18, "EFLOP/s"],
-];
 
 views.roofline = rooflineOver("OI", "Roofline", "Operational intensity [flop/B]");
 views.communication = rooflineOver(

@@ -1,6 +1,7 @@
 // What is being looked at. Everything on the page follows from `state` and from `DATA`.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
+const { s: SECONDS, B: BYTES, flop: WORK, "flop/s": FLOPS } = DATA.units;
 const SLOTS = ["A", "B"];
 const COMPOSING = ["written", "max", "sum"];
 

@@ -24,7 +24,7 @@ function collect(measured, runs, path, found) {
 }
 
 function stepOf(measured, runs, path) {
-  const totals = measured.totals.map((amount) => amount * runs);
+  const totals = COUNTED.map((name) => (measured.totals[name] ?? 0) * runs);
   const time = measured.time * runs;
   return {
     path,
@@ -32,6 +32,7 @@ function stepOf(measured, runs, path) {
     time,
     runs: runs * measured.times,
     bound: tiesOf(measured)[0] ?? "",
+    measured,
     flops: totals[0],
     attainable: ratio(totals[0], time),
     ...intensities(totals),
@@ -87,7 +88,8 @@ function fillBar(bar, step, most) {
 
 // The shares of the whole time by what they are charged to.
 function drawStrip(strip, result) {
-  const shares = Object.entries(result.shares).sort(([, one], [, other]) => other - one);
+  const shares = Object.entries(result.shares).filter(([, share]) => share > 0);
+  shares.sort(([, one], [, other]) => other - one);
   reuse(strip, shares.length, () => element("span", "share"));
   shares.forEach(([name, share], at) => {
     const piece = strip.children[at];
