@@ -27,9 +27,10 @@ def match(
 ) -> Served | Skipped | Diagnostic:
     """Return the rate that serves work on `key`.
 
-    Plain `memory` is the machine's default level. A cache level the machine lacks is skipped with a
-    note; a machine with one plain rate of flops serves every kind with it, with a note. Anything
-    else that is missing is an error that lists what there is.
+    Plain `memory` is the machine's default level, plain `flops` its default kind, with a note. A
+    cache level the machine lacks is skipped with a note; a machine with one plain rate of flops
+    serves every kind with it, with a note. Anything else that is missing is an error that lists
+    what there is.
     """
     rate = machine.rate(key)
     if rate is not None:
@@ -40,7 +41,11 @@ def match(
         default = machine.rate(machine.defaults.get(name, ""))
         if default is None and len(levels) == 1:
             default = levels[0]
-        return Served(default) if default is not None else _lacks(key, work, machine, model, levels)
+        if default is None:
+            return _lacks(key, work, machine, model, levels)
+        chosen = name == "flops" and len(levels) > 1
+        note = f"flops of no stated kind run at the default of '{machine.name}': {default.key}"
+        return Served(default, note if chosen else None)
     plain = machine.rate(name)
     if name == "flops" and plain is not None and len(levels) == 1:
         return Served(plain, f"'{machine.name}' has one rate for all {name}: it serves {key} too")

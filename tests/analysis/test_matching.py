@@ -35,7 +35,6 @@ def found(machine: str, work: str) -> Served | Skipped | Diagnostic:
     [
         (PLAIN, "memory = 1 B", "memory"),
         (LEVELS, "memory.L2 = 1 B", "memory.L2"),
-        (LEVELS, "flops = 1", "flops.add"),  # the default
         (ONE_LEVEL, "flops = 1", "flops.fma"),  # the only one
         (ONE_LEVEL, "memory = 1 B", "memory.L2"),
         (ONE_LEVEL, "network = 1 B", "network"),
@@ -50,6 +49,13 @@ def test_a_rate_of_the_same_name_the_default_or_the_only_one_serves(
     served = found(machine, work)
     assert isinstance(served, Served)
     assert (served.rate.key, served.note) == (key, None)
+
+
+def test_the_default_kind_serves_plain_flops_with_a_note() -> None:
+    served = found(LEVELS, "flops = 1")
+    assert isinstance(served, Served)
+    assert served.rate.key == "flops.add"
+    assert served.note == "flops of no stated kind run at the default of 'box': flops.add"
 
 
 def test_one_plain_rate_of_flops_serves_every_kind_with_a_note() -> None:
