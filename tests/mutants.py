@@ -33,7 +33,8 @@ CORE = (
     "tests/messages/test_messages.py",
     "tests/analysis",
     "-k",
-    "matching or margin or machines: or steps: or totals or the_law[0] or the_law[1]",
+    # Of random programs, a part.
+    "matching or machines: or steps: or totals or the_law[0] or the_law[1] or jump or flip[0]",
 )
 MOST = 0.1
 SECONDS = 30
@@ -68,6 +69,8 @@ def main(arguments: Sequence[str]) -> int:
     tried = survived = 0
     for file in asked.files:
         tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+        if not survives(file, compile(tree, file, "exec")):
+            sys.exit(f"the core fails with {file} as it is: {' '.join(CORE)}")
         for what, changed in [*mutants(tree)][:: asked.every]:
             tried += 1
             start = time.monotonic()
@@ -162,7 +165,6 @@ def survives(file: str, code: CodeType) -> bool:
     if child:
         return os.waitpid(child, 0)[1] == 0
     setrlimit(RLIMIT_CPU, (SECONDS, SECONDS))
-    os.environ["ROOFDSL_MARGINS"] = "40"  # of more programs, few see what these do not
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
