@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Quantity, Table
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
+from roofdsl.answer.sweep import Sweep, swept
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.scalar import evaluate
@@ -63,9 +66,15 @@ def expected(point: Point) -> dict[str, Value]:
         **{f"work {name}": amount for name, amount in result.work.items()},
         **{f"busy {name}": time for name, time in result.times.items()},
         **{f"tally {name}": amount for name, amount in result.tallies.items()},
+        **{f"total {name}": amount for name, amount in result.totals.items()},
         **{f"fits {name}": fits for name, fits in result.fits.items()},
         **({} if result.margin is None else {"holds": result.margin.holds}),
+        **_known("total attainable", result.total_attainable),
     }
+
+
+def _known(name: str, value: float | None) -> dict[str, Value]:
+    return {} if value is None else {name: value}
 
 
 def units(point: Point) -> dict[str, Dimension]:
@@ -77,10 +86,12 @@ def units(point: Point) -> dict[str, Dimension]:
         **{f"work {load.name}": load.resource.dimension for load in prediction.loads},
         **{f"busy {name}": SECOND for name in point.result.times},
         **{f"tally {tally.name}": tally.dimension for tally in prediction.tallies()},
+        "total flops": FLOP,
+        "total attainable": FLOP / SECOND,
     }
 
 
-# Formulas
+# Formulas and arrays
 
 
 def formulas(point: Point, prediction: Prediction) -> Values:
@@ -113,6 +124,25 @@ def formulas(point: Point, prediction: Prediction) -> Values:
         yield from ((f"share {name}", each / time) for name, each in rivals.items() if each)
 
 
+def sweep(_: Point, found: Sweep) -> Values:
+    """The arrays of a sweep, at one place."""
+    yield from at_place(found, ())
+
+
+def at_place(found: Sweep, place: int | tuple[()]) -> Values:
+    """Return what a sweep says of one of its points."""
+    for name in UNITS:
+        yield name, float(getattr(found, name)[place])
+    yield "bound", str(np.asarray(found.bound)[place])
+    yield from ((f"busy {name}", float(times[place])) for name, times in found.times.items())
+    yield from ((f"tally {name}", float(each[place])) for name, each in found.tallies.items())
+    yield from ((f"total {name}", float(each[place])) for name, each in found.totals.items())
+    yield from ((f"fits {name}", bool(each[place])) for name, each in found.fits.items())
+    for name, shares in found.shares.items():
+        if float(shares[place]) > 0:
+            yield f"share {name}", float(shares[place])
+
+
 # Forms for machines
 
 
@@ -125,6 +155,11 @@ def json_answer(_: Point, written: str) -> Values:
     yield from ((f"busy {name}", _number(value)) for name, value in answer["times"].items())
     yield from ((f"tally {name}", _number(v)) for name, v in answer.get("tallies", {}).items())
     yield from ((f"fits {name}", fits) for name, fits in answer.get("fits", {}).items())
+    yield from ((f"share {name}", _number(v)) for name, v in answer.get("shares", {}).items())
+    totals = {name: value for name, value in answer["total"].items() if name != "processes"}
+    yield from ((f"total {name}", _number(value)) for name, value in totals.items())
+    if "slack" in answer:
+        yield "holds", answer["slack"]["firm"]
 
 
 def csv_row(_: Point, written: str) -> Values:
@@ -232,6 +267,10 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             remark = [*_remarks(cells[1]), *map(str, cells[2:])]
             if remark:
                 yield f"fits {name}", "not" not in remark[0]
+        elif plain == "in total":
+            done, _, flops = str(cells[1]).partition(" on ")[0].partition(", ")
+            yield "total attainable", Shown(done)
+            yield "total flops", Shown(flops)
         elif plain == "margin":
             yield "holds", "may not hold" not in str(cells[1])
 
@@ -279,10 +318,15 @@ READERS = {
         formulas,
         ("time", "bound", *TOTALS, "busy", "tally", "work"),
     ),
+    "sweep": Reader(
+        lambda point: swept(point.prediction, {}, lambda _: point.result),
+        sweep,
+        (*_NUMBERS, "bound", "busy", "tally", "fits", "share", *(f"total {x}" for x in TOTALS)),
+    ),
     "JSON": Reader(
         lambda point: json_format.written(_answer(point)),
         json_answer,
-        (*_NUMBERS, "bound", *_RIDGE, "work", "busy", "tally", "fits"),
+        (*_NUMBERS, "bound", *_RIDGE, "work", "busy", "tally", "fits", "holds", "total"),
     ),
     "CSV": Reader(lambda point: csv_format.written(_rows(point)), csv_row, (*_NUMBERS, "bound")),
     "table": Reader(
@@ -313,16 +357,22 @@ def differences(point: Point, readers: Mapping[str, Reader] = READERS) -> list[s
 
 def wrong(point: Point, reader: Reader, form: Any) -> Iterator[str]:
     """Say what one form of the answer says that `evaluate` does not, or leaves out."""
-    wanted, dimensions = expected(point), units(point)
+    wanted = expected(point)
     said = dict(reversed([*reader.read(point, form)]))
+    yield from unequal(said, wanted, units(point))
+    for quantity in wanted.keys() - said.keys():
+        if quantity in reader.says or quantity.partition(" ")[0] in reader.says:
+            yield f"{quantity} is not said"
+
+
+def unequal(
+    said: Mapping[str, Value], wanted: Mapping[str, Value], dimensions: Mapping[str, Dimension]
+) -> Iterator[str]:
     for quantity, value in said.items():
         if quantity not in wanted and value:
             yield f"{quantity} is {value}, and `evaluate` does not have it"
         elif not same(value, wanted.get(quantity), dimensions.get(quantity)):
             yield f"{quantity} is {value}, not {wanted.get(quantity)}"
-    for quantity in wanted.keys() - said.keys():
-        if quantity in reader.says or quantity.partition(" ")[0] in reader.says:
-            yield f"{quantity} is not said"
 
 
 def same(value: Value, wanted: Value, dimension: Dimension | None) -> bool:

@@ -6,14 +6,25 @@ By default one point of each model; `make fuzz` takes three machines each, and a
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
-from tests.agreement.points import files, points, sample
-from tests.agreement.readers import differences
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import Result, evaluated
+from roofdsl.answer.ranges import results_at
+from roofdsl.answer.sweep import swept
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.tree import Number
+from roofdsl.model.arguments import Argument
+from tests.agreement.points import Point, files, points, sample
+from tests.agreement.readers import at_place, differences, expected, unequal
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 MOST_SHOWN = 20
+FACTORS = (Fraction(1), Fraction(1, 2), Fraction(4))
 
 
 @pytest.mark.parametrize("file", files())
@@ -21,4 +32,51 @@ def test_all_forms_say_the_same(file: str) -> None:
     found: list[str] = []
     for point in points(file) if ALL else sample(file, 0):
         found += differences(point)
+        if point.first:
+            found += over_a_range(point)
     assert not found, f"{len(found)} differences:\n" + "\n".join(found[:MOST_SHOWN])
+
+
+def over_a_range(point: Point) -> Iterator[str]:
+    """Say where ranges of the first number without a default differ from answers one by one."""
+    model, machine = point.prediction.model, point.prediction.machine
+    name = next((x.name for x in model.parameters if _is_number(point, x.name)), None)
+    if name is None:
+        return
+    tree, _ = point.arguments[name]
+    assert isinstance(tree, Number)
+    answers: dict[float, Point] = {}
+    for factor in FACTORS:
+        chosen: dict[str, Argument] = {name: (Number(tree.value * factor), None)}
+        arguments = {**point.arguments, **chosen}
+        prediction, problems = predict(model, machine, arguments)
+        try:
+            if not problems:
+                answers[float(tree.value * factor)] = replace(
+                    point, arguments=arguments, result=evaluated(prediction)
+                )
+        except RoofError:
+            continue
+    others = {each: given for each, given in point.arguments.items() if each != name}
+    free, problems = predict(model, machine, others, frozenset({name}))
+    assert not problems
+
+    def at(values: dict[str, float]) -> Result:
+        return answers[values[name]].result
+
+    sweep = swept(free, {name: [*answers]}, at)
+    rows = results_at(model, machine, [each.arguments for each in answers.values()], [name])
+    for place, (row, answer) in enumerate(zip(rows, answers.values(), strict=True)):
+        wanted = expected(answer)
+        for form, said in (
+            ("a sweep", dict(at_place(sweep, place))),
+            ("a row", expected(replace(answer, result=row))),
+        ):
+            for each in unequal(said, wanted, {}):
+                yield f"{answer.name}: {form} over {name}: {each}"
+
+
+def _is_number(point: Point, name: str) -> bool:
+    parameter = next(each for each in point.prediction.model.parameters if each.name == name)
+    tree, _ = point.arguments.get(name, (None, None))
+    return isinstance(tree, Number) and parameter.kind not in ("boolean", "precision")
