@@ -1,13 +1,15 @@
-"""The data of a roofline chart as a table."""
+"""What stands in charts and planes as tables: the data behind them, complete."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
-from roofdsl.figures.chart import Chart
+from roofdsl.figures.chart import Chart, Point, Trajectory
 from roofdsl.figures.picture import Cell, Table
 
-COLUMNS = (
+Row: TypeAlias = dict[str, Cell]
+CHART = (
     "what",
     "machine",
     "name",
@@ -24,67 +26,57 @@ COLUMNS = (
 )
 
 
+def table_of(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> Table:
+    """Return rows as a table; what a row does not have is left empty."""
+    return Table(tuple(columns), tuple(tuple(map(row.get, columns)) for row in rows))
+
+
+def standing_rows(
+    points: Iterable[Point], paths: Iterable[Trajectory], names: tuple[str, str]
+) -> Iterator[Row]:
+    """Yield a row for each point, and each value of a trajectory; `names` are those of x and y."""
+    for point in points:
+        yield _row("point", point, names) | {
+            "share of time": point.share,
+            "measured": point.measured,
+        }
+    for path in paths:
+        for index, value in enumerate(path.values.tolist()):
+            yield _row("trajectory", path.point(index), names) | {
+                "parameter": path.parameter,
+                "value": value,
+                "measured": False,
+            }
+
+
+def _row(what: str, point: Point, names: tuple[str, str]) -> Row:
+    return {
+        "what": what,
+        "machine": point.machine,
+        "name": point.kernel,
+        names[0]: point.x,
+        names[1]: point.y,
+        "level": point.level,
+        "bound": point.bound or None,
+    }
+
+
 def chart_table(shown: Sequence[Chart]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for chart in shown:
-        symbol = chart.axis.symbol
-        for roof in chart.roofs:
-            machine = roof.machine
-            for line in roof.ceilings:
-                rows.append(_row("ceiling", machine, line.name, symbol, y=line.value))
-            for line in roof.slopes:
-                rows.append(_row("bandwidth", machine, line.name, symbol, rate=line.value))
-                for peak in roof.peaks:
-                    ridge = peak.value / line.value
-                    rows.append(_row("ridge point", machine, line.name, symbol, ridge, peak.value))
-        for point in chart.points:
-            rows.append(
-                (
-                    "point",
-                    point.machine,
-                    point.kernel,
-                    symbol,
-                    point.x,
-                    point.y,
-                    None,
-                    point.level,
-                    None,
-                    None,
-                    point.share,
-                    point.measured,
-                    point.bound or None,
-                )
-            )
-        for path in chart.trajectories:
-            bounds = path.bounds or ("",) * len(path.x)
-            for value, x, y, bound in zip(path.values, path.x, path.y, bounds, strict=True):
-                rows.append(
-                    (
-                        "trajectory",
-                        path.machine,
-                        path.kernel,
-                        symbol,
-                        float(x),
-                        float(y),
-                        None,
-                        path.level,
-                        path.parameter,
-                        float(value),
-                        None,
-                        False,
-                        bound or None,
-                    )
-                )
-    return Table(COLUMNS, tuple(rows))
+    """Return ceilings, bandwidth lines, ridge points and all that stands in some charts."""
+    return table_of(CHART, (row for chart in shown for row in _chart_rows(chart)))
 
 
-def _row(
-    what: str,
-    machine: str,
-    name: str,
-    symbol: str,
-    x: float | None = None,
-    y: float | None = None,
-    rate: float | None = None,
-) -> tuple[Cell, ...]:
-    return (what, machine, name, symbol, x, y, rate, *(None,) * 6)
+def _chart_rows(chart: Chart) -> Iterator[Row]:
+    x, y = names = CHART[4], CHART[5]
+    over: Row = {"intensity": chart.axis.symbol}
+    for roof in chart.roofs:
+        own: Row = over | {"machine": roof.machine}
+        for line in roof.ceilings:
+            yield own | {"what": "ceiling", "name": line.name, y: line.value}
+        for line in roof.slopes:
+            yield own | {"what": "bandwidth", "name": line.name, CHART[6]: line.value}
+            for peak in roof.peaks:
+                ridge: Row = {x: peak.value / line.value, y: peak.value}
+                yield own | {"what": "ridge point", "name": line.name} | ridge
+    for row in standing_rows(chart.points, chart.trajectories, names):
+        yield row | over

@@ -156,6 +156,21 @@ class Panel:
         self.crowd.add_line(places[np.isfinite(places).all(axis=1)], cost)
         return drawn
 
+    def through(
+        self,
+        places: NDArray[np.float64],
+        colour: str,
+        *,
+        name: str,
+        width: float = 0.5,
+        dash: tuple[float, ...] = (),
+        order: float = 0.3,
+        cost: float = 0.0,
+    ) -> Line2D:
+        """Draw a line through values (n × 2), by default a faint one that labels may lie on."""
+        x, y = places.T
+        return self.line(x, y, colour, name=name, width=width, dash=dash, order=order, cost=cost)
+
     def area(self, corners: ArrayLike, colour: str, *, name: str, order: float = 0.2) -> Polygon:
         """Fill a polygon of values (n × 2)."""
         polygon = Polygon(

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofdsl.figures import scatter
-from roofdsl.figures.chart import Point
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on, resource_colour
-from roofdsl.figures.marks import Mark
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
@@ -56,7 +53,6 @@ class RegimeMap:
     y_range: tuple[float, float]
     regions: tuple[Region, ...]
     boundaries: tuple[Boundary, ...] = ()
-    points: tuple[Point, ...] = ()
 
 
 def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> Picture:
@@ -85,23 +81,14 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
         ink = readable_on(_fill(look, bounds[0], bounds))
         for number, line in enumerate(data.boundaries):
             panel.line(line.x, line.y, look.palette.ink, name=f"boundary:{number}", width=1.6)
-        standing = scatter.Scatter(
-            data.points,
-            (),
-            {point.kernel: Mark(ink) for point in data.points},
-            (data.x_label, data.y_label),
-            ink=ink,
-        )
-        stands = scatter.draw(panel, standing)
         for number, line in enumerate(data.boundaries):
             _name_boundary(panel, line, ink, number)
         named = [_name_regions(panel, bound, data, look, bounds) for bound in bounds]
-        entries = scatter.name(panel, standing, stands)
-        if not all(named):
-            entries = [
-                Entry(_title(bound), _fill(look, bound, bounds), patch=True, edge=look.palette.ink)
-                for bound in bounds
-            ] + entries
+        entries = [
+            Entry(_title(bound), _fill(look, bound, bounds), patch=True, edge=look.palette.ink)
+            for bound in bounds
+            if not all(named)
+        ]
         return page.finish(title, entries, _table(data), subtitle)
 
     return fitted(look, 0.72 * width, draw)

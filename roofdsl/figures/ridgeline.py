@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Point, ThreeRoofs, Trajectory
+from roofdsl.figures.chart_table import Row, standing_rows, table_of
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, three_digits
 from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.picture import Picture, Table
 from roofdsl.figures.placement import FINE_COST, Box, along, within
 from roofdsl.figures.polygon import cut, rectangle
 from roofdsl.figures.scale import LogScale, snapped, widened
@@ -188,47 +189,8 @@ def _name_regions(panel: Panel, plane: Plane, look: Look) -> None:
 
 
 def _table(plane: Plane) -> Table:
-    columns = (
-        "what",
-        "machine",
-        "name",
-        "MI [B/B]",
-        "OI [flop/B]",
-        "parameter",
-        "value",
-        "measured",
-        "bound",
-    )
-    rows: list[tuple[Cell, ...]] = [
-        ("ridge point", plane.roofs.machine, "", *plane.ridge, None, None, None, None)
-    ]
-    rows += [
-        (
-            "point",
-            point.machine,
-            point.kernel,
-            point.x,
-            point.y,
-            None,
-            None,
-            point.measured,
-            point.bound or None,
-        )
-        for point in plane.points
-    ]
-    for path in plane.trajectories:
-        rows += [
-            (
-                "trajectory",
-                path.machine,
-                path.kernel,
-                float(x),
-                float(y),
-                path.parameter,
-                float(value),
-                False,
-                path.point(index).bound or None,
-            )
-            for index, (x, y, value) in enumerate(zip(path.x, path.y, path.values, strict=True))
-        ]
-    return Table(columns, tuple(rows))
+    x, y = names = "MI [B/B]", "OI [flop/B]"
+    ridge: Row = {"what": "ridge point", "machine": plane.roofs.machine, "name": ""}
+    ridge |= dict(zip(names, plane.ridge, strict=True))
+    columns = ("what", "machine", "name", x, y, "parameter", "value", "measured", "bound")
+    return table_of(columns, [ridge, *standing_rows(plane.points, plane.trajectories, names)])

@@ -72,6 +72,10 @@ class View:
             inside &= (values >= scale.low) & (values <= scale.high)
         return inside
 
+    def on_surface(self, space: Space, oi: ArrayLike, cai: ArrayLike) -> Array:
+        """Return places in points of the surface's points at some intensities."""
+        return self.project(oi, cai, space.height(oi, cai))
+
     def inside(self, x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
         """Return places in points of points of the unit cube: x to the right, y to the left."""
         across = (np.asarray(x) - np.asarray(y)) * _COS
@@ -115,10 +119,15 @@ def planes(space: Space, oi: LogScale, cai: LogScale) -> dict[str, Array]:
     return {name: float(base) ** corners for name, corners in found.items()}
 
 
-def bends(space: Space, name: str, fixed: float, along: LogScale) -> Array:
-    """Return the values along a line over the frame where the surface may bend."""
+def section(space: Space, name: str, fixed: float, along: LogScale) -> tuple[Array, Array]:
+    """Return OI and CAI along a line over the frame, at each place where the surface may bend.
+
+    `name` is the axis it runs along: x for OI, y for CAI; the other intensity is `fixed`.
+    """
     ridge_x, ridge_y = space.ridge
     ratio = space.roofs.memory / space.roofs.network
     found = [ridge_x, fixed / ratio] if name == "x" else [ridge_y, fixed * ratio]
     inside = [value for value in found if along.low < value < along.high]
-    return np.array(sorted([along.low, *inside, along.high]))
+    line = np.array(sorted([along.low, *inside, along.high]))
+    still = np.full_like(line, fixed)
+    return (line, still) if name == "x" else (still, line)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Trajectory
+from roofdsl.figures.chart_table import Row, standing_rows, table_of
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
@@ -20,11 +21,11 @@ from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on, resou
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table
-from roofdsl.figures.placement import Box, around, within
+from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.placement import LINE_COST, Box, around, within
 from roofdsl.figures.points import draw_ceiling
 from roofdsl.figures.scale import LinearScale
-from roofdsl.figures.space import Space, View, bends, planes, view_of
+from roofdsl.figures.space import Space, View, planes, section, view_of
 from roofdsl.figures.trajectory import spaced
 from roofdsl.figures.walls import COMM, draw_walls
 
@@ -63,45 +64,30 @@ def _draw(panel: Panel, space: Space, view: View, look: Look, *, cuts: bool) -> 
     draw_walls(panel, view, look)
     for resource, corners in planes(space, view.oi, view.cai).items():
         if len(corners) > 2:
-            heights = space.height(corners[:, 0], corners[:, 1])
-            places = view.project(corners[:, 0], corners[:, 1], heights)
+            places = view.on_surface(space, *corners.T)
             panel.area(places, palette.fills[resource], name=f"plane:{resource}", order=1.0)
     _skirts(panel, space, view, look)
     _drape(panel, space, view, look)
     _ridges(panel, space, view, look)
     if cuts:
         for name in ("x", "y"):
-            along, heights, _ = _cut(space, view, name)
-            places = view.project(*along, heights)
-            panel.line(
-                places[:, 0],
-                places[:, 1],
-                look.palette.strong[_CUT_COLOURS[name]],
-                name=f"cut:{name}",
-                width=1.6,
-                order=2.5,
-                dash=(4.0, 1.5),
-            )
+            places = view.on_surface(space, *_cut(space, view, name))
+            colour = look.palette.strong[_CUT_COLOURS[name]]
+            look_of = {"width": 1.6, "order": 2.5, "cost": LINE_COST}
+            panel.through(places, colour, name=f"cut:{name}", dash=(4.0, 1.5), **look_of)
 
 
-def _cut(space: Space, view: View, name: str) -> tuple[tuple[Array, Array], Array, Array]:
-    """Return a cut through the surface: its intensities, its heights, and the one that moves."""
+def _cut(space: Space, view: View, name: str) -> tuple[Array, Array]:
+    """Return the intensities of a cut through the surface, along OI (x) or CAI (y)."""
     oi, cai = space.at or space.ridge
-    if name == "x":
-        line = bends(space, name, cai, view.oi)
-        along = (line, np.full_like(line, cai))
-    else:
-        line = bends(space, name, oi, view.cai)
-        along = (np.full_like(line, oi), line)
-    return along, space.height(*along), line
+    return section(space, name, *((cai, view.oi) if name == "x" else (oi, view.cai)))
 
 
 def _name_planes(panel: Panel, space: Space, view: View, look: Look) -> None:
     palette = look.palette
     for resource, corners in planes(space, view.oi, view.cai).items():
         if len(corners) > 2:
-            heights = space.height(corners[:, 0], corners[:, 1])
-            places = view.project(corners[:, 0], corners[:, 1], heights)
+            places = view.on_surface(space, *corners.T)
             text = scatter.BOUNDS[resource]
             size = extent(text, LABEL_SIZE)
             boxes = within(places, size, margin=0.0)
@@ -115,39 +101,20 @@ def _name_planes(panel: Panel, space: Space, view: View, look: Look) -> None:
 
 def _skirts(panel: Panel, space: Space, view: View, look: Look) -> None:
     """Draw the cuts through the block below the surface, at the two front faces."""
-    for name, fixed in (("x", view.cai.low), ("y", view.oi.low)):
-        along = view.oi if name == "x" else view.cai
-        line = bends(space, name, fixed, along)
-        oi, cai = (
-            (line, np.full_like(line, fixed)) if name == "x" else (np.full_like(line, fixed), line)
-        )
-        top = view.project(oi, cai, space.height(oi, cai))
+    for name, fixed, along in (("x", view.cai.low, view.oi), ("y", view.oi.low, view.cai)):
+        oi, cai = section(space, name, fixed, along)
+        top = view.on_surface(space, oi, cai)
         foot = view.project(oi, cai, view.performance.low * GIGA)
-        panel.area(
-            np.concatenate([top, foot[::-1]]), look.palette.faint, name=f"skirt:{name}", order=1.2
-        )
+        corners = np.concatenate([top, foot[::-1]])
+        panel.area(corners, look.palette.faint, name=f"skirt:{name}", order=1.2)
 
 
 def _drape(panel: Panel, space: Space, view: View, look: Look) -> None:
     """Draw the decades of both intensities as lines on the surface."""
     for name, scale, along in (("y", view.oi, view.cai), ("x", view.cai, view.oi)):
         for value, _ in scale.ticks(150.0, 20.0):
-            line = bends(space, name, value, along)
-            oi, cai = (
-                (np.full_like(line, value), line)
-                if name == "y"
-                else (line, np.full_like(line, value))
-            )
-            places = view.project(oi, cai, space.height(oi, cai))
-            drawn = panel.line(
-                places[:, 0],
-                places[:, 1],
-                look.palette.paper,
-                name=f"drape:{name}",
-                width=0.5,
-                order=1.3,
-                cost=0,
-            )
+            places = view.on_surface(space, *section(space, name, value, along))
+            drawn = panel.through(places, look.palette.paper, name=f"drape:{name}", order=1.3)
             drawn.set_alpha(0.75)
 
 
@@ -163,8 +130,8 @@ def _ridges(panel: Panel, space: Space, view: View, look: Look) -> None:
         "network:flops": ([ridge_x, view.oi.high], [ridge_y, ridge_y]),
     }
     for name, (oi, cai) in lines.items():
-        places = view.project(oi, cai, space.height(oi, cai))
-        panel.line(places[:, 0], places[:, 1], ink, name=f"ridge:{name}", width=1.4, order=1.6)
+        places = view.on_surface(space, oi, cai)
+        panel.through(places, ink, name=f"ridge:{name}", width=1.4, order=1.6, cost=LINE_COST)
     for symbol, value, end in (
         ("OI", ridge_x, (ridge_x, view.cai.high)),
         ("CAI", ridge_y, (view.oi.high, ridge_y)),
@@ -188,9 +155,8 @@ def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
         if not len(shown):
             continue
         places = view.project(path.x[shown], cai[shown], path.y[shown])
-        panel.line(
-            places[:, 0], places[:, 1], mark.colour, name=name, width=1.1, dash=mark.dash, order=3.0
-        )
+        drawn = {"width": 1.1, "order": 3.0, "cost": LINE_COST}
+        panel.through(places, mark.colour, name=name, dash=mark.dash, **drawn)
         marked = shown[spaced(places)]
         seen |= _markers(panel, space, view, path, cai, marked.tolist(), mark)
         ends = path.end_texts(int(shown[0]), int(shown[-1]))
@@ -264,7 +230,7 @@ def _beyond(
             continue
         oi = np.clip(path.x[first], view.oi.low, view.oi.high)
         across = np.clip(cai[first], view.cai.low, view.cai.high)
-        ((x, y),) = view.project(oi, across, space.height(oi, across)).reshape(-1, 2)
+        x, y = view.on_surface(space, oi, across).ravel().tolist()
         nothing = path.x[first] == 0 or cai[first] == 0
         shape = "<" if nothing else ">"
         panel.markers(
@@ -306,7 +272,8 @@ def _slices(page: Page, space: Space, view: View, look: Look, left: float, heigh
     for number, (plan, name) in enumerate(zip(plans, ("x", "y"), strict=True)):
         up = 28.0 if number else half + 62.0
         (panel,) = page.row([plan], left + 6.0, right, up - 4.0, half - 14.0)
-        _, heights, line = _cut(space, view, name)
+        along = _cut(space, view, name)
+        line, heights = along[name == "y"], space.height(*along)
         colour = look.palette.strong[_CUT_COLOURS[name]]
         panel.line(line, heights / GIGA, colour, name=f"slice:{name}", width=1.6)
         here = oi if name == "x" else cai
@@ -328,35 +295,13 @@ def _slices(page: Page, space: Space, view: View, look: Look, left: float, heigh
 
 
 def _table(space: Space) -> Table:
-    columns = (
-        "what",
-        "machine",
-        "name",
-        "OI [flop/B]",
-        "CAI [flop/B]",
-        "performance [flop/s]",
-        "parameter",
-        "value",
-        "bound",
-    )
-    rows: list[tuple[Cell, ...]] = [
-        ("ridge point", space.roofs.machine, "", *space.ridge, space.roofs.flops, *(None,) * 3)
+    x, y, z = "OI [flop/B]", "CAI [flop/B]", "performance [flop/s]"
+    oi, cai = space.ridge
+    rows: list[Row] = [
+        {"what": "ridge point", "machine": space.roofs.machine, "name": ""}
+        | {x: oi, y: cai, z: space.roofs.flops}
     ]
-    for path, cai in zip(space.trajectories, space.cai, strict=True):
-        rows += [
-            (
-                "trajectory",
-                path.machine,
-                path.kernel,
-                float(x),
-                float(y),
-                float(z),
-                path.parameter,
-                float(value),
-                path.point(index).bound or None,
-            )
-            for index, (x, y, z, value) in enumerate(
-                zip(path.x, cai, path.y, path.values, strict=True)
-            )
-        ]
-    return Table(columns, tuple(rows))
+    for path, heights in zip(space.trajectories, space.cai, strict=True):
+        along = standing_rows((), [path], (x, z))
+        rows += [row | {y: each} for row, each in zip(along, heights.tolist(), strict=True)]
+    return table_of(("what", "machine", "name", x, y, z, "parameter", "value", "bound"), rows)

@@ -24,29 +24,15 @@ def draw_walls(panel: Panel, view: View, look: Look) -> None:
             ends = [(at, 1.0), (at, 1.0)] if wall == "x" else [(1.0, at), (1.0, at)]
             across, deep = np.array(ends).T
             places = view.inside(across, deep, [0.0, 1.0])
-            panel.line(
-                places[:, 0],
-                places[:, 1],
-                palette.faint,
-                name=f"grid:{wall}",
-                width=0.5,
-                order=0.3,
-                cost=0,
-            )
+            panel.through(places, palette.faint, name=f"grid:{wall}")
     for value, _ in view.performance.ticks(120.0, 16.0):
         z = float(view.performance.place(value))
         places = view.inside([0.0, 1.0, 1.0], [1.0, 1.0, 0.0], z)
-        panel.line(
-            places[:, 0], places[:, 1], palette.faint, name="grid:z", width=0.5, order=0.3, cost=0
-        )
+        panel.through(places, palette.faint, name="grid:z")
     edges = view.inside([0.0, 0.0, 1.0], [1.0, 0.0, 0.0], 0.0)
-    panel.line(
-        edges[:, 0], edges[:, 1], palette.muted, name="edge:floor", width=0.7, order=1.4, cost=0
-    )
+    panel.through(edges, palette.muted, name="edge:floor", width=0.7, order=1.4)
     upright = view.inside([0.0, 0.0], [1.0, 1.0], [0.0, 1.0])
-    panel.line(
-        upright[:, 0], upright[:, 1], palette.muted, name="edge:z", width=0.7, order=0.4, cost=0
-    )
+    panel.through(upright, palette.muted, name="edge:z", width=0.7, order=0.4)
     _ticks(panel, view, look)
 
 

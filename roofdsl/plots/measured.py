@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from roofdsl.analysis.result import ratio
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.figures.chart import Point
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
@@ -56,7 +57,7 @@ measured=True, note='', bound='', ceiling='')
         work = self.memory if symbol == "OI" else self.network
         x = self.OI if symbol == "OI" else self.CAI
         if x is None and self.flops is not None and work is not None:
-            x = _ratio(self.flops, work)
+            x = ratio(self.flops, work)
         y = self.reached
         if x is None or y is None:
             return None
@@ -74,14 +75,8 @@ def read_measured(path: str | Path) -> tuple[MeasuredKernel, ...]:
     Columns it does not know are passed over, empty cells say nothing. Raises RoofError for a file
     that cannot be read, a header without `kernel`, and a cell that is no number (R0806).
     """
-    source = read_source(Path(path))
-    if isinstance(source, Diagnostic):
-        raise RoofError([source])
-    reader = csv.DictReader(source.text.splitlines(), restval="")
-    if "kernel" not in (reader.fieldnames or ()):
-        message = f"'{source.name}' has no column 'kernel'"
-        hint = f"columns: kernel, then any of {', '.join((*NUMBERS, *TEXTS[1:]))}"
-        raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
+    others = f"then any of {', '.join((*NUMBERS, *TEXTS[1:]))}"
+    source, reader = _table(path, ("kernel",), others)
     problems: list[Diagnostic] = []
     found: list[MeasuredKernel] = []
     for row in reader:
@@ -116,15 +111,8 @@ def read_comparison(path: str | Path) -> MeasuredAgainstPredicted:
     Columns: name, measured, predicted, and if wanted group; where they are no times in seconds,
     quantity and unit, of which the first row counts. Raises RoofError like `read_measured`.
     """
-    source = read_source(Path(path))
-    if isinstance(source, Diagnostic):
-        raise RoofError([source])
-    reader = csv.DictReader(source.text.splitlines(), restval="")
-    missing = {"name", "measured", "predicted"} - set(reader.fieldnames or ())
-    if missing:
-        message = f"'{source.name}' has no column '{min(missing)}'"
-        hint = "columns: name, measured, predicted, and if wanted group, quantity, unit"
-        raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
+    others = "and if wanted group, quantity, unit"
+    source, reader = _table(path, ("name", "measured", "predicted"), others)
     problems: list[Diagnostic] = []
     names: list[str] = []
     groups: list[str] = []
@@ -156,6 +144,22 @@ def read_comparison(path: str | Path) -> MeasuredAgainstPredicted:
     )
 
 
+def _table(
+    path: str | Path, needed: Sequence[str], others: str
+) -> tuple[Source, csv.DictReader[str]]:
+    """Return a table's text and its rows; raise RoofError where a column that is needed lacks."""
+    source = read_source(Path(path))
+    if isinstance(source, Diagnostic):
+        raise RoofError([source])
+    reader = csv.DictReader(source.text.splitlines(), restval="")
+    missing = set(needed) - set(reader.fieldnames or ())
+    if missing:
+        message = f"'{source.name}' has no column '{min(missing)}'"
+        hint = f"columns: {', '.join(needed)}, {others}"
+        raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
+    return source, reader
+
+
 def _row(
     row: Mapping[str, str], source: Source, line: int, problems: list[Diagnostic]
 ) -> list[MeasuredKernel]:
@@ -184,12 +188,6 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return None if math.isnan(value) else value
-
-
-def _ratio(above: float, below: float) -> float:
-    if below:
-        return above / below
-    return math.inf if above else math.nan
 
 
 def _line(source: Source, number: int) -> Label:
