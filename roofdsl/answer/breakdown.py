@@ -113,8 +113,17 @@ def _cells(row: _Row, result: Result, conventions: Sequence[Convention]) -> list
     ]
 
 
+def percent(share: float) -> Printed:
+    """Return a part of the whole in per cent.
+
+    >>> percent(0.12345).text
+    '12.3 %'
+    """
+    return Printed(f"{100 * share:.3g} %")
+
+
 def _share(time: float, result: Result) -> Printed:
-    return Printed(f"{100 * ratio(time, result.time):.3g} %")
+    return percent(ratio(time, result.time))
 
 
 def _counts(rows: list[_Row], conventions: Sequence[Convention]) -> list[Cell]:

@@ -13,10 +13,10 @@ from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formu
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
-from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, Table, Text, label, tabular
+from roofdsl.answer.blocks import Block, Cell, Quantity, Table, Text, label, tabular
 from roofdsl.answer.forms import equations, with_unit
 from roofdsl.answer.plain import SCHEMA, Json, number
-from roofdsl.answer.point import on
+from roofdsl.answer.point import notes_blocks, on
 from roofdsl.answer.rates import INTENSITY_UNITS, ridge_table
 from roofdsl.answer.solved import regime_table
 from roofdsl.diagnostic import RoofError
@@ -72,7 +72,7 @@ class FormulaAnswer:
             found += self._regimes()
         if derived.growing is not None:
             found.append(Text(eventual_bound(derived, prediction)))
-        return [*found, Notes(prediction.notes)] if prediction.notes else found
+        return [*found, *notes_blocks(prediction.notes)]
 
     def _title(self) -> list[str]:
         prediction = self.prediction

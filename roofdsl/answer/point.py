@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from roofdsl.analysis.binding import show_value
@@ -12,7 +12,7 @@ from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, Table, Text, label, tabular
-from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
+from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values, percent
 from roofdsl.answer.convention import count_cell
 from roofdsl.answer.plain import SCHEMA, Json, number, plain
 from roofdsl.answer.rates import INTENSITY_UNITS, rate_cell
@@ -46,7 +46,7 @@ class PointAnswer:
             found.append(self._counts())
         if not prediction.is_kernel:
             found.append(breakdown_table(result, self.by, self.top, self.conventions))
-        return [*found, Notes(result.notes)] if result.notes else found
+        return [*found, *notes_blocks(result.notes)]
 
     def _counts(self) -> Table:
         """Return the cost by each convention, and what it counts."""
@@ -63,6 +63,23 @@ def on(prediction: Prediction) -> str:
     return f"{prediction.model.name} on {prediction.machine.name}"
 
 
+def notes_blocks(notes: Iterable[str]) -> list[Block]:
+    """Return notes as a block, nothing where there are none."""
+    items = tuple(notes)
+    return [Notes(items)] if items else []
+
+
+def shared_notes(noted: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Yield the notes of several, by name, each once; with the names if it is not of all.
+
+    >>> [*shared_notes([("a", ["x", "y"]), ("b", ["x"])])]
+    ['x', 'on a: y']
+    """
+    for note in dict.fromkeys(note for _, notes in noted for note in notes):
+        names = [name for name, notes in noted if note in notes]
+        yield note if len(names) == len(noted) else f"on {', '.join(names)}: {note}"
+
+
 def parameters_text(prediction: Prediction, only: Iterable[str] | None = None) -> str:
     """Return the values of the parameters that have one, or of some: `N = 4096, word = 8 B`."""
     wanted = prediction.binding.values.keys() if only is None else set(only)
@@ -74,26 +91,32 @@ def parameters_text(prediction: Prediction, only: Iterable[str] | None = None) -
 
 
 def load_table(result: Result, prediction: Prediction) -> Table:
-    """Return work, rate and time of each resource; the rows of what binds are emphasised."""
-    rows: list[list[Cell]] = [["", "work", "rate", "time" if prediction.is_kernel else "busy", ""]]
+    """Return work, rate and time of each resource; the rows of what binds are emphasised.
+
+    In a composition, how long a resource is busy does not say what binds: the bound is what most
+    of the time is charged to, so that share stands beside it.
+    """
+    kernel = prediction.is_kernel
+    busy: list[Cell] = ["time"] if kernel else ["busy", "share of the time"]
+    rows: list[list[Cell]] = [["", "work", "rate", *busy, ""]]
     bound: set[int] = set()
     for place, load in enumerate(prediction.served):
         rate = None if load.rate is None else result.rates[rate_name(load)]
         work = result.work.get(load.name, 0.0)
         alone = work / rate if rate else result.times.get(load.group, 0.0)
-        spent = alone if prediction.is_kernel else result.times.get(load.group, alone)
+        spent = alone if kernel else result.times.get(load.group, alone)
         binds = load.group == result.bound
         if binds:
             bound.add(place)
-        rows.append(
-            [
-                load.name,
-                Quantity(work, load.resource.dimension),
-                _speed(load, work, spent, rate, prediction),
-                Quantity(spent, SECOND),
-                "← bound" if binds else "",
-            ]
-        )
+        cells: list[Cell] = [
+            load.name,
+            Quantity(work, load.resource.dimension),
+            _speed(load, work, spent, rate, prediction),
+            Quantity(spent, SECOND),
+        ]
+        if not kernel:
+            cells.append(percent(result.shares.get(load.group, 0.0)))
+        rows.append([*cells, "← bound" if binds else ""])
     name = on(prediction)
     caption = f"Work and time of {name}"
     return tabular(caption, label(name, "loads"), rows, emphasised=frozenset(bound), head="")
@@ -164,7 +187,9 @@ def verdict_table(result: Result, prediction: Prediction) -> Table:
 
 def capacity_remark(within: bool | None) -> str:
     """Return whether a footprint is within the machine's capacity, "" where that is not known."""
-    return "" if within is None else "(fits)" if within else "(does not fit)"
+    if within is None:
+        return ""
+    return f"(stated footprint {'within' if within else 'beyond'} the capacity)"
 
 
 def bound_text(result: Result, prediction: Prediction) -> str:

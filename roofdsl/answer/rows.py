@@ -9,10 +9,10 @@ from itertools import groupby
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.result import Result
-from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, label, tabular
+from roofdsl.answer.blocks import Block, Cell, Code, Printed, Quantity, label, tabular
 from roofdsl.answer.convention import count_cell
 from roofdsl.answer.plain import Json, number, plain
-from roofdsl.answer.point import capacity_remark, result_values
+from roofdsl.answer.point import capacity_remark, notes_blocks, result_values, shared_notes
 from roofdsl.answer.rates import INTENSITY_UNITS
 from roofdsl.model.types import ModelDefinition
 from roofdsl.units.dimension import BYTE, FLOP, SECOND, Dimension
@@ -32,7 +32,8 @@ class RowsAnswer:
     """Results of one model, on one machine or several, at one point or over ranges.
 
     `swept` are the parameters with several values, `tied` those given as a formula of others, with
-    that formula. Without any `swept` there is a column for each machine.
+    that formula; other values that differ follow from a default. Without any `swept` there is a
+    column for each machine.
     """
 
     results: Sequence[Result]
@@ -49,12 +50,14 @@ class RowsAnswer:
 
     def blocks(self) -> list[Block]:
         rows = self._rows() if self.swept else self._columns()
-        found: list[Block] = [tabular(self._title(), label(self.model.name, "results"), rows)]
-        notes = tuple(row_notes(self.results))
-        return [*found, Notes(notes)] if notes else found
+        what, settings = self._common()
+        caption = f"{what}: {settings}" if settings else what
+        head = f"{what}   {settings}".rstrip() + "\n"  # a title, with an empty line below
+        table = tabular(caption, label(self.model.name, "results"), rows, head=head)
+        return [table, *notes_blocks(row_notes(self.results))]
 
-    def _title(self) -> str:
-        """Return what all results have in common, and the formulas of what is tied."""
+    def _common(self) -> tuple[str, str]:
+        """Return what all results are of, and at: what is the same, and the formulas of others."""
         first = self.results[0]
         machines = {result.machine for result in self.results}
         where = f" on {first.machine}" if self.swept and len(machines) == 1 else ""
@@ -64,8 +67,10 @@ class RowsAnswer:
             for name in first.parameters
             if name not in varied
         ]
-        tied = [f"{name} = {self.tied[name]}" for name in varied if name in self.tied]
-        return f"{self.model.name}{where}   {', '.join([*fixed, *tied])}".rstrip()
+        formulas = {p.name: " ".join(p.written.split()) for p in self.model.parameters}
+        formulas.update(self.tied)
+        tied = [f"{name} = {formulas[name]}" for name in varied if name not in self.swept]
+        return f"{self.model.name}{where}", ", ".join([*fixed, *tied])
 
     def _varied(self) -> list[str]:
         """Return the parameters whose values differ: those swept, and those that follow them."""
@@ -87,7 +92,7 @@ class RowsAnswer:
         rows: list[list[Cell]] = [[*headings, *dict(columns), "bound", *tallies]]
         for result in self.results:
             cells: list[Cell] = [result.machine] if several else []
-            cells += [self._setting(result, name) for name in varied]
+            cells += [self._setting_cell(result, name) for name in varied]
             cells += [count_cell(result.count(item.name), item) for item in self.conventions]
             cells += [Quantity(getattr(result, name), unit) for name, unit in columns]
             cells.append(bound_cell(result))
@@ -112,8 +117,12 @@ class RowsAnswer:
         return rows
 
     def _setting(self, result: Result, name: str) -> str:
+        return self._setting_cell(result, name).text
+
+    def _setting_cell(self, result: Result, name: str) -> Printed | Code:
         parameter = next(item for item in self.model.parameters if item.name == name)
-        return show_value(result.named[name], parameter)
+        shown = show_value(result.named[name], parameter)
+        return (Code if parameter.kind in ("boolean", "precision") else Printed)(shown)
 
 
 def tallies_of(results: Sequence[Result]) -> list[str]:
@@ -136,18 +145,17 @@ def tally_cell(result: Result, name: str) -> Cell:
 
 def row_notes(results: Sequence[Result]) -> Iterator[str]:
     """Yield each note of some rows once, with the machines or the rows it is of if not of all."""
-    machines: dict[str, int] = {}
-    for result in results:
-        machines[result.machine] = machines.get(result.machine, 0) + 1
+    machines = dict.fromkeys(result.machine for result in results)
+    of_machine: dict[str, list[str]] = {name: [] for name in machines}
     for note in dict.fromkeys(note for result in results for note in result.notes):
         rows = [place for place, result in enumerate(results, 1) if note in result.notes]
-        held = dict.fromkeys(results[place - 1].machine for place in rows)
-        if len(rows) == len(results):
-            yield note
-        elif sum(machines[name] for name in held) == len(rows):
-            yield f"on {', '.join(held)}: {note}"
+        held = {results[place - 1].machine for place in rows}
+        if len(rows) == sum(result.machine in held for result in results):
+            for name in held:
+                of_machine[name].append(note)
         else:
             yield f"in {_numbered(rows)}: {note}"
+    yield from shared_notes([*of_machine.items()])
 
 
 def _numbered(rows: Sequence[int]) -> str:

@@ -26,7 +26,7 @@ from roofdsl.answer.blocks import (
     tabular,
 )
 from roofdsl.answer.plain import SCHEMA, Json, number, plain
-from roofdsl.answer.point import on, parameters_text
+from roofdsl.answer.point import notes_blocks, on, parameters_text, shared_notes
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.search import Place
@@ -70,7 +70,8 @@ class CrossoverAnswer:
         return values
 
     def blocks(self) -> list[Block]:
-        return [Text(_title("crossovers", self.found, self.prediction)), *self.changes()]
+        title = Text(_title("crossovers", self.found, self.prediction))
+        return [title, *self.changes(), *notes_blocks(self.prediction.notes)]
 
     def changes(self) -> list[Block]:
         """Return the regimes, the crossovers, and how far all of it is proven, without a title."""
@@ -152,6 +153,7 @@ class BoundaryAnswer:
     title: str
     swept: tuple[str, ...]
     points: tuple[tuple[list[str], Crossovers], ...]
+    notes: tuple[str, ...] = ()
 
     def values(self) -> dict[str, Json]:
         return {
@@ -186,7 +188,8 @@ class BoundaryAnswer:
             title = "in closed form"
             blocks.append(Equations(title.capitalize(), f"{place}-forms", tuple(items), title))
         complete = all(found.complete for _, found in self.points)
-        return [*blocks, Text("proven" if complete else "not all proven")]
+        proof = Text("proven" if complete else "not all proven")
+        return [*blocks, proof, *notes_blocks(self.notes)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +236,7 @@ class ThresholdAnswer:
             Text(_title(f"such that {found.condition.text}", found, self.prediction)),
             Findings(tuple(items or [Finding("holds nowhere in the range")])),
             Text(_proof(found.complete, found.proven_up_to, unknown)),
+            *notes_blocks(self.prediction.notes),
         ]
 
 
@@ -241,14 +245,14 @@ class FasterAnswer:
     """Which of two models or machines is faster over which part of a range."""
 
     found: Faster
-    contenders: tuple[str, ...]
+    contenders: tuple[tuple[str, Prediction], ...]
     constant: str
 
     def values(self) -> dict[str, Json]:
         found = self.found
         return {
             "schema": SCHEMA,
-            "contenders": list(self.contenders),
+            "contenders": [name for name, _ in self.contenders],
             "unknown": found.unknown.name,
             "range": [number(found.low), number(found.high)],
             "fastest": [
@@ -270,7 +274,7 @@ class FasterAnswer:
 
     def blocks(self) -> list[Block]:
         found, unknown = self.found, self.found.unknown
-        title = f"{' or '.join(self.contenders)}, by {unknown.name}"
+        title = f"{' or '.join(name for name, _ in self.contenders)}, by {unknown.name}"
         rows: list[list[Cell]] = [["fastest", "where"]]
         for lead in found.leads:
             who = " and ".join(lead.fastest)
@@ -278,10 +282,9 @@ class FasterAnswer:
             if not lead.proven:
                 verdict = f"undecided: {' or '.join(lead.fastest)}"
             rows.append([verdict, span_text(lead.first, lead.last, unknown)])
-        blocks: list[Block] = [
-            Text(f"{title}   ({self.constant})"),
-            tabular(f"{title} ({self.constant})", label(title), rows, head=""),
-        ]
+        head = f"{title}   ({self.constant})\n"  # a title, with an empty line below
+        caption = f"{title} ({self.constant})"
+        blocks: list[Block] = [tabular(caption, label(title), rows, head=head)]
         items = []
         for crossing, root, value in found.changes:
             where = _where(crossing.enclosure, crossing.first_integer, unknown)
@@ -290,7 +293,9 @@ class FasterAnswer:
             items.append(Finding(f"{change} {where}", (), unknown.symbol if form else None, form))
         if items:
             blocks.append(Findings(tuple(items)))
-        return [*blocks, Text(_proof(found.complete, None, unknown))]
+        notes = shared_notes([(name, prediction.notes) for name, prediction in self.contenders])
+        proof = Text(_proof(found.complete, None, unknown))
+        return [*blocks, proof, *notes_blocks(notes)]
 
 
 def _title(what: str, found: Crossovers | Thresholds, prediction: Prediction) -> str:

@@ -23,8 +23,8 @@ from roofdsl.answer.blocks import (
     width,
 )
 from roofdsl.answer.plain import SCHEMA, Json, number
-from roofdsl.answer.point import on, parameters_text
-from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.answer.point import notes_blocks, on, parameters_text
+from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_number, show_quantity
@@ -53,7 +53,8 @@ class SensitivityAnswer:
     def blocks(self) -> list[Block]:
         time = show_quantity(self.found.time, SECOND)
         title = f"{_title(self.prediction)}   time {time}, bound {self.found.bound}"
-        return [Text(title), sensitivity_table(self.found, self.prediction)]
+        table = sensitivity_table(self.found, self.prediction)
+        return [Text(title), table, *notes_blocks(self.prediction.notes)]
 
 
 def sensitivity_table(found: Sensitivity, prediction: Prediction) -> Table:
@@ -65,7 +66,7 @@ def sensitivity_table(found: Sensitivity, prediction: Prediction) -> Table:
             formula = item.formula if width(item.formula) <= _WIDEST_FORMULA else "…"
         value: Cell = "–" if item.value is None else Quantity(item.value)
         rows.append([Symbol(item.name), value, formula, _effect(item)])
-    if all(isinstance(row[2], str) for row in rows):  # none is short enough
+    if all(isinstance(row[2], str | Number) for row in rows):  # none is short enough
         rows = [[*row[:2], row[3]] for row in rows]
     name = on(prediction)
     caption = f"Sensitivities of the time of {name}"
@@ -132,7 +133,7 @@ class ScalingAnswer:
                 sizes.append([Quantity(processes), shown])
             place = label(name, "sizes")
             blocks.append(tabular(title.capitalize(), place, sizes, head=title))
-        return blocks
+        return [*blocks, *notes_blocks(self.prediction.notes)]
 
     def _useful(self) -> str:
         """Return from which count of processes on more do not help."""
@@ -174,6 +175,7 @@ class AsymptoticAnswer:
             Text(f"{_title(self.prediction)}   as {name} grows"),
             Equations(title.capitalize(), place, items, title),
             Text(f"bound in the end: {bound}"),
+            *notes_blocks(self.prediction.notes),
         ]
 
 

@@ -22,7 +22,7 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition
 @click.option(
     "-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value or range"
 )
-@format_option("json", "csv")
+@format_option("json", "yaml", "csv")
 @click.option(
     "--set",
     "changes",
@@ -99,7 +99,7 @@ def command(
             for target in targets
             for result in results_at(definition, target, points, points.swept, compose)
         ]
-        echo(RowsAnswer(results, definition, points.swept, conventions), form)
+        echo(RowsAnswer(results, definition, points.swept, conventions, points.tied), form)
 
 
 def _predict(definition: ModelDefinition, target: MachineDefinition, points: Points) -> Prediction:

@@ -15,6 +15,7 @@ from roofdsl.analysis.binding import bind
 from roofdsl.analysis.what_if import changed
 from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.library import find_machine, find_model
@@ -49,7 +50,10 @@ def split_settings(texts: Sequence[str]) -> dict[str, Source]:
 
 
 class Points:
-    """The points that `-p` options name: every combination of the ranges among them."""
+    """The points that `-p` options name: every combination of the ranges among them.
+
+    `swept` are the parameters with several values; `tied` those given as a formula of others.
+    """
 
     def __init__(self, model: ModelDefinition, texts: Sequence[str]) -> None:
         choices: dict[str, list[Source]] = {}
@@ -70,6 +74,12 @@ class Points:
             # What could be read is checked too, so that all that is wrong is said at once.
             _, others = bind(model, self.first())
             raise RoofError([*problems, *others])
+        given = self.first()
+        self.tied = {
+            name: " ".join(sources[0].body.split())
+            for name, sources in choices.items()
+            if name not in self.swept and any(free_symbols(given[name][0]))
+        }
 
     def __iter__(self) -> Iterator[dict[str, Argument]]:
         for combination in product(*self._choices.values()):

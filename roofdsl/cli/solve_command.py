@@ -134,14 +134,16 @@ def _boundary(
     points = Points(model, others)
     free = frozenset({unknown.name}) if unknown.parameter is not None else frozenset()
     found = []
+    notes: dict[str, None] = {}
     for point in points:
         prediction, problems = predict(model, machine, point, free)
         raise_if_any(problems)
         answer = find_crossovers(prediction, unknown, *limits)
+        notes.update(dict.fromkeys(prediction.notes))
         values = [show_number(prediction.binding.values[name], 6) for name in points.swept]
         found.append((values, answer))
     title = f"{model.name} on {machine.name}: crossovers in {unknown.name}"
-    return BoundaryAnswer(title, points.swept, tuple(found))
+    return BoundaryAnswer(title, points.swept, tuple(found), tuple(notes))
 
 
 def _faster(
@@ -175,7 +177,7 @@ def _faster(
     low, high = _common_range(low, high, models, machines, unknown_name, range_text)
     found = find_faster(contenders, unknown, low, high)
     constant = machines[0].name if several_models else models[0].name
-    return FasterAnswer(found, tuple(names), constant)
+    return FasterAnswer(found, tuple(contenders), constant)
 
 
 def _common_range(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_work
@@ -24,14 +25,20 @@ from roofdsl.answer.blocks import (
 )
 from roofdsl.answer.definition import machine_blocks, model_blocks, source_blocks
 from roofdsl.answer.forms import unit_text, with_unit
+from roofdsl.answer.plain import Json
 from roofdsl.answer.point import on
 from roofdsl.answer.rates import INTENSITY_UNITS
+from roofdsl.answer.rows import QUANTITIES
 from roofdsl.answer.sweep import Sweep
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Step
 from roofdsl.units.dimension import FLOP, SECOND, Dimension
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MOST_POINTS = 20
 MOST_STEPS = 20
@@ -46,6 +53,21 @@ class ShownSweep(Displayed, Sweep):
     def of(cls, sweep: Sweep) -> ShownSweep:
         """Return a sweep as one that shows itself."""
         return cls(*(getattr(sweep, field.name) for field in fields(Sweep)))
+
+    def rows(self) -> list[dict[str, Json]]:
+        """Return a dictionary of plain values for each point, as data frames take them."""
+        columns = {name: array.ravel().tolist() for name, array in self._columns().items()}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return each column in plain values of SI base units, under its name."""
+        return {name: array.tolist() for name, array in self._columns().items()}
+
+    def _columns(self) -> dict[str, NDArray[np.generic]]:
+        quantities = {name: getattr(self, name) for name in QUANTITIES}
+        tallies = {f"tally_{name}": values for name, values in self.tallies.items()}
+        within = {f"{name}_within_capacity": values for name, values in self.fits.items()}
+        return {**self.parameters, **quantities, "bound": self.bound, **tallies, **within}
 
     def blocks(self) -> list[Block]:
         """Return a row for each point."""

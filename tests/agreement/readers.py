@@ -254,7 +254,10 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             yield f"work {name}", _value(cells[1])
             arrow = str(cells[-1]).startswith("←")
             if not prediction.is_kernel:
-                yield f"busy {works.pop(name)}", _value(cells[-2 if arrow else -1])
+                group, last = works.pop(name), -2 if arrow else -1
+                yield f"busy {group}", _value(cells[last - 1])
+                if point.result.shares.get(group):
+                    yield f"share {group}", Shown(str(getattr(cells[last], "text", cells[last])))
         elif name in INTENSITIES:
             yield name, _value(cells[1])
             yield f"ridge {name}", None if cells[2] == "–" else _value(cells[2])
@@ -266,7 +269,7 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             yield f"tally {name}", _value(cells[1])
             remark = [*_remarks(cells[1]), *map(str, cells[2:])]
             if remark:
-                yield f"fits {name}", "not" not in remark[0]
+                yield f"fits {name}", "within" in remark[0]
         elif plain == "in total":
             done, _, flops = str(cells[1]).partition(" on ")[0].partition(", ")
             yield "total attainable", Shown(done)

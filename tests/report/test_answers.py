@@ -1,0 +1,216 @@
+"""Every form of an answer says all of it: footprints, notes, proofs, ties between parameters."""
+
+from __future__ import annotations
+
+import csv
+import json
+from contextlib import chdir
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from roofdsl.cli.main import cli
+
+DECODE = "eval llama2_70b_decode -m h100_sxm -p batch=1..256:x4"
+FORMS = ["text", "csv", "json", "yaml", "latex", "markdown"]
+
+
+def printed(command: str, form: str = "text") -> str:
+    found = CliRunner().invoke(cli, [*command.split(), "--format", form], catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+# Footprints and tallies
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "markdown"])
+@pytest.mark.parametrize("machines", ["", " -m a100_sxm_80gb"])
+def test_a_table_says_what_does_not_fit(form: str, machines: str) -> None:
+    # 69 G parameters of 2 B are 138 GB, and an H100 holds 80 GB.
+    text = printed(f"eval llama2_70b_decode -m h100_sxm{machines} -p batch=1..16:x16", form)
+    rows = 2 * (1 + bool(machines))
+    assert text.count("stated footprint beyond the capacity") == rows
+    assert "139.3" in text and "parameters" in text
+    point = printed(f"eval llama2_70b_decode -m h100_sxm{machines} -p batch=1", form)
+    assert point.count("stated footprint beyond the capacity") == 1 + bool(machines)
+
+
+def test_a_file_of_rows_says_it_too() -> None:
+    rows = [*csv.DictReader(StringIO(printed(DECODE, "csv")))]
+    assert [row["batch"] for row in rows] == ["1", "4", "16", "64", "256"]
+    assert {row["footprint_within_capacity"] for row in rows} == {"false"}
+    assert all(float(row["tally_footprint"]) > 80e9 for row in rows)
+    assert all("has not measured gemm" in row["notes"] for row in rows)
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "markdown"])
+def test_the_table_of_a_paper_says_it_too(form: str) -> None:
+    at = "-m h100_sxm -m karst -p batch=1"
+    text = printed(f"table llama2_70b_decode {at}", form).replace("\\_", "_")
+    assert text.count("stated footprint beyond the capacity") == 1  # karst states no capacity
+    assert text.count("has not measured gemm") == 2
+    assert "on karst: 'karst' has not measured gemm" in text.replace("\\textquotesingle{}", "'")
+
+
+def test_a_sweep_says_it_too() -> None:
+    import roofdsl as rd
+
+    prediction = rd.load_model("llama2_70b_decode").on(rd.load_machine("h100_sxm"))
+    rows = prediction.sweep(batch=[1, 256]).rows()
+    assert [row["batch"] for row in rows] == [1, 256]
+    assert {row["footprint_within_capacity"] for row in rows} == {False}
+    single = prediction.evaluate(batch=256)
+    assert rows[1]["tally_footprint"] == single.tallies["footprint"]
+    assert rows[1]["time"] == pytest.approx(single.time, rel=1e-12)
+
+
+# Notes
+
+
+def test_a_note_stands_once_with_what_it_is_of(tmp_path: Path) -> None:
+    (tmp_path / "m.roof").write_text(
+        "machine one { flops = 1 GFLOP/s; memory = 1 GB/s }\n"
+        "machine two { flops { fp64 = 1 GFLOP/s; fp32 = 2 GFLOP/s }; memory = 1 GB/s }\n"
+        "model m { param n: integer; flops.fp32 = n; memory = 8 B*n }\n",
+        encoding="utf-8",
+    )
+    with chdir(tmp_path):
+        both = printed("eval m.roof:m -m m.roof:one -m m.roof:two -p n=1..3")
+        alone = printed("eval m.roof:m -m m.roof:one -p n=1..3")
+    (note,) = [line for line in alone.splitlines() if "note:" in line]
+    assert "it serves flops.fp32 too" in note and "on one" not in note
+    assert note.replace("note: ", "note: on one: ") in both
+    assert both.count("note:") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval lenet5 -m karst -p batch=1",
+        "eval lenet5 -m karst",
+        "eval lenet5 -m karst -p batch=1..4",
+        "solve lenet5 --crossover --for batch -m karst",
+        "solve lenet5 --such-that bound=flops --for batch -m karst",
+        "solve lenet5 --faster --for batch -m karst -m a100_sxm_80gb",
+        "study lenet5 --sensitivity -m karst -p batch=1",
+        "study lenet5 --asymptotic --for batch -m karst",
+        "table lenet5 -m karst -p batch=1",
+    ],
+)
+@pytest.mark.parametrize("form", ["text", "latex", "markdown"])
+def test_every_answer_has_its_notes(command: str, form: str) -> None:
+    assert "serves flops.fp32 too" in printed(command, form)
+
+
+# Proofs
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "markdown"])
+@pytest.mark.parametrize(
+    "question", ["--crossover", "--such-that time<=10s", "--such-that bound=flops"]
+)
+def test_a_solution_says_how_far_it_is_proven(form: str, question: str) -> None:
+    text = printed(f"solve summa {question} --for N -m karst -p P=121", form)
+    assert "proven over the whole range" in text
+    faster = printed("solve summa --faster --for N -m karst -m jetstream -p P=121", form)
+    assert "proven over the whole range" in faster
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "markdown"])
+@pytest.mark.parametrize("question", ["--crossover", "--such-that bound=flops"])
+def test_the_first_value_that_is_allowed_is_said(form: str, question: str, tmp_path: Path) -> None:
+    (tmp_path / "m.roof").write_text(
+        "machine box { flops = 1 GFLOP/s; memory = 1 GB/s }\n"
+        "model m { param n: integer; require n/10 is integer; flops = n^2; memory = 77 B*n }\n",
+        encoding="utf-8",
+    )
+    with chdir(tmp_path):
+        text = printed(f"solve m.roof:m {question} --for n -m m.roof:box", form)
+    assert "first n that the model allows: 80" in text  # n² = 77 n at 77, or from 78 on
+
+
+# Parameters that follow others
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "markdown"])
+def test_a_tied_parameter_is_no_fixed_one(form: str) -> None:
+    command = ["eval", "dgemv", "-m", "karst", "-p", "P=4..64:x4", "-p", "N=64*P"]
+    text = CliRunner().invoke(cli, [*command, "--format", form]).stdout.replace("\\*", "*")
+    assert "N = 64*P" in text
+    assert "N = 256" not in text
+    for order in ("256", "1024", "4096"):
+        assert text.count(order) == 1
+
+
+def test_a_default_that_follows_is_no_fixed_one(tmp_path: Path) -> None:
+    (tmp_path / "m.roof").write_text(
+        "model m { param n: integer; param k: integer = 2*n; flops = n*k }\n", encoding="utf-8"
+    )
+    with chdir(tmp_path):
+        text = printed("eval m.roof -m karst -p n=1..3")
+    head, _, names, *rows = text.splitlines()
+    assert head == "m on karst   k = 2*n"
+    assert names.split()[:2] == ["n", "k"]
+    assert [row.split()[:2] for row in rows] == [["1", "2"], ["2", "4"], ["3", "6"]]
+
+
+# The bound of a composition
+
+
+def test_the_arrow_is_explained_by_its_row(tmp_path: Path) -> None:
+    # Memory is busy for 99 + 10 s, flops for 100 s; but of the 110 s, 100 are charged to flops.
+    (tmp_path / "m.roof").write_text(
+        "machine box { flops = 1 flop/s; memory = 1 B/s }\n"
+        "model m { step a { flops = 100; memory = 99 B }\n step b { memory = 10 B } }\n",
+        encoding="utf-8",
+    )
+    with chdir(tmp_path):
+        text = printed("eval m.roof:m -m m.roof:box")
+    head, flops, memory = [" ".join(line.split()) for line in text.splitlines()[2:5]]
+    assert head == "work rate busy share of the time"
+    assert flops == "flops 100 flop 1 flop/s 100 s 90.9 % ← bound"
+    assert memory == "memory 109 B 1 B/s 109 s 9.09 %"
+
+
+# Formats for programs
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        DECODE,
+        "eval summa -m karst -p N=4096 -p P=121",
+        "eval summa -m karst",
+        "eval linalg.cannon -m xeon_e5630 -p N=2000 -p B=200 -p P=16",
+        "eval ddot -m karst -p N=100000000 -p P=1",
+    ],
+)
+def test_yaml_says_what_json_says(command: str) -> None:
+    import yaml
+
+    assert yaml.safe_load(printed(command, "yaml")) == json.loads(printed(command, "json"))
+
+
+def test_yaml_takes_no_text_for_something_else() -> None:
+    import yaml
+
+    from roofdsl.report.yaml import written
+
+    texts = ["no", "Y", "~", "null", "1e3", "0x1F", "012", ".inf", "2001-01-01", "", " a", "a "]
+    texts += ["a: b", "a:", "- a", "[a]", "{a}", "*a", "&a", "!a", "|", ">", "%a", "@a", "`a`"]
+    texts += ['"', "'a'", "\\", "#a", "a #b", "a\nb", "\t", "\x00", "\x7f", "\x85", "\u2028"]
+    texts += ["é", "😀", "1_000", "="]
+    numbers = [0, 1, -1, 2**70, 1e-05, 1e16, -2.5e-300, 0.1, True, False, None]
+    value = {"texts": texts, "numbers": numbers, **{text: text for text in texts}}
+    value |= {"nested": [[1, [2]], {"a": [{"b": {}}, []]}]}
+
+    class Said:
+        def values(self):
+            return value
+
+    text = written(Said())
+    assert yaml.safe_load(text) == value
+    assert json.dumps(yaml.safe_load(text)) == json.dumps(value)  # of the same types as well
