@@ -82,9 +82,10 @@ class Sweep:
 
     @property
     def shares(self) -> Table:
-        """The part of the time that is charged to each resource."""
+        """The part of the time that is charged to each resource, 0 where there is no time."""
         if self.charged:
-            return {name: _ratio(spent, self.time) for name, spent in self.charged.items()}
+            shares = ((name, _ratio(spent, self.time)) for name, spent in self.charged.items())
+            return {name: np.where(self.time > 0, share, 0.0) for name, share in shares}
         return {name: (self.places == n).astype(float) for n, name in enumerate(self.labels)}
 
     @property

@@ -12,6 +12,7 @@ import pytest
 from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
+from roofdsl.answer.sweep import swept
 from roofdsl.expression.tree import Number
 from roofdsl.model.library import check_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -24,6 +25,9 @@ COMPOSE: tuple[Composing, ...] = ("written", "max", "sum")
 PARTS = 10
 EACH = 100
 SIZES = (1, 4)
+NUMBERS = ("time", "flops", "memory", "network", "OI", "CAI", "MI", "attainable")
+TABLES = ("shares", "times", "tallies", "fits")
+SAID = (*NUMBERS, *TABLES, "bound")
 
 
 def built(program: Program) -> tuple[ModelDefinition, MachineDefinition]:
@@ -41,8 +45,17 @@ def prediction_at(definitions: tuple[ModelDefinition, MachineDefinition], n: int
 def differences(result: Result, law: Spent, capacity: int, compose: str) -> Iterator[str]:
     """Say where a result is not what the law says."""
     yield from _of_part(result.breakdown, law, "main", compose)
+    yield from _of_whole({name: getattr(result, name) for name in SAID}, law, capacity)
+    yield from _in_table("work", result.work, law.work)
+    if law.peak is not None and not _close(result.peak or 0.0, law.peak):
+        yield f"peak is {result.peak}, not {float(law.peak)}"
+    if result.ties != law.ties:
+        yield f"ties are {result.ties}, not {law.ties}"
+
+
+def _of_whole(said: Mapping[str, Any], law: Spent, capacity: int) -> Iterator[str]:
     shares = {name: time / law.time for name, time in law.charged.items() if law.time}
-    yield from _in_table("shares", result.shares, shares)
+    yield from _in_table("shares", said["shares"], shares)
     flops, memory, network = (law.totals.get(n, Fraction()) for n in ("flops", "memory", "network"))
     expected = {
         "time": law.time,
@@ -53,22 +66,18 @@ def differences(result: Result, law: Spent, capacity: int, compose: str) -> Iter
         "CAI": _ratio(flops, network),
         "MI": _ratio(memory, network),
         "attainable": _ratio(flops, law.time),
-        **({} if law.peak is None else {"peak": law.peak}),
     }
     for name, value in expected.items():
-        if not _close(getattr(result, name), value):
-            yield f"{name} is {getattr(result, name)}, not {float(value)}"
-    yield from _in_table("times", result.times, law.busy)
-    yield from _in_table("work", result.work, law.work)
-    yield from _in_table("tallies", result.tallies, law.tallies)
+        if not _close(said[name], value):
+            yield f"{name} is {said[name]}, not {float(value)}"
+    yield from _in_table("times", said["times"], law.busy)
+    yield from _in_table("tallies", said["tallies"], law.tallies)
     footprint = law.tallies.get("footprint")
     fits = {} if footprint is None else {"footprint": footprint <= capacity}
-    if result.fits != fits:
-        yield f"fits is {result.fits}, not {fits}"
-    if result.ties != law.ties:
-        yield f"ties are {result.ties}, not {law.ties}"
-    if result.bound != (law.ties[0] if law.ties else None):
-        yield f"bound is {result.bound}, not {law.ties[:1]}"
+    if said["fits"] != fits:
+        yield f"fits is {said['fits']}, not {fits}"
+    if (said["bound"] or None) != (law.ties[0] if law.ties else None):
+        yield f"bound is {said['bound']}, not {law.ties[:1]}"
 
 
 def _of_part(found: Any, law: Spent, place: str, compose: str) -> Iterator[str]:
@@ -121,3 +130,30 @@ def test_programs_follow_the_law(part: int) -> None:
                     )
                 )
                 assert found == [], f"program {number} at n = {n}, {compose}:\n{program.text()}"
+
+
+@pytest.mark.parametrize("part", range(PARTS // 2))
+def test_sweeps_follow_the_law(part: int) -> None:
+    asked: list[float] = []
+    for number, program in enumerate(programs(part, EACH)):
+        definitions = built(program)
+        prediction, problems = predict(*definitions, {}, frozenset({"n"}))
+        assert not problems
+
+        def at(
+            values: dict[str, float],
+            definitions: tuple[ModelDefinition, MachineDefinition] = definitions,
+        ) -> Result:
+            asked.append(values["n"])
+            return evaluated(prediction_at(definitions, int(values["n"])))
+
+        sweep = swept(prediction, {"n": SIZES}, at)
+        for place, n in enumerate(SIZES):
+            said: dict[str, Any] = {name: getattr(sweep, name)[place] for name in NUMBERS}
+            for name in TABLES:
+                table = getattr(sweep, name).items()
+                said[name] = {each: values[place] for each, values in table}
+            said["bound"] = str(sweep.bound[place])
+            found = list(_of_whole(said, spent(program.at(n)), program.box.capacity))
+            assert found == [], f"program {number} at n = {n}:\n{program.text()}"
+    assert len(asked) < EACH * len(SIZES) / 2, "most points are not those of arrays"
