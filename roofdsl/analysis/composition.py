@@ -63,9 +63,9 @@ class Algebra(Protocol[V, C]):
 class Composed(Generic[V]):
     """A part of a prediction over all its runs.
 
-    `times` says how often it runs. `charged` is its time by what it is bound by: a kernel's whole
+    `count` says how often it runs. `charged` is its time by what it is bound by: a kernel's whole
     time goes to its bound, hidden work counts nothing. `busy` is how long each resource works.
-    `totals` are what counts as work on each resource, whatever its level, kind or device; `peaks`
+    `counted` is what counts as work on each resource, whatever its level, kind or device; `peaks`
     how long the flops of each device take at the rates of their kinds, None where one has no rate.
     `tallies` are those of the part and of all inside. `ties` is everything that as much time is
     charged to (of a kernel, all resources that bind), () where there is none or for formulas.
@@ -74,7 +74,7 @@ class Composed(Generic[V]):
 
     name: str
     arrangement: str
-    times: V
+    count: V
     time: V
     work: Table[V]
     busy: Table[V]
@@ -82,7 +82,7 @@ class Composed(Generic[V]):
     children: tuple[Composed[V], ...] = ()
     model: str = ""
     tallies: Table[V] = field(default_factory=dict)
-    totals: Table[V] = field(default_factory=dict)
+    counted: Table[V] = field(default_factory=dict)
     peaks: Table[V] | None = None
     ties: tuple[str, ...] = ()
 
@@ -119,7 +119,7 @@ class _Fold(Generic[V, C]):
 
     def part(self, node: Node) -> Composed[V]:
         # Equal calls were placed once: what they hold is the same, and is folded once.
-        held = (node.loads, node.children, node.stated, node.times, node.tallies)
+        held = (node.loads, node.children, node.stated, node.count, node.tallies)
         key = (node.arrangement, node.model, *map(id, held))
         found = self._known.get(key)
         if found is None:
@@ -155,7 +155,7 @@ class _Fold(Generic[V, C]):
             charged,
             model=node.model,
             tallies=self._tallies(node),
-            totals=self._totals(node.loads, work),
+            counted=self._counted(node.loads, work),
             peaks=self._peaks(node.loads, work),
             ties=ties,
         )
@@ -175,7 +175,7 @@ class _Fold(Generic[V, C]):
             return self.algebra.zero
         return self.algebra.divide(work, self.algebra.rate(load.rate))
 
-    def _totals(self, loads: Iterable[Load], work: Table[V]) -> Table[V]:
+    def _counted(self, loads: Iterable[Load], work: Table[V]) -> Table[V]:
         counted = [{load.resource.name: work[load.name]} for load in loads if load.counted]
         return _summed(self.algebra, counted)
 
@@ -221,7 +221,7 @@ class _Fold(Generic[V, C]):
             children,
             node.model,
             _summed(a, [self._tallies(node), *(child.tallies for child in children)]),
-            _summed(a, [child.totals for child in children]),
+            _summed(a, [child.counted for child in children]),
             _summed(a, known) if len(known) == len(peaks) else None,
             a.ties(charged) if self.charging else (),
         )
@@ -230,9 +230,9 @@ class _Fold(Generic[V, C]):
         return {item.name: self.algebra.of(item.amount) for item in node.tallies}
 
     def _repeated(self, node: Node, once: Composed[V]) -> Composed[V]:
-        if node.times is ONE:
+        if node.count is ONE:
             return once
-        a, count = self.algebra, self.algebra.of(node.times)
+        a, count = self.algebra, self.algebra.of(node.count)
 
         def runs(table: Mapping[str, V]) -> Table[V]:
             return {name: a.multiply(count, value) for name, value in table.items()}
@@ -240,13 +240,13 @@ class _Fold(Generic[V, C]):
         charged = runs(once.charged)
         return replace(
             once,
-            times=count,
+            count=count,
             time=a.multiply(count, once.time),
             work=runs(once.work),
             busy=runs(once.busy),
             charged=charged,
             tallies=runs(once.tallies),
-            totals=runs(once.totals),
+            counted=runs(once.counted),
             peaks=None if once.peaks is None else runs(once.peaks),
             # Runs do not change what binds, unless there are none.
             ties=once.ties if a.ties(charged) else (),

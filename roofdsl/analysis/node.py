@@ -46,7 +46,7 @@ class Together(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a prediction; `times` says how often it runs, one run after another.
+    """A part of a prediction; `count` says how often it runs, one run after another.
 
     `tallies` are what the model of this part states itself, for one run; `model` is its name.
     `together` is what it says of all its processes, None where it does not speak of them.
@@ -58,7 +58,7 @@ class Node:
     loads: tuple[Load, ...] = ()
     stated: Expression | None = None
     children: tuple[Node, ...] = ()
-    times: Expression = ONE
+    count: Expression = ONE
     tallies: tuple[Tallied, ...] = ()
     model: str = ""
     together: Together | None = None
@@ -82,7 +82,7 @@ def stated_in(root: Node) -> Iterator[Stated]:
         # Equal calls were placed once: what they hold is the same.
         held = (
             node.tallies,
-            node.times,
+            node.count,
             node.loads,
             node.stated,
             node.children,
@@ -98,8 +98,8 @@ def stated_in(root: Node) -> Iterator[Stated]:
                 yield Stated(f"total {name}", total, stated.span)
             if node.together.processes is not None:
                 yield Stated("the number of processes", node.together.processes, node.span)
-        if node.times is not ONE:
-            yield Stated("the count of a repeat", node.times, node.span)
+        if node.count is not ONE:
+            yield Stated("the count of a repeat", node.count, node.span)
         for load in node.loads:
             yield Stated(load.name, load.work, load.stated.span)
             if load.spent is not None:
@@ -115,7 +115,7 @@ def kernels(node: Node) -> list[tuple[Node, Expression]]:
     waiting: list[tuple[Node, Expression]] = [(node, ONE)]
     while waiting:
         current, count = waiting.pop()
-        runs = multiply(count, current.times) if current.times is not ONE else count
+        runs = multiply(count, current.count) if current.count is not ONE else count
         if current.arrangement == "kernel":
             found.append((current, runs))
         waiting += [(child, runs) for child in reversed(current.children)]

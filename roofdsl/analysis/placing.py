@@ -162,7 +162,7 @@ class Placing:
                 count = binding.expand(times)
                 self._check_count(count, part)
                 children = self._parts(parts, binding, device)
-                return Node("repeat", "sequence", span, children=children, times=count)
+                return Node("repeat", "sequence", span, children=children, count=count)
 
     def _step(self, step: Step, binding: Binding, device: str | None) -> Node:
         device = step.device or device

@@ -85,7 +85,7 @@ class Prediction:
 
         That of all steps and devices adds up; what of a step's levels counts, `counting` says.
         """
-        return self.formulas.totals.get(resource, ZERO)
+        return self.formulas.counted.get(resource, ZERO)
 
     @cached_property
     def tallied(self) -> tuple[Tallied, ...]:

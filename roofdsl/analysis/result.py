@@ -131,7 +131,7 @@ def result_at(
     """
     rates = prediction.rate_values
     parts = in_floats(prediction, amounts, composing, known)
-    counted = {name: parts.totals.get(name, 0.0) for name in ("flops", "memory", "network")}
+    counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
     together = totals(prediction.root, parts, Floats(amounts, rates))
     problems = [problem for claim in together.claims if (problem := refuted(claim))]
     limit = capacity(prediction, problems) if "footprint" in parts.tallies else None
@@ -223,12 +223,12 @@ def _peak(
 
     Kinds of flops share one unit, so their times at their own rates add up; devices work at once.
     """
-    if len(prediction.kinds) < 2 or not parts.totals.get("flops"):
+    if len(prediction.kinds) < 2 or not parts.counted.get("flops"):
         roof = prediction.roofs["flops"]
         return None if roof is None or parts.peaks is None else rates.get(roof.name)
     if parts.peaks is None:
         return None
-    return parts.totals["flops"] / max(parts.peaks.values())
+    return parts.counted["flops"] / max(parts.peaks.values())
 
 
 def _roof_rates(

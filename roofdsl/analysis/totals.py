@@ -49,7 +49,7 @@ def totals(root: Node, parts: Composed[V], algebra: Algebra[V, C]) -> Totals[V]:
     law = _Law(algebra)
     found: dict[str, V] = {}
     if root.together is not None and root.together.processes is not None:
-        for resource in parts.totals:
+        for resource in parts.counted:
             total = law.total(root, parts, resource, root.together.processes)
             if total is not None:
                 found[resource] = total
@@ -92,7 +92,7 @@ class _Law(Generic[V, C]):
         if own is not None and own.processes not in (None, processes):
             return self._nothing(node, resource)  # as many take part in it as it says itself
         if own is not None and (own.even or resource in own.work):
-            work, count = part.totals.get(resource, a.zero), a.of(processes)
+            work, count = part.counted.get(resource, a.zero), a.of(processes)
             if own.even:
                 return a.multiply(count, work)
             total, stated = own.work[resource]
@@ -108,7 +108,7 @@ class _Law(Generic[V, C]):
         known = [each for each in inner if each is not None]
         if len(known) < len(inner):
             return None
-        return a.multiply(part.times, a.add(known)) if known else a.zero
+        return a.multiply(part.count, a.add(known)) if known else a.zero
 
     def _nothing(self, node: Node, resource: str) -> V | None:
         """Return 0 where a part does nothing on a resource, else None."""

@@ -164,7 +164,7 @@ def breakdown_values(
     document: dict[str, Json] = {
         "name": measured.name,
         "arrangement": measured.arrangement,
-        "times": number(measured.times),
+        "times": number(measured.count),
         "time": number(measured.time),
         "share": number(ratio(measured.time, total)),
         "bound": measured.bound,
@@ -202,14 +202,14 @@ def _by_resource(result: Result, by: By) -> list[list[Cell]]:
 def _steps(root: Composed[float], *, merged: bool = True) -> list[_Row]:
     """Return all nodes below the root as written; `merged`, a repeat and its one step are a row."""
     found: list[_Row] = []
-    waiting = [_Row(0, root.times, child, child.name) for child in reversed(root.children)]
+    waiting = [_Row(0, root.count, child, child.name) for child in reversed(root.children)]
     while waiting:
         row = waiting.pop()
         found.append(row)
-        step, inner, path = row.step, row.runs * row.step.times, row.path
+        step, inner, path = row.step, row.runs * row.step.count, row.path
         only = _only(step) if merged else None
         if only is not None:
-            step, inner, path = only, inner * only.times, f"{path}.{only.name}"
+            step, inner, path = only, inner * only.count, f"{path}.{only.name}"
         waiting += [
             _Row(row.depth + 1, inner, child, f"{path}.{child.name}")
             for child in reversed(step.children)
@@ -221,13 +221,13 @@ def _only(step: Composed[float]) -> Composed[float] | None:
     """Return the one step that a repeat repeats, None for any other part."""
     if step.name == "repeat" and not step.model and len(step.children) == 1:
         only = step.children[0]
-        return only if only.times == 1 else None
+        return only if only.count == 1 else None
     return None
 
 
 def _title(step: Composed[float]) -> str:
     name = (_only(step) or step).name
-    return f"{name} × {show_number(step.times)}" if _only(step) or step.times != 1 else name
+    return f"{name} × {show_number(step.count)}" if _only(step) or step.count != 1 else name
 
 
 def _flops(step: Composed[float]) -> float:

@@ -224,8 +224,8 @@ class _Sweeping:
     def _keep(self, parts: Composed[Array], place: slice | EllipsisType) -> None:
         self._put("", "time", parts.time, place)
         for name in ("flops", "memory", "network"):
-            if name in parts.totals:
-                self._put("", name, parts.totals[name], place)
+            if name in parts.counted:
+                self._put("", name, parts.counted[name], place)
         for kind, table in (
             ("times", parts.busy),
             ("charged", parts.charged),

@@ -112,7 +112,7 @@ class _Loads:
             node.arrangement,
             node.name,
             node.model,
-            None if node.times is ONE else self._functions.place(node.times),
+            None if node.count is ONE else self._functions.place(node.count),
             None if node.stated is None else self._functions.place(node.stated),
             tuple(self._place(load) for load in node.loads),
             tuple(self.tree(child) for child in node.children),

@@ -18,7 +18,7 @@ class TimedStep:
     bound: str
     busy: dict[str, float]
     arrangement: str = "kernel"
-    times: float = 1.0
+    count: float = 1.0
     children: tuple[TimedStep, ...] = ()
 
 
@@ -38,4 +38,4 @@ def leaves(
     for child in part.children:
         # A repeat is no name that anyone gave.
         below = path if child.name == "repeat" else f"{path}.{child.name}".lstrip(".")
-        yield from leaves(child, runs * part.times, below)
+        yield from leaves(child, runs * part.count, below)

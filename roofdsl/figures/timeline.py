@@ -70,12 +70,12 @@ def _blocks(
     yield Block(part, where, start, time, lane)
     at, below = start, lane + 1
     for child in part.children:
-        inner = list(_blocks(child, at, below, runs * part.times, where))
+        inner = list(_blocks(child, at, below, runs * part.count, where))
         yield from inner
         if part.arrangement == "overlap":
             below = 1 + max(block.lane for block in inner)
         else:
-            at += child.time * runs * part.times
+            at += child.time * runs * part.count
 
 
 def _fill(look: Look, bound: str, bounds: tuple[str, ...]) -> str:
@@ -101,8 +101,8 @@ def _draw_block(
     if room > -2.0:
         polygon.set(edgecolor=_edge(look, block.part.bound, bounds), linewidth=EDGE_WIDTH)
     name = block.part.name
-    if block.part.times != 1:
-        name = f"{name} × {block.part.times:g}"
+    if block.part.count != 1:
+        name = f"{name} × {block.part.count:g}"
     if room < 14.0:
         return
     text = shortened(name, room, NOTE_SIZE)

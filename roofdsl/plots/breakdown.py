@@ -79,9 +79,9 @@ def leaves(
         named = "" if child.name == "repeat" else child.name
         below = f"{path}.{named}".strip(".")
         if child.children:
-            yield from leaves(child, runs * whole.times, below)
+            yield from leaves(child, runs * whole.count, below)
         else:
-            yield below, child, runs * whole.times
+            yield below, child, runs * whole.count
 
 
 def part(node: Composed[float], name: str | None = None) -> TimedStep:
@@ -92,7 +92,7 @@ def part(node: Composed[float], name: str | None = None) -> TimedStep:
         node.bound or "",
         {resource: busy for resource, busy in node.busy.items() if busy > 0},
         node.arrangement,
-        node.times,
+        node.count,
         tuple(part(child) for child in node.children),
     )
 

@@ -114,4 +114,4 @@ def _alone(part: Composed[float], resource: str) -> float:
     busy = [time for name, time in part.busy.items() if root_of_name(name) == resource]
     children = [_alone(child, resource) for child in part.children]
     steps = max(children, default=0.0) if part.arrangement == "overlap" else sum(children)
-    return max([*busy, part.times * steps], default=0.0)
+    return max([*busy, part.count * steps], default=0.0)

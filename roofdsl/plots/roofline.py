@@ -157,7 +157,7 @@ def _points(
     known = {roof.machine for roof in roofs}
     for path, step, runs in [(name, whole, 1.0), *steps]:
         share = step.time * runs / result.time if step is not whole and result.time else None
-        flops = step.totals.get("flops", 0.0)
+        flops = step.counted.get("flops", 0.0)
         devices = {key.partition(".")[0] for key in step.work}
         device = f"{result.machine}.{devices.pop()}" if len(devices) == 1 else ""
         levels = _levels(step, axis.resource)

@@ -48,7 +48,7 @@ trees = st.recursive(
     kernels,
     lambda children: st.builds(
         lambda arrangement, parts, times: Node(
-            arrangement, arrangement, PLACE, children=tuple(parts), times=Number(Fraction(times))
+            arrangement, arrangement, PLACE, children=tuple(parts), count=Number(Fraction(times))
         ),
         st.sampled_from(["sequence", "overlap"]),
         st.lists(children, min_size=1, max_size=4),

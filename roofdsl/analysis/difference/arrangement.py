@@ -24,18 +24,18 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """An overlap or a repeat, in the block `outer`: `times` is None for an overlap.
+    """An overlap or a repeat, in the block `outer`: `count` is None for an overlap.
 
     `steps` are the names of all steps in it. The model itself is block 0.
     """
 
-    times: Expression | None
+    count: Expression | None
     outer: int
     steps: list[str]
     parts: int
 
     def title(self) -> str:
-        return "overlap" if self.times is None else f"repeat {text(self.times)}"
+        return "overlap" if self.count is None else f"repeat {text(self.count)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ def layout(parts: Sequence[Part]) -> Layout:
                     found.blocks[number].steps.append(part.name)
                 continue
             number = len(found.blocks)
-            times = part.times if isinstance(part, Repeat) else None
-            found.blocks.append(Block(times, block, [], len(part.parts)))
+            count = part.times if isinstance(part, Repeat) else None
+            found.blocks.append(Block(count, block, [], len(part.parts)))
             name = "overlap" if isinstance(part, Overlap) else "repeat"
             visit(part.parts, f"{path}{name}.", number, (*around, number))
 
@@ -105,7 +105,7 @@ def _matched(old: Layout, new: Layout, back: Mapping[str, str]) -> dict[int, int
         best, score = 0, (0, False, 0.0)
         for candidate, first in enumerate(old.blocks[1:], start=1):
             common = len(mine.intersection(first.steps))
-            alike = (first.times is None) == (block.times is None)
+            alike = (first.count is None) == (block.count is None)
             rank = common, alike, -float(len(first.steps))
             if common and candidate not in found.values() and rank > score:
                 best, score = candidate, rank
@@ -126,10 +126,10 @@ def _blocks(
             yield Change("added", block.title(), name)
             continue
         first = old.blocks[matched[number]]
-        if first.times is None or block.times is None:
+        if first.count is None or block.count is None:
             yield from words("arrangement", name, first.title(), block.title())
         else:
-            counts = one(first.times), other(block.times)
+            counts = one(first.count), other(block.count)
             yield from formula("repeat count", name, DIMENSIONLESS, *counts)
         if number and matched.get(block.outer, -1) != first.outer:
             yield Change("moved", block.title(), name, detail="it stands in another block")
