@@ -1,0 +1,48 @@
+"""The work that a model states without a machine: of random programs, added up by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from roofdsl.analysis.counting import total_work
+from roofdsl.numeric.exact import exact
+from tests.analysis.programs import Group, Kernel, Model, Step, programs
+from tests.analysis.test_law import built
+
+N = 3
+KEYS = (
+    "flops",
+    "memory",
+    "network",
+    "disk",
+    "memory.L2",
+    "memory.DRAM",
+    "flops.fma",
+    "network.far",
+)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_the_work_of_all_steps_adds_up(part: int) -> None:
+    for program in programs(f"counting {part}", 50):
+        model, _ = built(program)
+        for key in KEYS:
+            found = exact(total_work(model, key), {"n": Fraction(N)})
+            assert found == added_up(program.root, key, Fraction(N)), f"{key}: {program.text()}"
+
+
+def added_up(part: Kernel | Model | Group | Step, key: str, n: Fraction) -> Fraction:
+    if isinstance(part, Step):
+        return added_up(part.body, key, n if part.n is None else part.n.at(n))
+    if isinstance(part, Group):
+        times = Fraction(1) if part.times is None else part.times.at(n)
+        return times * sum(added_up(each, key, n) for each in part.inside)
+    if isinstance(part, Model):
+        return sum((added_up(each, key, n) for each in part.inside), Fraction())
+    stated = [name for name in part.work if name == key or name.partition(".")[0] == key]
+    if key == "memory" and stated:
+        # Levels see the same traffic: plain memory is all of it, else the level stated last.
+        stated = ["memory"] if "memory" in stated else stated[-1:]
+    return sum((part.work[name].at(n) for name in stated), Fraction())
