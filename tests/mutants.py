@@ -34,7 +34,7 @@ CORE = (
     "tests/analysis",
     "-k",
     # Of random programs, a part.
-    "matching or counting or machines: or steps: or totals or the_law[0] or the_law[1] or jump or flip[0]",
+    "matching or counting or totals or machines: or steps: or law[0] or law[1] or jump or flip[0]",
 )
 MOST = 0.1
 SECONDS = 30

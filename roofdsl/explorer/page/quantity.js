@@ -13,7 +13,8 @@ function showNumber(value, digits = 4) {
   if (exponent <= SMALL_EXPONENT || exponent >= LARGE_EXPONENT) {
     return `${withoutZeros(mantissa)}e${exponent < 0 ? "-" : "+"}${pad(Math.abs(exponent))}`;
   }
-  return withoutZeros(value.toFixed(Math.max(0, digits - 1 - exponent)));
+  const places = Math.max(0, digits - 1 - exponent);
+  return withoutZeros(Number(`${mantissa}e${exponent}`).toFixed(places));
 }
 
 // A number of SI base units; `units` are [exponent of ten, unit] in ascending order.
@@ -40,8 +41,13 @@ function scaled(value, exponent) {
   return exponent < 0 ? value / 10 ** -exponent : value * 10 ** exponent;
 }
 
+// As Python rounds: of two that are as near, JavaScript takes the larger and Python the even one.
 function rounded(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  const [exactly, unrounded] = value.toExponential(100).split("e");
+  const kept = exactly.slice(0, mantissa.length);
+  const tie = /^\.?50*$/.test(exactly.slice(kept.length));
+  if (tie && "02468".includes(kept.at(-1))) return [kept, Number(unrounded)];
   return [mantissa, Number(exponent)];
 }
 
@@ -56,7 +62,8 @@ function pad(number) {
 function showPercent(part) {
   if (!Number.isFinite(part)) return "–";
   const percent = 100 * part;
-  return `${percent >= 99.95 || percent < 0.05 ? Math.round(percent) : percent.toPrecision(3)} %`;
+  if (percent >= 99.95 || percent < 0.05) return `${Math.round(percent)} %`;
+  return `${Number(rounded(percent, 3).join("e")).toPrecision(3)} %`;
 }
 
 // What people see of a quantity's value: a latency is one over a rate.
