@@ -55,11 +55,11 @@ class _Badge(NamedTuple):
         return sum(member.points for member in self.members)
 
 
-def draw_badges(panel: Panel, beyond: Sequence[Beyond]) -> list[Entry]:
+def draw_badges(panel: Panel, beyond: Sequence[Beyond], *, grounded: bool = False) -> list[Entry]:
     """Draw an arrow at the frame's side for all that lies beyond it; name them.
 
     Where a side has no room for one arrow each, neighbours share one, which says how many they are.
-    Returns what the key must say, since labels had no room.
+    Labels are `grounded` on a coloured panel. Returns what the key must say for want of room.
     """
     unnamed: list[tuple[str, _Badge]] = []
     for edge in _SHAPES:
@@ -88,7 +88,7 @@ def draw_badges(panel: Panel, beyond: Sequence[Beyond]) -> list[Entry]:
             away = 12.0 if badge.members[0].ceiling else 6.0
             boxes = around(spot, extent(text, NOTE_SIZE), away, _INWARDS[edge])
             label = f"label:badge:{edge}:{number}"
-            if not panel.write(text, boxes, colour, name=label, dearest=2.5):
+            if not panel.write(text, boxes, colour, name=label, dearest=2.5, grounded=grounded):
                 unnamed.append((edge, badge))
     return _entries(panel, unnamed)
 

@@ -219,7 +219,7 @@ def _partitions(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
             dearest=2.5,
             grounded=True,
         )
-    return draw_badges(panel, beyond)
+    return draw_badges(panel, beyond, grounded=True)
 
 
 def _measured(dome: Dome) -> list[Entry]:

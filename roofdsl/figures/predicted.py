@@ -122,12 +122,13 @@ def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted, look: Look) ->
         panel.line(
             shown, [row, row], palette.muted, name=f"error:{row}", width=0.9, order=2.0, cost=0
         )
-    for value, name, colour, filled in (
-        (values[0], "measured", palette.ink, True),
-        (values[1], "predicted", palette.series[1], False),
+    # The measured one on top, and smaller, so that neither hides the other.
+    for value, name, colour, filled, size in (
+        (values[1], "predicted", palette.series[1], False, 6.0),
+        (values[0], "measured", palette.ink, True, 4.0),
     ):
         if np.isfinite(value) and (value > 0 or not isinstance(panel.plan.x, LogScale)):
-            panel.markers([value], [row], colour, name=f"{name}:{row}", filled=filled)
+            panel.markers([value], [row], colour, name=f"{name}:{row}", filled=filled, size=size)
     error = float(data.errors[row])
     if np.isfinite(error):
         sign = "+" if error > 0 else "−" if error < 0 else ""

@@ -248,7 +248,7 @@ def _kernels(panel: Panel, scatter: Scatter, inside: set[str]) -> list[Entry]:
         entries.append(entry)
     left = len(kernels) - len(entries)
     if left:
-        others = f"{left:,} others"
+        others = f"{left:,} other{'s' if left > 1 else ''}"
         entries.append(Entry(others, panel.palette.muted, marker="o", filled=bool(measured)))
     return entries
 

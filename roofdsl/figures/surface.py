@@ -244,7 +244,7 @@ def _beyond(
             size=6.0,
         )
         values = f"OI {three_digits(path.x[first])}, CAI {three_digits(cai[first])}"
-        text = f"{shortened(name, 110.0, NOTE_SIZE)} ({'0 flop' if nothing else values})"
+        text = f"{shortened(name, 160.0, NOTE_SIZE)} ({'0 flop' if nothing else values})"
         boxes = around((x, y), extent(text, NOTE_SIZE), 5.0, "W" if nothing else "E")
         label = f"label:badge:{path.machine}:{path.kernel}:{first}"
         if not panel.write(text, boxes, mark.colour, name=label, dearest=2.5):
