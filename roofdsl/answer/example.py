@@ -1,23 +1,32 @@
-"""The point a report gives numbers at: the values asked for, or an example where some are open."""
+"""Where reports give numbers and explorers start: at values asked for, at examples of the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice, product
 
-from roofdsl.analysis.binding import Arguments, show_value
+from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.answer.point import parameters_text
 from roofdsl.diagnostic import RoofError
+from roofdsl.expression.condition import truth
 from roofdsl.expression.constant import constant
-from roofdsl.expression.tree import Number
+from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.arguments import Argument
+from roofdsl.model.precision import PRECISIONS, code
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluator_of_each
 
 _SIZES = (1024, 4096, 256, 64, 16, 4, 2, 1)
-_PROCESSES = (16, 4, 64, 1, 8)
-_TRIES = 24
+_PROCESSES = (16, 4, 64, 1, 8, 27, 2, 128)
+_REALS = (1, Fraction(1, 2), 10**6, Fraction(1, 1000), 10**9, 10)
+_MOST_TRIED = 2000
+_MOST_PREDICTED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +42,55 @@ class Point:
 
 
 def point_of(
-    model: ModelDefinition, machines: Sequence[MachineDefinition], given: Arguments
+    model: ModelDefinition,
+    machines: Sequence[MachineDefinition],
+    given: Arguments,
+    *,
+    everywhere: bool = False,
 ) -> Point | None:
-    """Return the point for a model, None where no example was found that it allows."""
-    open_ones = [p for p in model.parameters if p.default is None and p.name not in given]
+    """Return the point for a model, None where no example was found that it allows.
+
+    An example must do on one of the machines, or on all of them: `everywhere`.
+    """
     growing = growing_parameters(model, given)
-    arguments = dict(given)
-    if not open_ones:
-        return Point(arguments, "", growing)
-    tried = 0
-    for processes in _PROCESSES:
-        for size in _SIZES:
-            tried += 1
-            values = {p.name: _example(p, size, processes) for p in open_ones}
-            chosen: dict[str, Argument] = {
-                **arguments,
-                **{name: (Number(value), None) for name, value in values.items()},
-            }
-            if any(_allowed(model, machine, chosen) for machine in machines):
-                shown = ", ".join(
-                    f"{p.name} = {show_value(float(values[p.name]), p)}" for p in open_ones
-                )
-                return Point(chosen, shown, growing)
-            if tried == _TRIES:
-                return None
+    opened = [p for p in model.parameters if p.default is None and p.name not in given]
+    if not opened:
+        return Point(dict(given), "", growing)
+    enough = all if everywhere else any
+    names = [parameter.name for parameter in opened]
+    tried = dict.fromkeys(islice(_examples(opened), _MOST_TRIED))
+    for trees in islice(filter(_asking(model, machines, given, opened), tried), _MOST_PREDICTED):
+        chosen: dict[str, Argument] = {
+            **given,
+            **{name: (tree, None) for name, tree in zip(names, trees, strict=True)},
+        }
+        if machines and enough(_allowed(model, machine, chosen) for machine in machines):
+            prediction, _ = predict(model, machines[0], chosen)
+            return Point(chosen, parameters_text(prediction, names), growing)
     return None
+
+
+def _asking(
+    model: ModelDefinition,
+    machines: Sequence[MachineDefinition],
+    given: Arguments,
+    opened: Sequence[Parameter],
+) -> Callable[[Sequence[Expression]], bool]:
+    """Return whether values meet all that the model and its steps ask for, before any machine.
+
+    What formulas are depends on precisions and truth values: where one is open, all may do.
+    """
+    if not machines or any(p.kind in ("boolean", "precision") for p in opened):
+        return lambda _: True
+    plan = Plan(predict(model, machines[0], given)[0])
+    compute = evaluator_of_each(plan.checks, [parameter.name for parameter in opened])
+
+    def meets(trees: Sequence[Expression]) -> bool:
+        found = compute(*(float(tree.value) for tree in trees if isinstance(tree, Number)))
+        # What has no value here may depend on the machine: that is left to a prediction.
+        return all(isinstance(value, EvaluationError) or value for value in found)
+
+    return meets
 
 
 def growing_parameters(model: ModelDefinition, given: Arguments) -> tuple[str, ...]:
@@ -71,19 +104,37 @@ def growing_parameters(model: ModelDefinition, given: Arguments) -> tuple[str, .
     return tuple(found)
 
 
-def _example(parameter: Parameter, size: int, processes: int) -> Fraction:
-    if parameter.kind == "boolean":
-        return Fraction(0)
+def _examples(parameters: Sequence[Parameter]) -> Iterator[tuple[Expression, ...]]:
+    """Yield values to try: first those where all sizes are alike, then usual ones in all ways."""
+    for processes, size in product(_PROCESSES[:3], _SIZES):
+        yield tuple(_near(p, processes if p.kind == "processes" else size) for p in parameters)
+    yield from product(*(dict.fromkeys(_usual(parameter)) for parameter in parameters))
+
+
+def _usual(parameter: Parameter) -> Iterator[Expression]:
     if parameter.kind == "precision":
-        return Fraction(8)
-    value = Fraction(processes if parameter.kind == "processes" else size)
-    low = constant(parameter.low) if parameter.low is not None else None
-    high = constant(parameter.high) if parameter.high is not None else None
+        yield from (Number(code(name)) for name in PRECISIONS)
+    elif parameter.kind == "boolean":
+        yield from (truth(False), truth(True))
+    else:
+        values = _PROCESSES if parameter.kind == "processes" else _SIZES
+        low, high = (constant(end) if end else None for end in (parameter.low, parameter.high))
+        if low is not None and high is not None:
+            yield _near(parameter, (low + high) / 2)
+        for value in values if parameter.symbol.integer else _REALS:
+            yield _near(parameter, value)
+
+
+def _near(parameter: Parameter, value: int | Fraction) -> Expression:
+    """Return a value, or the nearest one within the parameter's bounds."""
+    if parameter.kind in ("boolean", "precision"):
+        return next(_usual(parameter))
+    low, high = (constant(end) if end else None for end in (parameter.low, parameter.high))
     if high is not None and value > high:
         value = (high + (low or 0)) / 2 if parameter.kind == "real" else high
     if low is not None and value < low:
         value = low
-    return value
+    return Number(Fraction(int(value) if parameter.symbol.integer else value))
 
 
 def _allowed(
@@ -93,6 +144,7 @@ def _allowed(
     if problems or prediction.free:
         return False
     try:
-        return evaluated(prediction).time > 0
+        evaluated(prediction)
     except RoofError:
         return False
+    return True

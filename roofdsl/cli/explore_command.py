@@ -62,9 +62,8 @@ def command(
         raise click.UsageError("name a machine: --machine karst")
     if output is None:
         raise click.UsageError("name a file: -o explore.html")
-    from roofdsl.explorer.build import build
+    from roofdsl.explorer.build import build, refuse_unknown
     from roofdsl.explorer.page import page
-    from roofdsl.explorer.start import refuse_unknown
     from roofdsl.writing import write_whole
 
     definitions = [model_named(name)[0] for name in models]

@@ -9,9 +9,8 @@ from pathlib import Path
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
-from roofdsl.explorer.build import Explored, build
+from roofdsl.explorer.build import Explored, build, refuse_unknown
 from roofdsl.explorer.page import page
-from roofdsl.explorer.start import refuse_unknown
 from roofdsl.model.arguments import Value
 from roofdsl.writing import write_whole
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.answer.rates import INTENSITY_UNITS
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.explorer.data import Explorer
 from roofdsl.explorer.machines import machine
 from roofdsl.explorer.models import model
@@ -69,3 +70,19 @@ def build(
     )
     written = json.dumps(asdict(explorer), separators=(",", ":"), allow_nan=False)
     return Built(explorer, written, ",\n".join(tables), templates.html())
+
+
+def refuse_unknown(names: Iterable[str], models: Sequence[ModelDefinition]) -> None:
+    """Raise RoofError for each name that is a parameter of none of the models (R0401)."""
+    known = list(dict.fromkeys(p.name for item in models for p in item.parameters))
+    problems = [
+        Diagnostic(
+            "R0401",
+            f"none of the models has a parameter '{name}'",
+            hint=did_you_mean(name, known) or f"parameters: {', '.join(known)}",
+        )
+        for name in names
+        if name not in known
+    ]
+    if problems:
+        raise RoofError(problems)

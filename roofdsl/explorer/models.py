@@ -8,11 +8,13 @@ from itertools import product
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import evaluated
+from roofdsl.answer.example import point_of
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.explorer import data
 from roofdsl.explorer.functions import Functions
 from roofdsl.explorer.machines import symbols_of
 from roofdsl.explorer.parameters import Ranges, order_of, parameter
-from roofdsl.explorer.start import start_of
 from roofdsl.explorer.templates import Templates
 from roofdsl.explorer.variants import variant
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -36,7 +38,7 @@ def model(
     `given` are arguments to start at, `ranges` the sliders' ends where those are asked for. Raises
     RoofError where the model cannot be on a machine, or no values do.
     """
-    start = start_of(definition, machines, given)
+    start = _start_of(definition, machines, given)
     names = [item.name for item in definition.parameters]
     sizes = [size_symbol(item.name) for item in definition.parameters if item.kind == "precision"]
     own = dict.fromkeys(name for machine in machines for name in symbols_of(machine))
@@ -71,6 +73,32 @@ def model(
         place,
     )
     return found, functions
+
+
+def _start_of(
+    definition: ModelDefinition, machines: Sequence[MachineDefinition], given: Arguments
+) -> Arguments:
+    """Return arguments for the parameters that are given, or need a value and have none."""
+    point = point_of(definition, machines, given, everywhere=True)
+    start = given if point is None else point.arguments
+    for machine in machines:
+        prediction, problems = predict(definition, machine, start)
+        if problems:
+            raise RoofError(problems)
+        if point is None:
+            raise RoofError([_no_start(definition, prediction.free)])
+        evaluated(prediction)
+    return start
+
+
+def _no_start(model: ModelDefinition, free: Sequence[Parameter]) -> Diagnostic:
+    names = " ".join(f"-p {parameter.name}=…" for parameter in free[:4])
+    return Diagnostic(
+        "R1101",
+        f"no values for the parameters of '{model.name}' were found that it allows",
+        tuple(Label(parameter.span) for parameter in free[:4]),
+        f"say where to start: {names}",
+    )
 
 
 def _start(item: Parameter, start: Arguments, value: float) -> float | bool | None:
