@@ -1,4 +1,4 @@
-"""In a roofline, the region under each marker is what binds it, or a ceiling drawn touches it.
+"""In figures, the region under each marker is what binds it, or a ceiling drawn touches it.
 
 By default one machine for each bundled model; `make fuzz` takes every machine it runs on.
 """
@@ -16,6 +16,7 @@ from roofdsl.diagnostic import RoofError
 from roofdsl.figures.chart import CAI, OI, Axis, Chart, Line
 from roofdsl.figures.chart import Point as Marker
 from roofdsl.plots.cases import Case
+from roofdsl.plots.planes import plane
 from roofdsl.plots.roofline import chart
 from tests.agreement.points import Point, everywhere, files, sample
 
@@ -24,11 +25,12 @@ MOST_SHOWN = 10
 
 
 @pytest.mark.parametrize("file", files())
-def test_no_roofline_contradicts_an_answer(file: str) -> None:
+def test_no_figure_contradicts_an_answer(file: str) -> None:
     found: list[str] = []
     for point in everywhere(file) if ALL else sample(file, 1):
         for axis in (OI, CAI):
             found += [f"{point.name}, {axis.symbol}: {each}" for each in _wrong(point, axis)]
+        found += [f"{point.name}, plane: {each}" for each in _wrong_in_plane(point)]
     assert not found, f"{len(found)} markers:\n" + "\n".join(found[:MOST_SHOWN])
 
 
@@ -55,6 +57,31 @@ def _wrong(point: Point, axis: Axis) -> Iterator[str]:
         ceiling = marker.ceiling
         if not drawn.says(marker) and not (marker.bound in ceiling or ceiling == "its stated time"):
             yield f"{marker.kernel} has a ceiling of its own, but it is called '{ceiling}'"
+
+
+def _wrong_in_plane(point: Point) -> Iterator[str]:
+    prediction, result = point.prediction, point.result
+    asked = ModelOnMachine(prediction.model, prediction.machine)
+    try:
+        drawn = plane(asked.machine, [Case("whole", asked, result)])
+    except RoofError as error:  # nothing is sent, or a rate is missing or unlimited
+        if {each.code for each in error.diagnostics} - {"R0803", "R0804"}:
+            raise
+        return
+    (marker,) = drawn.points
+    if marker.bound != (result.bound or ""):
+        yield f"bound is {marker.bound}, not {result.bound}"
+    times = {
+        "flops": result.flops / drawn.roofs.flops,
+        "memory": result.memory / drawn.roofs.memory,
+        "network": result.network / drawn.roofs.network,
+    }
+    longest = max(times.values())
+    region = [name for name, time in times.items() if isclose(time, longest)]
+    if drawn.says(marker) and marker.bound and marker.bound.partition(".")[0] not in region:
+        yield f"it is bound by {marker.bound}, but lies in the region of {region}"
+    if not drawn.says(marker) and marker.bound not in marker.ceiling:
+        yield f"a ceiling of its own is called '{marker.ceiling}'"
 
 
 def _region_or_line_says(drawn: Chart, marker: Marker) -> bool:
