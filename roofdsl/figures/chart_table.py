@@ -78,5 +78,7 @@ def _chart_rows(chart: Chart) -> Iterator[Row]:
             for peak in roof.peaks:
                 ridge: Row = {x: peak.value / line.value, y: peak.value}
                 yield own | {"what": "ridge point", "name": line.name} | ridge
+    for text in chart.undrawn:
+        yield over | {"what": "not drawn", "name": text}
     for row in standing_rows(chart.points, chart.trajectories, names):
         yield row | over

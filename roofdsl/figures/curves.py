@@ -115,8 +115,8 @@ def _figure(
             for line in lines
         ]
         for line in shown:
-            _draw(panel, line, found[line.name], f"{what}:{line.name}", shapes[line.name])
-        named = [_name(panel, line, found[line.name]) for line in shown]
+            draw_curve(panel, line, found[line.name], f"{what}:{line.name}", shapes[line.name])
+        named = [name_curve(panel, line, found[line.name]) for line in shown]
         entries = [
             Entry(name, mark.colour, mark.dash, shapes[name], False, True)
             for name, mark in found.items()
@@ -130,7 +130,8 @@ def _figure(
     return fitted(look, max(110.0, 0.6 * width), draw)
 
 
-def _draw(panel: Panel, line: Curve, mark: Mark, name: str, shape: str) -> None:
+def draw_curve(panel: Panel, line: Curve, mark: Mark, name: str, shape: str = "o") -> None:
+    """Draw a curve, with markers where they are few."""
     kept = np.isfinite(line.heights)
     xs, ys = line.values[kept], line.heights[kept]
     panel.line(xs, ys, mark.colour, name=name, width=1.2, dash=mark.dash)
@@ -140,16 +141,22 @@ def _draw(panel: Panel, line: Curve, mark: Mark, name: str, shape: str) -> None:
         )
 
 
-def _name(panel: Panel, line: Curve, mark: Mark) -> bool:
-    """Write a line's name beside it; return whether there was room."""
+def name_curve(
+    panel: Panel,
+    line: Curve,
+    mark: Mark,
+    parts: tuple[float, ...] = (0.5, 0.35, 0.65, 0.2, 0.8),
+    side: str = "NE",
+) -> bool:
+    """Write a curve's name beside one of its `parts`; return whether there was room."""
     kept = np.flatnonzero(np.isfinite(line.heights))
     text = shortened(line.name, 90.0, NOTE_SIZE)
     size = extent(text, NOTE_SIZE)
     boxes = [
         box
-        for part in (0.5, 0.35, 0.65, 0.2, 0.8)
+        for part in parts
         for index in kept[[int(part * (len(kept) - 1))] if len(kept) else []]
-        for box in around(panel.at(line.values[index], line.heights[index])[0], size, 4.5, "NE")
+        for box in around(panel.at(line.values[index], line.heights[index])[0], size, 4.5, side)
     ]
     return panel.write(text, boxes, mark.colour, name=f"label:{line.name}", dearest=0.5)
 

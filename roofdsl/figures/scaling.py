@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.figures.curves import Curve, draw_curve, name_curve
 from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import NOTE_SIZE, Look
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page, fitted
@@ -22,6 +22,8 @@ from roofdsl.figures.scale import LinearScale, LogScale, snapped
 Array = NDArray[np.float64]
 DEFAULT_WIDTH = 7.16
 NARROWEST = 140.0
+# Where along a speed-up its name may stand.
+_ENDS = (1.0, 0.75, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +121,13 @@ def _speedup(panel: Panel, data: ScalingCurves, found: dict[str, Mark], look: Lo
     muted = look.palette.muted
     panel.line(ends, ends, muted, name="ideal", width=0.9, dash=(1.5, 1.5), cost=FINE_COST)
     for series in data.series:
-        _curve(
-            panel, series.processes, series.speedup, found[series.name], f"speedup:{series.name}"
-        )
+        line = _shown(series, series.speedup)
+        draw_curve(panel, line, found[series.name], f"speedup:{series.name}")
     start, end = panel.at(ends, ends)
     boxes = along((start[0], start[1]), (end[0], end[1]), extent("ideal", NOTE_SIZE))
     panel.write("ideal", boxes, muted, name="label:ideal")
     named = [
-        _name_end(panel, series.name, series.processes, series.speedup, found[series.name])
+        name_curve(panel, _shown(series, series.speedup), found[series.name], _ENDS, "SE")
         for series in data.series
     ]
     return [] if all(named) else [series.name for series in data.series]
@@ -138,8 +139,8 @@ def _efficiency(panel: Panel, data: ScalingCurves, found: dict[str, Mark], look:
         ends, [100, 100], look.palette.muted, name="perfect", width=0.9, dash=(1.5, 1.5), cost=0.0
     )
     for series in data.series:
-        name = f"efficiency:{series.name}"
-        _curve(panel, series.processes, 100 * series.efficiency, found[series.name], name)
+        line = _shown(series, 100 * series.efficiency)
+        draw_curve(panel, line, found[series.name], f"efficiency:{series.name}")
 
 
 def _isolines(panel: Panel, data: ScalingCurves, look: Look) -> None:
@@ -172,24 +173,9 @@ def _left_out(data: ScalingCurves) -> list[Entry]:
     return entries + undrawn_entries(unkept, "no size is known to keep")
 
 
-def _curve(panel: Panel, x: Array, y: Array, mark: Mark, name: str) -> None:
-    kept = np.isfinite(y) & (y > 0)
-    panel.line(x[kept], y[kept], mark.colour, name=name, width=1.2, dash=mark.dash, order=2.5)
-    if kept.sum() <= 40:
-        panel.markers(x[kept], y[kept], mark.colour, name=f"{name}:markers", filled=False, size=3.5)
-
-
-def _name_end(panel: Panel, name: str, x: Array, y: Array, mark: Mark) -> bool:
-    kept = np.flatnonzero(np.isfinite(y) & (y > 0))
-    if not len(kept):
-        return False
-    text = shortened(name, 90.0, NOTE_SIZE)
-    size = extent(text, NOTE_SIZE)
-    picks: Sequence[int] = [kept[-1], kept[len(kept) * 3 // 4], kept[len(kept) // 2]]
-    boxes = [
-        box for index in picks for box in around(panel.at(x[index], y[index])[0], size, 4.0, "SE")
-    ]
-    return panel.write(text, boxes, mark.colour, name=f"label:speedup:{name}", dearest=0.5)
+def _shown(series: Series, values: Array) -> Curve:
+    kept = np.where(np.isfinite(values) & (values > 0), values, np.nan)
+    return Curve(series.name, series.processes, kept)
 
 
 def _table(data: ScalingCurves) -> Table:

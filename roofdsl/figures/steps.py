@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, Self, TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,23 @@ def resources_of(parts: Sequence[TimedStep]) -> tuple[str, ...]:
     )
 
 
-def leaves(
-    part: TimedStep, runs: float = 1.0, path: str = ""
-) -> Iterator[tuple[str, TimedStep, float]]:
+class Tree(Protocol):
+    """A step as an answer or a figure has it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def count(self) -> float: ...
+
+    @property
+    def children(self) -> Sequence[Self]: ...
+
+
+T = TypeVar("T", bound=Tree)
+
+
+def leaves(part: T, runs: float = 1.0, path: str = "") -> Iterator[tuple[str, T, float]]:
     """Yield each kernel below a step: its path, itself, and how often what holds it runs."""
     if not part.children:
         yield path or part.name, part, runs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -68,20 +68,6 @@ def _one(found: Sequence[Case]) -> Case:
     raise RoofError(
         [Diagnostic("R0807", message, hint="give several values of one parameter only")]
     )
-
-
-def leaves(
-    whole: Composed[float], runs: float = 1.0, path: str = ""
-) -> Iterator[tuple[str, Composed[float], float]]:
-    """Yield each kernel below a node: its path, itself, how often what holds it runs."""
-    for child in whole.children:
-        # A repeat is no name that anyone gave.
-        named = "" if child.name == "repeat" else child.name
-        below = f"{path}.{named}".strip(".")
-        if child.children:
-            yield from leaves(child, runs * whole.count, below)
-        else:
-            yield below, child, runs * whole.count
 
 
 def part(node: Composed[float], name: str | None = None) -> TimedStep:

@@ -17,8 +17,9 @@ from roofdsl.figures.chart import OI, Axis, Chart, Point, Roof, Trajectory
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.roofline import charts
+from roofdsl.figures.steps import leaves
 from roofdsl.model.types import MachineDefinition
-from roofdsl.plots.breakdown import leaves, root_of_name
+from roofdsl.plots.breakdown import root_of_name
 from roofdsl.plots.cases import (
     NOWHERE,
     Case,
@@ -153,7 +154,8 @@ def _points(
     Those of a composition's steps follow, their sizes by their share of the time.
     """
     whole = result.breakdown
-    steps = sorted(leaves(whole), key=lambda step: -step[1].time * step[2])
+    below = leaves(whole) if whole.children else ()
+    steps = sorted(below, key=lambda step: -step[1].time * step[2])
     known = {roof.machine for roof in roofs}
     for path, step, runs in [(name, whole, 1.0), *steps]:
         share = step.time * runs / result.time if step is not whole and result.time else None

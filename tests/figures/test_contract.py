@@ -34,8 +34,7 @@ def offsets(picture: Picture, name: str) -> list[list[float]]:
 
 def badges(picture: Picture) -> int:
     """Return how many points have a badge; of those that share one, it says the number."""
-    found = [str(artist.get_gid()).split(":")[2:] for artist in named(picture, "badge:")]
-    return sum(int(count) for _, count in found)
+    return sum(int(str(a.get_gid()).rpartition(":")[2]) for a in named(picture, "badge:"))
 
 
 def key(picture: Picture) -> list[str]:
@@ -269,6 +268,7 @@ def test_what_was_measured_without_enough_is_named() -> None:
     assert "not drawn: unclear (no OI or no performance in the table)" in shown
     assert not_drawn(picture)[0] == "nothing"
     assert [row["name"] for row in rows(picture, "point")] == ["triad", "nothing"]
+    assert len(rows(picture, "not drawn")) == 1
 
 
 def test_a_hundred_points_at_one_side_share_badges_that_count_them() -> None:
@@ -328,6 +328,31 @@ def test_a_trajectory_of_a_composition_is_what_evaluate_says() -> None:
         result = prediction.evaluate(batch=int(float(str(row["value"]))))
         assert row["performance [flop/s]"] == pytest.approx(result.attainable, rel=1e-12)
         assert row["bound"] == result.bound
+
+
+@pytest.mark.parametrize("kind", ["ridgeline", "surface", "communication"])
+def test_what_sends_nothing_has_a_badge_in_every_plane(kind: str) -> None:
+    ddot = rd.load_model("ddot").on(rd.load_machine("karst"))
+    draw = {
+        "ridgeline": rd.plot.ridgeline,
+        "surface": rd.plot.surface,
+        "communication": rd.plot.communication,
+    }[kind]
+    picture = draw(ddot, at={"N": [10_000, 100_000, 1_000_000], "P": [1, 16]})
+    assert len(rows(picture, "trajectory")) == 6
+    assert len(offsets(picture, "trajectory:karst:ddot, P = 16:markers")) + badges(picture) == 6
+    assert badges(picture) == 3
+    assert any("∞" in text for text in texts(picture))
+
+
+def test_steps_are_rows_or_counted_in_the_last_one() -> None:
+    prediction = rd.load_model("resnet50").on(rd.load_machine("a100_sxm_80gb"))
+    picture = rd.plot.breakdown(prediction, at={"batch": 32})
+    (more,) = [text for text in texts(picture) if text.endswith(" more")]
+    assert len(named(picture, "time:")) + int(more.split()[0]) == 94
+    assert len(picture.table.rows) == 94
+    blocks = rd.plot.breakdown(prediction, at={"batch": 32}, form="tree")
+    assert len(named(blocks, "block:")) == len(blocks.table.rows) >= 94
 
 
 def left_out(picture: Picture) -> int:
