@@ -157,3 +157,14 @@ def test_sweeps_follow_the_law(part: int) -> None:
             found = list(_of_whole(said, spent(program.at(n)), program.box.capacity))
             assert found == [], f"program {number} at n = {n}:\n{program.text()}"
     assert len(asked) < EACH * len(SIZES) / 2, "most points are not those of arrays"
+
+
+def test_without_a_limit_on_some_flops_there_is_no_peak() -> None:
+    text = """
+    model main { step a { flops.fast = 2 }; overlap { step b { flops.slow = 3 } } }
+    machine box { flops { fast = unlimited; slow = 1 flop/s; default slow } }
+    """
+    module, _ = check_text(Source("steps.roof", text))
+    prediction, _ = predict(module.models["main"], module.machines["box"], {})
+    result = evaluated(prediction)
+    assert (result.time, result.attainable, result.peak) == (3, 5 / 3, None)
