@@ -129,12 +129,16 @@ class _Fold(Generic[V, C]):
 
     def _kernel(self, node: Node) -> Composed[V]:
         a = self.algebra
-        work = {load.name: a.of(load.work) for load in node.loads}
+        work: Table[V] = {}
         spent: dict[str, list[V]] = {}
+        counted: dict[str, list[V]] = {}
         for load in node.loads:
-            spent.setdefault(load.group, []).append(self._spent(load, work[load.name]))
+            amount = work[load.name] = a.of(load.work)
+            spent.setdefault(load.group, []).append(self._spent(load, amount))
+            if load.counted:
+                counted.setdefault(load.resource.name, []).append(amount)
         if node.stated is None:
-            busy = {name: a.add(times) for name, times in spent.items()}
+            busy = _added(a, spent)
             together = a.add if self.serial else a.largest
             time = together([*busy.values()]) if busy else a.zero
             charged = busy if self.serial else self.bound(busy)
@@ -155,7 +159,7 @@ class _Fold(Generic[V, C]):
             charged,
             model=node.model,
             tallies=self._tallies(node),
-            counted=self._counted(node.loads, work),
+            counted=_added(a, counted),
             peaks=self._peaks(node.loads, work),
             ties=ties,
         )
@@ -175,20 +179,16 @@ class _Fold(Generic[V, C]):
             return self.algebra.zero
         return self.algebra.divide(work, self.algebra.rate(load.rate))
 
-    def _counted(self, loads: Iterable[Load], work: Table[V]) -> Table[V]:
-        counted = [{load.resource.name: work[load.name]} for load in loads if load.counted]
-        return _summed(self.algebra, counted)
-
     def _peaks(self, loads: Iterable[Load], work: Table[V]) -> Table[V] | None:
-        found: list[Table[V]] = []
+        found: dict[str, list[V]] = {}
         for load in loads:
             if load.resource.name != "flops" or is_zero(load.work):
                 continue
             if load.roof is None:
                 return None
             time = self.algebra.divide(work[load.name], self.algebra.rate(load.roof))
-            found.append({load.device or "": time})
-        return _summed(self.algebra, found)
+            found.setdefault(load.device or "", []).append(time)
+        return _added(self.algebra, found)
 
     def _composition(self, node: Node) -> Composed[V]:
         a, children = self.algebra, tuple(self.part(child) for child in node.children)
@@ -258,4 +258,8 @@ def _summed(algebra: Algebra[V, C], tables: Iterable[Mapping[str, V]]) -> Table[
     for table in tables:
         for name, value in table.items():
             parts.setdefault(name, []).append(value)
-    return {name: algebra.add(values) for name, values in parts.items()}
+    return _added(algebra, parts)
+
+
+def _added(algebra: Algebra[V, C], parts: Mapping[str, list[V]]) -> Table[V]:
+    return {n: algebra.add(each) if len(each) > 1 else each[0] for n, each in parts.items()}

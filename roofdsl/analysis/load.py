@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, Resource, Work
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: names are put together once
 class Load:
     """One resource of a kernel: its work, and the symbol of the rate that serves it.
 
@@ -35,12 +36,12 @@ class Load:
             return self.spent
         return ZERO if self.rate is None else divide(self.work, self.rate)
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The resource with its level and device: `gpu.memory.L2`."""
         return self.key if self.device is None else f"{self.device}.{self.key}"
 
-    @property
+    @cached_property
     def group(self) -> str:
         """What this load's time adds to: kinds of flops share, and what `shares` says."""
         group = self.resource.shares or ("flops" if self.resource.name == "flops" else self.key)

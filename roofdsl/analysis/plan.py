@@ -51,6 +51,7 @@ class Rows:
     def __init__(self, plan: Plan, composing: Composing = "written") -> None:
         self._plan = plan
         self._composing = composing
+        self._places = [id(tree) for tree in plan.amounts]
         self._compute = evaluator_of_each(plan.formulas, plan.names)
 
     def result(self, values: Mapping[str, Number]) -> Result | None:
@@ -63,25 +64,20 @@ class Rows:
         if None in given:
             return None
         found = self._compute(*given)
-        if any(isinstance(value, EvaluationError) for value in found):
-            return None
         numbers = [value for value in found if not isinstance(value, EvaluationError)]
         first, last = len(plan.amounts), len(plan.amounts) + len(plan.settings)
-        amounts = numbers[:first]
-        if not all(numbers[last:]) or any(
-            value < 0 and not signed for value, signed in zip(amounts, plan.signed, strict=True)
+        if len(numbers) < len(found) or not all(numbers[last:]):
+            return None
+        amounts = dict(zip(self._places, numbers[:first], strict=True))
+        if min(amounts.values(), default=0) < 0 and any(
+            value < 0 and not signed
+            for value, signed in zip(amounts.values(), plan.signed, strict=True)
         ):
             return None
-        by_place = dict(zip(map(id, plan.amounts), amounts, strict=True))
+        amounts[id(ONE)] = 1.0
         settings = dict(zip(plan.settings, numbers[first:last], strict=True))
         try:
-            return result_at(
-                plan.prediction,
-                {id(ONE): 1.0, **by_place},
-                settings,
-                self._composing,
-                values,
-            )
+            return result_at(plan.prediction, amounts, settings, self._composing, values)
         except (OverflowError, RoofError):
             return None
 

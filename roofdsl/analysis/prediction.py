@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from roofdsl.analysis.algebras import Formulas
-from roofdsl.analysis.binding import Arguments, Binding
+from roofdsl.analysis.binding import Arguments, Binding, computed
 from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_symbol
 from roofdsl.analysis.node import Node, Tallied, first_loads, first_tallies, kernels
 from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.totals import totals
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import add, divide, minimum, multiply
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
@@ -165,6 +165,44 @@ class Prediction:
     def rate_values(self) -> dict[str, float]:
         """The machine's rates in numbers, by their symbols."""
         return {name: evaluate(tree, {}) for name, tree in self.rates.items()}
+
+    @cached_property
+    def named_rates(self) -> dict[str, float]:
+        """The machine's rates in numbers, by their names on it: `memory.DRAM`."""
+        return {name.split(".", 1)[1]: value for name, value in self.rate_values.items()}
+
+    @cached_property
+    def roof_rates(self) -> dict[str, float | None]:
+        """The rates that stand for flops, memory and network in numbers, None where unlimited."""
+        return {
+            name: None if symbol is None else self.rate_values.get(symbol.name)
+            for name, symbol in self.roofs.items()
+        }
+
+    @cached_property
+    def truths(self) -> frozenset[str]:
+        """The names of what is true or false: parameters and intermediates."""
+        parameters = [item.name for item in self.model.parameters if item.kind == "boolean"]
+        conditions = [item.name for item in self.model.intermediates if item.formula.truth]
+        return frozenset([*parameters, *conditions])
+
+    @cached_property
+    def capacity(self) -> float | None:
+        """How much the machine's memory holds [B], None where that is not known.
+
+        Raises RoofError where it has no value (R0407).
+        """
+        capacities = {item.key: item for item in self.machine.capacities}
+        level = self.machine.defaults.get("memory", "")
+        memory = capacities.get("memory") or capacities.get(level)
+        if memory is None:
+            return None
+        problems: list[Diagnostic] = []
+        tree = self.machine_binding.expand(memory.formula.tree)
+        value = computed(tree, f"the capacity of {memory.key}", memory.span, problems)
+        if problems:
+            raise RoofError(problems)
+        return value
 
     @cached_property
     def kinds(self) -> tuple[Symbol, ...]:

@@ -20,7 +20,7 @@ from roofdsl.analysis.totals import refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.precision import named
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span
@@ -134,21 +134,22 @@ def result_at(
     counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
     together = totals(prediction.root, parts, Floats(amounts, rates))
     problems = [problem for claim in together.claims if (problem := refuted(claim))]
-    limit = capacity(prediction, problems) if "footprint" in parts.tallies else None
     _raise(problems, prediction)
+    limit = prediction.capacity if "footprint" in parts.tallies else None
     intensities = {
         name: ratio(counted[above], counted[below]) for name, (above, below) in INTENSITIES.items()
     }
-    peak = _peak(prediction, parts, rates)
+    peak = _peak(prediction, parts)
     parameters = prediction.model.parameters
+    truths = {name: bool(values[name]) for name in prediction.truths if name in values}
     return Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
         parameters={p.name: setting(p, values[p.name]) for p in parameters},
-        named={**parts.tallies, **_named(prediction.model, values)},
+        named={**parts.tallies, **values, **truths},
         dimensions=prediction.dimensions,
         work=parts.work,
-        rates={name.split(".", 1)[1]: value for name, value in rates.items()},
+        rates=prediction.named_rates,
         times=parts.busy,
         time=parts.time,
         attainable=ratio(counted["flops"], parts.time),
@@ -158,7 +159,7 @@ def result_at(
         shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
         margin=margin(prediction.root, parts, amounts, rates, composing),
         breakdown=parts,
-        ridge=_ridge(_roof_rates(prediction, rates, peak)),
+        ridge=_ridge({**prediction.roof_rates, "flops": peak}),
         processes=math.prod(values[p.name] for p in parameters if p.kind == "processes"),
         totals=together.work,
         tallies=parts.tallies,
@@ -216,30 +217,16 @@ def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[int, fl
     return values
 
 
-def _peak(
-    prediction: Prediction, parts: Composed[float], rates: Mapping[str, float]
-) -> float | None:
+def _peak(prediction: Prediction, parts: Composed[float]) -> float | None:
     """Return the most flop/s that the rates allow for these flops, None where one is unlimited.
 
     Kinds of flops share one unit, so their times at their own rates add up; devices work at once.
     """
-    if len(prediction.kinds) < 2 or not parts.counted.get("flops"):
-        roof = prediction.roofs["flops"]
-        return None if roof is None or parts.peaks is None else rates.get(roof.name)
     if parts.peaks is None:
         return None
+    if len(prediction.kinds) < 2 or not parts.counted.get("flops"):
+        return prediction.roof_rates["flops"]
     return parts.counted["flops"] / max(parts.peaks.values())
-
-
-def _roof_rates(
-    prediction: Prediction, rates: Mapping[str, float], peak: float | None
-) -> dict[str, float | None]:
-    """Return the rates that stand for resources in ridge points; that of flops is their peak."""
-    found = {
-        name: None if symbol is None else rates.get(symbol.name)
-        for name, symbol in prediction.roofs.items()
-    }
-    return {**found, "flops": peak}
 
 
 def machine_ridge(machine: MachineDefinition) -> Ridge:
@@ -294,28 +281,10 @@ def ratio(above: float, below: float) -> float:
 def _ridge(rates: Mapping[str, float | None]) -> Ridge:
     """Return the ridge points of the rates of flops, memory and network."""
     found: dict[str, float | None] = {}
-    for name, keys in INTENSITIES.items():
-        above, below = (rates[key] for key in keys)
+    for name, (one, other) in INTENSITIES.items():
+        above, below = rates[one], rates[other]
         found[name] = above / below if above and below else None
     return Ridge(**found)
-
-
-def _named(model: ModelDefinition, values: Mapping[str, float]) -> dict[str, float]:
-    """Return the values of parameters and intermediates, conditions as True and False."""
-    truths = {parameter.name for parameter in model.parameters if parameter.kind == "boolean"}
-    truths.update(item.name for item in model.intermediates if item.formula.truth)
-    return {n: bool(value) if n in truths else value for n, value in values.items()}
-
-
-def capacity(prediction: Prediction, problems: list[Diagnostic]) -> float | None:
-    """Return how much the machine's memory holds [B], None where that is not known."""
-    capacities = {item.key: item for item in prediction.machine.capacities}
-    level = prediction.machine.defaults.get("memory", "")
-    memory = capacities.get("memory") or capacities.get(level)
-    if memory is None:
-        return None
-    tree = prediction.machine_binding.expand(memory.formula.tree)
-    return computed(tree, f"the capacity of {memory.key}", memory.span, problems)
 
 
 def _needs_values(prediction: Prediction) -> Diagnostic:

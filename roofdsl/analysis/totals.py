@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 from roofdsl.analysis.algebras import NEARLY
 from roofdsl.analysis.composition import Algebra, Composed
 from roofdsl.analysis.intensity import is_zero
-from roofdsl.analysis.node import Node, kernels
+from roofdsl.analysis.node import Node
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.tree import Expression
 from roofdsl.model.types import Work
@@ -112,6 +112,9 @@ class _Law(Generic[V, C]):
 
     def _nothing(self, node: Node, resource: str) -> V | None:
         """Return 0 where a part does nothing on a resource, else None."""
-        loads = [load for kernel, _ in kernels(node) for load in kernel.loads]
-        idle = all(is_zero(load.work) for load in loads if load.resource.name == resource)
-        return self.algebra.zero if idle else None
+        return self.algebra.zero if _idle(node, resource) else None
+
+
+def _idle(node: Node, resource: str) -> bool:
+    loads = (load.work for load in node.loads if load.resource.name == resource)
+    return all(map(is_zero, loads)) and all(_idle(child, resource) for child in node.children)

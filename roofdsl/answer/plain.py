@@ -15,11 +15,9 @@ def number(value: float | None) -> Json:
     >>> number(1.5), number(math.inf), number(math.nan)
     (1.5, 'inf', None)
     """
-    if value is None or math.isnan(value):
-        return None
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return value
+    if value is None or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
 def plain(value: float | bool | str) -> Json:

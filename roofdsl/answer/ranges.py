@@ -28,17 +28,13 @@ def results_at(
     not allowed, or has no value.
     """
     kinds = {parameter.name: parameter.kind for parameter in model.parameters}
+    plain = [name for name in swept if kinds[name] not in ("boolean", "precision")]
     plans: dict[object, Rows | None] = {}
     for point in points:
-        numbers = {
-            name: tree
-            for name in swept
-            if kinds[name] not in ("boolean", "precision")
-            and isinstance(tree := point[name][0], Number)
-        }
-        fixed = {name: given for name, given in point.items() if name not in numbers}
-        key = tuple((name, fixed[name][0]) for name in swept if name in fixed)
+        numbers = {name: tree for name in plain if isinstance(tree := point[name][0], Number)}
+        key = tuple([(name, point[name][0]) for name in swept if name not in numbers])
         if key not in plans:
+            fixed = {name: given for name, given in point.items() if name not in numbers}
             plans[key] = _rows(model, machine, fixed, frozenset(numbers), composing)
         rows = plans[key]
         found = None if rows is None else rows.result(numbers)

@@ -13,7 +13,7 @@ import numpy as np
 from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import Result, capacity
+from roofdsl.analysis.result import Result
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
@@ -168,7 +168,7 @@ class _Sweeping:
             self._table("charged"),
             self._table("tallies"),
             self.prediction.together,
-            capacity(self.prediction, []),
+            self.prediction.capacity if ("tallies", "footprint") in self.found else None,
             tuple(self.labels),
             self.places,
         )

@@ -164,7 +164,8 @@ def _each_read(model: ModelDefinition, name: str, sources: Sequence[Source]) -> 
     for source in sources:
         written = _NUMBER.fullmatch(source.body)
         if written is not None and factor is not None and written[2] == first:
-            tree = Number(Fraction(written[1]) * factor)
+            digits = written[1]
+            tree = Number((int(digits) if digits.isdecimal() else Fraction(digits)) * factor)
             yield {name: (tree, Span(source, source.begin, len(source.text)))}, ()
             continue
         arguments, problems = read_arguments(model, {name: source})

@@ -20,14 +20,10 @@ def written(answer: Tabular) -> str:
     return output.getvalue().rstrip("\n")
 
 
-def _cell(value: Json) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return str(value).lower()
-        case float() if value.is_integer() and abs(value) < 1e15:
-            return repr(int(value))
-        case float() | int():
-            return repr(value)
-    return str(value)
+def _cell(value: Json) -> Json:
+    """Return a value of which the writer makes the shortest text; it writes nothing for None."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    return value

@@ -14,6 +14,6 @@ def written(answer: Valued) -> str:
     """
     values = answer.values()
     if isinstance(values, list):
-        lines = (json.dumps(value, ensure_ascii=False, allow_nan=False) for value in values)
-        return "[\n" + ",\n".join(lines) + "\n]"
+        encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+        return "[\n" + ",\n".join(map(encode, values)) + "\n]"
     return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)

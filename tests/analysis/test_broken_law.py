@@ -37,8 +37,8 @@ BREAKS = {
     ],
     "kinds of flops and what shares overlap": [
         (
-            "name: a.add(times) for name, times in spent",
-            "name: a.largest(times) for name, times in spent",
+            "busy = _added(a, spent)",
+            "busy = {name: a.largest(times) for name, times in spent.items()}",
         ),
     ],
     "the last of equals binds": [
