@@ -113,7 +113,7 @@ def test_the_installed_wheel_answers_from_an_empty_folder(wheel: Path, tmp_path:
     command = "eval summa.roof --machine karst -p N=4096 -p P=121 --format json".split()
     output = run(sys.executable, "-m", "roofdsl", *command, folder=empty, **environment)
     answer = json.loads(output)
-    assert answer["schema"] == 1
+    assert answer["schema"] == 2
     assert answer["params"]["N"] == 4096
     assert answer["params"]["P"] == 121
     assert answer["values"]["flops"] == pytest.approx((2 * 4096**3 + 2 * 4096**2) / 121, rel=1e-12)

@@ -158,28 +158,24 @@ def _layers(
 
 
 def breakdown_values(
-    measured: Composed[float], total: float, conventions: Sequence[Convention] = ()
+    part: Composed[float], total: float, conventions: Sequence[Convention] = ()
 ) -> Json:
     """Return the tree of steps in plain values, at most `MOST_VALUES` children of each."""
-    document: dict[str, Json] = {
-        "name": measured.name,
-        "arrangement": measured.arrangement,
-        "times": number(measured.count),
-        "time": number(measured.time),
-        "share": number(ratio(measured.time, total)),
-        "bound": measured.bound,
-        "work": {name: number(value) for name, value in measured.work.items()},
+    flops = _flops(part)
+    return {
+        "name": part.name,
+        "arrangement": part.arrangement,
+        "times": number(part.count),
+        "time": number(part.time),
+        "share": number(ratio(part.time, total)),
+        "bound": part.bound,
+        "work": {name: number(value) for name, value in part.work.items()},
+        "counts": {item.name: number(count(item, flops, part.tallies)) for item in conventions},
+        "children": [
+            breakdown_values(child, total, conventions) for child in part.children[:MOST_VALUES]
+        ],
+        "left_out": max(0, len(part.children) - MOST_VALUES),
     }
-    if conventions:
-        flops = _flops(measured)
-        counts = {item.name: count(item, flops, measured.tallies) for item in conventions}
-        document["counts"] = {name: number(value) for name, value in counts.items()}
-    if measured.children:
-        children = measured.children[:MOST_VALUES]
-        document["children"] = [breakdown_values(child, total, conventions) for child in children]
-        if len(measured.children) > MOST_VALUES:
-            document["left_out"] = len(measured.children) - MOST_VALUES
-    return document
 
 
 def _by_resource(result: Result, by: By) -> list[list[Cell]]:

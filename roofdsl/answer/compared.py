@@ -21,12 +21,15 @@ from roofdsl.answer.blocks import (
     tabular,
 )
 from roofdsl.answer.forms import formula_cell, unit_text
-from roofdsl.answer.plain import SCHEMA, Json, number
+from roofdsl.answer.head import SCHEMA, units
+from roofdsl.answer.plain import Json, number
+from roofdsl.answer.point import QUANTITIES
 from roofdsl.answer.rates import INTENSITY_UNITS, rate_cell
-from roofdsl.answer.rows import QUANTITIES, bound_cell, row_notes, tallies_of, tally_cell
+from roofdsl.answer.rows import bound_cell, row_notes, tallies_of, tally_cell
 from roofdsl.expression.construct import divide
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.typeset.text import text
+from roofdsl.units.dimension import Dimension
 
 RESULT_COLUMNS = (*QUANTITIES, "bound")
 
@@ -40,11 +43,31 @@ class TableAnswer:
     def values(self) -> dict[str, Json]:
         notes: list[Json] = [*self.table.notes]
         rows: list[Json] = [*self.rows()]
-        return {"schema": SCHEMA, "caption": self.table.caption, "rows": rows, "notes": notes}
+        return {
+            "schema": SCHEMA,
+            "answer": "table",
+            "caption": self.table.caption,
+            "rows": rows,
+            "notes": notes,
+            "units": units({"rows": self._units()}),
+        }
+
+    def _units(self) -> dict[str, Dimension]:
+        """Return the unit of each column that has numbers."""
+        return {
+            name: cell.dimension
+            for row in self.table.rows
+            for name, cell in zip(self._names(), row, strict=True)
+            if isinstance(cell, Quantity)
+        }
+
+    def _names(self) -> list[str]:
+        return [str(cell_value(column.heading)) for column in self.table.columns]
 
     def rows(self) -> list[dict[str, Json]]:
-        names = [str(cell_value(column.heading)) for column in self.table.columns]
-        return [dict(zip(names, map(cell_value, row), strict=True)) for row in self.table.rows]
+        return [
+            dict(zip(self._names(), map(cell_value, row), strict=True)) for row in self.table.rows
+        ]
 
     def blocks(self) -> list[Block]:
         return [self.table]

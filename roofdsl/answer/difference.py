@@ -23,8 +23,10 @@ from roofdsl.answer.blocks import (
     used_columns,
 )
 from roofdsl.answer.forms import unit_text, with_unit
-from roofdsl.answer.plain import SCHEMA, Json, number
-from roofdsl.answer.rows import QUANTITIES, bound_cell
+from roofdsl.answer.head import SCHEMA, units
+from roofdsl.answer.plain import Json, number
+from roofdsl.answer.point import QUANTITIES
+from roofdsl.answer.rows import bound_cell
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.typeset.text import text
@@ -58,7 +60,12 @@ class DifferenceAnswer:
     found: tuple[Comparison, ...]
 
     def values(self) -> dict[str, Json]:
-        return {"schema": SCHEMA, "comparisons": [_values(each) for each in self.found]}
+        return {
+            "schema": SCHEMA,
+            "answer": "difference",
+            "comparisons": [_values(each) for each in self.found],
+            "units": units({"effects": {name: QUANTITIES[name] for name in _COMPARED}}),
+        }
 
     def blocks(self) -> list[Block]:
         return [block for each in self.found for block in _blocks(each)]
@@ -179,4 +186,5 @@ def _value(tree: Expression | None) -> Json:
 
 def _numbers(result: Result) -> Json:
     values: dict[str, Json] = {name: number(getattr(result, name)) for name in _COMPARED}
-    return {**values, "bound": result.bound}
+    notes: list[Json] = [*result.notes]
+    return {**values, "bound": result.bound, "ties": list(result.ties), "notes": notes}

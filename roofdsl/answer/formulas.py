@@ -15,7 +15,8 @@ from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
 from roofdsl.answer.blocks import Block, Cell, Quantity, Table, Text, label, tabular
 from roofdsl.answer.forms import equations, with_unit
-from roofdsl.answer.plain import SCHEMA, Json, number
+from roofdsl.answer.head import SCHEMA, head, tail
+from roofdsl.answer.plain import Json, number
 from roofdsl.answer.point import notes_blocks, on
 from roofdsl.answer.rates import INTENSITY_UNITS, ridge_table
 from roofdsl.answer.solved import regime_table
@@ -38,23 +39,20 @@ class FormulaAnswer:
         prediction = self.prediction
         derived = _derived(prediction)
         ridge = machine_ridge(prediction.machine)
-        found: dict[str, Json] = {
-            "schema": SCHEMA,
-            "model": prediction.model.name,
-            "machine": prediction.machine.name,
-            "params": {name: number(value) for name, value in prediction.binding.values.items()},
+        counted = self._counted() if self.conventions else ()
+        return {
+            **head("formulas", prediction),
             "free": [parameter.name for parameter in prediction.free],
             "formulas": {
                 (f"time.{item.name}" if item in derived.times else item.name): _values(item)
                 for item in derived.all()
             },
+            "counts": {item.name: _values(item) for item in counted},
             "growing": derived.growing,
             "eventual_bound": derived.eventual_bound,
             "ridge": {name: number(getattr(ridge, name)) for name in INTENSITY_UNITS},
+            **tail(prediction, {"ridge": INTENSITY_UNITS}),
         }
-        if self.conventions:
-            found["counts"] = {item.name: _values(item) for item in self._counted()}
-        return found
 
     def blocks(self) -> list[Block]:
         prediction = self.prediction
@@ -117,8 +115,9 @@ class FormulaAnswers:
 
     answers: Sequence[FormulaAnswer]
 
-    def values(self) -> list[Json]:
-        return [answer.values() for answer in self.answers]
+    def values(self) -> dict[str, Json]:
+        answers: list[Json] = [answer.values() for answer in self.answers]
+        return {"schema": SCHEMA, "answer": "answers", "answers": answers}
 
     def blocks(self) -> list[Block]:
         return [block for answer in self.answers for block in answer.blocks()]

@@ -6,7 +6,6 @@ import math
 from typing import TypeAlias
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
-SCHEMA = 1
 
 
 def number(value: float | None) -> Json:

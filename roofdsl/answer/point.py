@@ -14,10 +14,11 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values, percent
 from roofdsl.answer.convention import count_cell
-from roofdsl.answer.plain import SCHEMA, Json, number, plain
+from roofdsl.answer.head import SCHEMA, parameter_units, rate_units, units, work_units
+from roofdsl.answer.plain import Json, number, plain
 from roofdsl.answer.rates import INTENSITY_UNITS, rate_cell
 from roofdsl.model.types import Rate
-from roofdsl.units.dimension import FLOP, SECOND
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
 
@@ -32,7 +33,12 @@ class PointAnswer:
     conventions: tuple[Convention, ...] = ()
 
     def values(self) -> dict[str, Json]:
-        return result_values(self.result, self.conventions)
+        return {
+            "schema": SCHEMA,
+            "answer": "point",
+            **result_values(self.result, self.conventions),
+            "units": result_units([self.prediction], [self.result]),
+        }
 
     def blocks(self) -> list[Block]:
         result, prediction = self.result, self.prediction
@@ -82,12 +88,16 @@ def shared_notes(noted: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
 
 def parameters_text(prediction: Prediction, only: Iterable[str] | None = None) -> str:
     """Return the values of the parameters that have one, or of some: `N = 4096, word = 8 B`."""
-    wanted = prediction.binding.values.keys() if only is None else set(only)
-    return ", ".join(
-        f"{parameter.name} = {show_value(prediction.binding.values[parameter.name], parameter)}"
-        for parameter in prediction.model.parameters
-        if parameter.name in prediction.binding.values and parameter.name in wanted
-    )
+    shown = settings_shown(prediction)
+    wanted = shown.keys() if only is None else set(only)
+    return ", ".join(f"{name} = {value}" for name, value in shown.items() if name in wanted)
+
+
+def settings_shown(prediction: Prediction) -> dict[str, str]:
+    """Return the value of each parameter that has one, as people read it."""
+    values = prediction.binding.values
+    parameters = prediction.model.parameters
+    return {p.name: show_value(values[p.name], p) for p in parameters if p.name in values}
 
 
 def load_table(result: Result, prediction: Prediction) -> Table:
@@ -210,44 +220,71 @@ def peak_share(result: Result) -> float | None:
     return result.attainable / result.peak
 
 
+QUANTITIES: dict[str, Dimension] = {
+    "flops": FLOP,
+    "memory": BYTE,
+    "network": BYTE,
+    **INTENSITY_UNITS,
+    "time": SECOND,
+    "attainable": FLOP / SECOND,
+}
+
+
 def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dict[str, Json]:
     """Return a result in plain values of SI base units."""
-    values: dict[str, Json] = {
-        name: number(getattr(result, name))
-        for name in ("flops", "memory", "network", *INTENSITY_UNITS, "time", "attainable")
-    }
-    values["bound"] = result.bound
+    margin = result.margin
     total: dict[str, Json] = {"processes": number(result.processes)}
     total |= {name: number(done) for name, done in result.totals.items()}
     if result.total_attainable is not None:
         total["attainable"] = number(result.total_attainable)
-    answer: dict[str, Json] = {
-        "schema": SCHEMA,
+    composed = bool(result.breakdown.children)
+    return {
         "model": result.model,
         "machine": result.machine,
         "params": {name: plain(value) for name, value in result.parameters.items()},
-        "values": values,
+        "values": {
+            **{name: number(getattr(result, name)) for name in QUANTITIES},
+            "peak": number(result.peak),
+        },
+        "bound": result.bound,
+        "ties": list(result.ties),
         "work": _numbers(result.work),
         "times": _numbers(result.times),
         "rates": _numbers(result.rates),
         "ridge": {name: number(getattr(result.ridge, name)) for name in INTENSITY_UNITS},
         "total": total,
+        "shares": _numbers(result.shares),
+        "margin": None
+        if margin is None
+        else {"next": margin.next, "ratio": number(margin.ratio), "holds": margin.holds},
+        "tallies": _numbers(result.tallies),
+        "within_capacity": dict(result.fits),
+        "counts": {item.name: number(result.count(item.name)) for item in conventions},
+        "breakdown": breakdown_values(result.breakdown, result.time, conventions)
+        if composed
+        else None,
+        "notes": list(result.notes),
     }
-    if result.breakdown.children:
-        answer["shares"] = _numbers(result.shares)
-        answer["breakdown"] = breakdown_values(result.breakdown, result.time, conventions)
-    margin = result.margin
-    if margin is not None:
-        ratio = number(margin.ratio)
-        answer["slack"] = {"next": margin.next, "ratio": ratio, "firm": margin.holds}
-    if result.tallies:
-        answer["tallies"] = _numbers(result.tallies)
-        answer["fits"] = dict(result.fits)
-    if conventions:
-        answer["counts"] = {item.name: number(result.count(item.name)) for item in conventions}
-    if result.notes:
-        answer["notes"] = list(result.notes)
-    return answer
+
+
+def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -> dict[str, Json]:
+    """Return the units of the numbers of results: of one model, on a machine each."""
+    work = {name: unit for each in predictions for name, unit in work_units(each).items()}
+    values = {**QUANTITIES, "peak": FLOP / SECOND}
+    totals = {name for result in results for name in result.totals}
+    return units(
+        {
+            "params": parameter_units(predictions[0]),
+            "values": values,
+            "work": work,
+            "times": {name: SECOND for result in results[:1] for name in result.times},
+            "rates": rate_units(each.machine for each in predictions),
+            "ridge": INTENSITY_UNITS,
+            "total": {"processes": DIMENSIONLESS, "attainable": FLOP / SECOND}
+            | {name: QUANTITIES.get(name, work.get(name, DIMENSIONLESS)) for name in totals},
+            "tallies": {tally.name: tally.dimension for tally in predictions[0].tallies()},
+        }
+    )
 
 
 def _numbers(table: Mapping[str, float]) -> Json:

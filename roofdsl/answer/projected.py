@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.projection import Profile, Projection
 from roofdsl.answer.blocks import Block, Cell, Printed, Quantity, Text, label, tabular
-from roofdsl.answer.plain import SCHEMA, Json, number
+from roofdsl.answer.head import SCHEMA
+from roofdsl.answer.plain import Json, number
 from roofdsl.units.dimension import SECOND
 
 MOST_ROWS = 20
@@ -26,11 +27,16 @@ class ProjectionAnswer:
         first = self.projections[0]
         return {
             "schema": SCHEMA,
+            "answer": "projection",
             "profile": self.name,
             "source": first.source,
             "total": number(first.total),
             "coverage": number(first.coverage),
             "targets": [_target(projection) for projection in self.projections],
+            "units": {
+                "values": {"total": "s"},
+                "targets": {"time": "s", "measured": "s", "error": "%", "projected": "s"},
+            },
         }
 
     def rows(self) -> list[dict[str, Json]]:

@@ -8,42 +8,55 @@ from itertools import groupby
 
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Cell, Code, Printed, Quantity, label, tabular
 from roofdsl.answer.convention import count_cell
+from roofdsl.answer.head import SCHEMA
 from roofdsl.answer.plain import Json, number, plain
-from roofdsl.answer.point import capacity_remark, notes_blocks, result_values, shared_notes
+from roofdsl.answer.point import (
+    QUANTITIES,
+    capacity_remark,
+    notes_blocks,
+    result_units,
+    result_values,
+    shared_notes,
+)
 from roofdsl.answer.rates import INTENSITY_UNITS
 from roofdsl.model.types import ModelDefinition
-from roofdsl.units.dimension import BYTE, FLOP, SECOND, Dimension
-
-QUANTITIES: dict[str, Dimension] = {
-    "flops": FLOP,
-    "memory": BYTE,
-    "network": BYTE,
-    **INTENSITY_UNITS,
-    "time": SECOND,
-    "attainable": FLOP / SECOND,
-}
 
 
 @dataclass(frozen=True, slots=True)
 class RowsAnswer:
     """Results of one model, on one machine or several, at one point or over ranges.
 
+    `predictions` are of that model on each machine, wherever the parameters are.
     `swept` are the parameters with several values, `tied` those given as a formula of others, with
     that formula; other values that differ follow from a default. Without any `swept` there is a
     column for each machine.
     """
 
     results: Sequence[Result]
-    model: ModelDefinition
+    predictions: Sequence[Prediction]
     swept: Sequence[str] = ()
     conventions: Sequence[Convention] = ()
     tied: Mapping[str, str] = field(default_factory=dict)
 
-    def values(self) -> list[Json]:
-        return [result_values(result, self.conventions) for result in self.results]
+    @property
+    def model(self) -> ModelDefinition:
+        return self.predictions[0].model
+
+    def values(self) -> dict[str, Json]:
+        swept: list[Json] = [*self.swept]
+        return {
+            "schema": SCHEMA,
+            "answer": "points",
+            "model": self.model.name,
+            "swept": swept,
+            "tied": dict(self.tied),
+            "points": [result_values(result, self.conventions) for result in self.results],
+            "units": result_units(self.predictions, self.results),
+        }
 
     def rows(self) -> list[dict[str, Json]]:
         return [result_row(result, self.conventions) for result in self.results]

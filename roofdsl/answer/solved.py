@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from roofdsl.analysis.contest import Faster
 from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import setting
 from roofdsl.analysis.threshold import Thresholds
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.blocks import (
@@ -19,14 +18,16 @@ from roofdsl.answer.blocks import (
     Finding,
     Findings,
     Line,
+    Printed,
     Quantity,
     Table,
     Text,
     label,
     tabular,
 )
-from roofdsl.answer.plain import SCHEMA, Json, number, plain
-from roofdsl.answer.point import notes_blocks, on, parameters_text, shared_notes
+from roofdsl.answer.head import SCHEMA, head, parameter_units, tail, units
+from roofdsl.answer.plain import Json, number
+from roofdsl.answer.point import notes_blocks, on, parameters_text, settings_shown, shared_notes
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.search import Place
@@ -53,21 +54,15 @@ class CrossoverAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
-        values: dict[str, Json] = {
-            **_head(found.unknown, self.prediction),
+        return {
+            **_head("crossovers", found.unknown, self.prediction),
             "range": [number(found.low), number(found.high)],
-            "regimes": [
-                {"from": r.first, "to": r.last, "bound": list(r.labels), "kind": r.kind}
-                if len(r.labels) > 1
-                else {"from": r.first, "to": r.last, "bound": r.labels[0]}
-                for r in found.regimes
-            ],
+            "regimes": [_regime_values(regime) for regime in found.regimes],
             "crossovers": [_crossover_values(crossover) for crossover in found.crossovers],
             "complete": found.complete,
+            "proven_up_to": found.proven_up_to,
+            **_tail(found.unknown, self.prediction),
         }
-        if not found.complete:
-            values["proven_up_to"] = found.proven_up_to
-        return values
 
     def blocks(self) -> list[Block]:
         title = Text(_title("crossovers", self.found, self.prediction))
@@ -150,28 +145,47 @@ def _first_valid(value: int, unknown: Unknown) -> str:
 class BoundaryAnswer:
     """The crossovers at many points of other parameters: a row for each."""
 
-    title: str
     swept: tuple[str, ...]
-    points: tuple[tuple[list[str], Crossovers], ...]
-    notes: tuple[str, ...] = ()
+    points: tuple[tuple[Prediction, Crossovers], ...]
 
     def values(self) -> dict[str, Json]:
+        first, found = self.points[0]
+        unknown = found.unknown
+        swept: list[Json] = [*self.swept]
+        notes: list[Json] = [*self._notes()]
         return {
             "schema": SCHEMA,
+            "answer": "boundary",
+            "model": first.model.name,
+            "machine": first.machine.name,
+            "unknown": unknown.name,
+            "swept": swept,
             "points": [
                 {
-                    "params": dict(zip(self.swept, values, strict=True)),
+                    "params": head("", prediction)["params"],
+                    "regimes": [_regime_values(regime) for regime in found.regimes],
                     "crossovers": [_crossover_values(crossover) for crossover in found.crossovers],
                     "complete": found.complete,
                 }
-                for values, found in self.points
+                for prediction, found in self.points
             ],
+            "notes": notes,
+            "units": units(
+                {"params": parameter_units(first), "unknown": {unknown.name: unknown.dimension}}
+            ),
         }
 
+    def _notes(self) -> dict[str, None]:
+        return dict.fromkeys(note for prediction, _ in self.points for note in prediction.notes)
+
     def blocks(self) -> list[Block]:
+        first, answer = self.points[0]
+        title = f"{on(first)}: crossovers in {answer.unknown.name}"
         rows: list[list[Cell]] = [[*self.swept, "from", "to", "at", "kind"]]
         forms: dict[Expression, Symbol] = {}
-        for values, found in self.points:
+        for prediction, found in self.points:
+            shown = settings_shown(prediction)
+            values = [Printed(shown[name]) for name in self.swept]
             for item in found.crossovers:
                 before, after = " and ".join(item.before), " and ".join(item.after)
                 where = _where(item.enclosure, item.first_integer, found.unknown)
@@ -181,15 +195,15 @@ class BoundaryAnswer:
             if not found.crossovers:
                 bound = " and ".join(found.regimes[0].labels)
                 rows.append([*values, bound, bound, "everywhere", "none"])
-        place = label(self.title)
-        blocks: list[Block] = [tabular(self.title, place, rows)]
+        place = label(title)
+        blocks: list[Block] = [tabular(title, place, rows)]
         if forms:
             items = [Equation(symbol, "", (Line("=", root),)) for root, symbol in forms.items()]
-            title = "in closed form"
-            blocks.append(Equations(title.capitalize(), f"{place}-forms", tuple(items), title))
+            caption = "in closed form"
+            blocks.append(Equations(caption.capitalize(), f"{place}-forms", tuple(items), caption))
         complete = all(found.complete for _, found in self.points)
         proof = Text("proven" if complete else "not all proven")
-        return [*blocks, proof, *notes_blocks(self.notes)]
+        return [*blocks, proof, *notes_blocks(self._notes())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +216,7 @@ class ThresholdAnswer:
     def values(self) -> dict[str, Json]:
         found = self.found
         return {
-            **_head(found.unknown, self.prediction),
+            **_head("thresholds", found.unknown, self.prediction),
             "condition": found.condition.text,
             "range": [number(found.low), number(found.high)],
             "holds": [
@@ -215,6 +229,8 @@ class ThresholdAnswer:
                 for interval in found.intervals
             ],
             "complete": found.complete,
+            "proven_up_to": found.proven_up_to,
+            **_tail(found.unknown, self.prediction),
         }
 
     def blocks(self) -> list[Block]:
@@ -250,13 +266,22 @@ class FasterAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
+        of_each = [(name, prediction.notes) for name, prediction in self.contenders]
+        notes: list[Json] = [*shared_notes(of_each)]
         return {
             "schema": SCHEMA,
+            "answer": "faster",
             "contenders": [name for name, _ in self.contenders],
+            "of": self.constant,
             "unknown": found.unknown.name,
             "range": [number(found.low), number(found.high)],
             "fastest": [
-                {"from": lead.first, "to": lead.last, "fastest": list(lead.fastest)}
+                {
+                    "from": lead.first,
+                    "to": lead.last,
+                    "fastest": list(lead.fastest),
+                    "proven": lead.proven,
+                }
                 for lead in found.leads
             ],
             "changes": [
@@ -270,6 +295,8 @@ class FasterAnswer:
                 for crossing, root, value in found.changes
             ],
             "complete": found.complete,
+            "notes": notes,
+            "units": units({"unknown": {found.unknown.name: found.unknown.dimension}}),
         }
 
     def blocks(self) -> list[Block]:
@@ -306,43 +333,41 @@ def _title(what: str, found: Crossovers | Thresholds, prediction: Prediction) ->
     return f"{on(prediction)}: {what}, {unknown.name} in {low} .. {high}   {settings}".rstrip()
 
 
-def _head(unknown: Unknown, prediction: Prediction) -> dict[str, Json]:
-    values = prediction.binding.values
+def _head(answer: str, unknown: Unknown, prediction: Prediction) -> dict[str, Json]:
+    return {**head(answer, prediction), "unknown": unknown.name}
+
+
+def _tail(unknown: Unknown, prediction: Prediction) -> dict[str, Json]:
+    return tail(prediction, {"unknown": {unknown.name: unknown.dimension}})
+
+
+def _regime_values(regime: Regime) -> Json:
+    one = regime.kind in ("largest", "tie")
     return {
-        "schema": SCHEMA,
-        "model": prediction.model.name,
-        "machine": prediction.machine.name,
-        "params": {
-            parameter.name: plain(setting(parameter, values[parameter.name]))
-            for parameter in prediction.model.parameters
-            if parameter.name in values
-        },
-        "unknown": unknown.name,
+        "from": regime.first,
+        "to": regime.last,
+        "kind": regime.kind,
+        "bound": regime.labels[0] if one else None,
+        "ties": list(regime.labels),
     }
 
 
 def _crossover_values(crossover: Crossover) -> Json:
-    values: dict[str, Json] = {
-        "before": _names(crossover.before),
-        "after": _names(crossover.after),
+    return {
+        "step": crossover.step,
+        "before": list(crossover.before),
+        "after": list(crossover.after),
         "kind": crossover.kind,
         "enclosure": [number(end) for end in crossover.enclosure],
         "first_integer": crossover.first_integer,
         "first_valid": crossover.first_valid,
         **_closed_form_values(crossover.closed_form, crossover.closed_form_value),
     }
-    if crossover.step is not None:
-        values["step"] = crossover.step
-    return values
 
 
 def _closed_form_values(root: Expression | None, value: float | None) -> dict[str, Json]:
     shown = None if root is None else text(root)
     return {"closed_form": shown, "closed_form_value": number(value)}
-
-
-def _names(names: tuple[str, ...]) -> Json:
-    return names[0] if len(names) == 1 else list(names)
 
 
 def _where(enclosure: tuple[float, float], first: int | None, unknown: Unknown) -> str:

@@ -22,7 +22,8 @@ from roofdsl.answer.blocks import (
     tabular,
     width,
 )
-from roofdsl.answer.plain import SCHEMA, Json, number
+from roofdsl.answer.head import head, tail
+from roofdsl.answer.plain import Json, number
 from roofdsl.answer.point import notes_blocks, on, parameters_text
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.typeset.text import text
@@ -41,13 +42,19 @@ class SensitivityAnswer:
 
     def values(self) -> dict[str, Json]:
         return {
-            **_head(self.prediction),
+            **head("sensitivity", self.prediction),
             "time": number(self.found.time),
             "bound": self.found.bound,
             "elasticities": [
-                {"name": item.name, "value": number(item.value), "formula": _text(item.formula)}
+                {
+                    "name": item.name,
+                    "rate": item.rate,
+                    "value": number(item.value),
+                    "formula": _text(item.formula),
+                }
                 for item in self.found.elasticities
             ],
+            **tail(self.prediction, {"values": {"time": SECOND}}),
         }
 
     def blocks(self) -> list[Block]:
@@ -92,8 +99,9 @@ class ScalingAnswer:
     iso: Isoefficiency | None
 
     def values(self) -> dict[str, Json]:
-        values: dict[str, Json] = {
-            **_head(self.prediction),
+        iso = self.iso
+        return {
+            **head("scaling", self.prediction),
             "points": [
                 {
                     "processes": point.processes,
@@ -105,11 +113,10 @@ class ScalingAnswer:
             ],
             "most_useful": self.found.most_useful,
             "proven": self.found.proven,
+            "efficiency": None if iso is None else float(iso.efficiency),
+            "sizes": [{"processes": p, "size": n} for p, n in (iso.sizes if iso else ())],
+            **tail(self.prediction, {"points": {"time": SECOND}}),
         }
-        if self.iso is not None:
-            values["efficiency"] = float(self.iso.efficiency)
-            values["sizes"] = [{"processes": p, "size": n} for p, n in self.iso.sizes]
-        return values
 
     def blocks(self) -> list[Block]:
         rows: list[list[Cell]] = [["processes", "time", "speed-up", "efficiency"]]
@@ -154,10 +161,11 @@ class AsymptoticAnswer:
 
     def values(self) -> dict[str, Json]:
         return {
-            **_head(self.prediction),
+            **head("asymptotics", self.prediction),
             "unknown": self.found.unknown.name,
             "times": {name: _text(tree) for name, tree in self.found.times.items()},
             "bound": self.found.bound,
+            **tail(self.prediction, {"times": dict.fromkeys(self.found.times, SECOND)}),
         }
 
     def blocks(self) -> list[Block]:
@@ -185,11 +193,3 @@ def _text(tree: Expression | None) -> str | None:
 
 def _title(prediction: Prediction) -> str:
     return f"{on(prediction)}   {parameters_text(prediction)}".rstrip()
-
-
-def _head(prediction: Prediction) -> dict[str, Json]:
-    return {
-        "schema": SCHEMA,
-        "model": prediction.model.name,
-        "machine": prediction.machine.name,
-    }

@@ -99,7 +99,7 @@ def command(
             for target in targets
             for result in results_at(definition, target, points, points.swept, compose)
         ]
-        echo(RowsAnswer(results, definition, points.swept, conventions, points.tied), form)
+        echo(RowsAnswer(results, first, points.swept, conventions, points.tied), form)
 
 
 def _predict(definition: ModelDefinition, target: MachineDefinition, points: Points) -> Prediction:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import click
 
 from roofdsl.answer.blocks import Block, Column, Table, label
-from roofdsl.answer.plain import SCHEMA, Json
+from roofdsl.answer.head import SCHEMA
+from roofdsl.answer.plain import Json
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.model.library import bundled, load_module, shown_path
 
@@ -41,7 +42,11 @@ class Listing:
     sorts: dict[str, dict[str, str]]
 
     def values(self) -> dict[str, Json]:
-        return {"schema": SCHEMA, **{sort: {**names} for sort, names in self.sorts.items()}}
+        return {
+            "schema": SCHEMA,
+            "answer": "list",
+            **{sort: {**names} for sort, names in self.sorts.items()},
+        }
 
     def blocks(self) -> list[Block]:
         columns = (Column(""), Column("", wide=True))

@@ -24,7 +24,6 @@ from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.search import Place
-from roofdsl.units.quantity import show_number
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
@@ -134,16 +133,11 @@ def _boundary(
     points = Points(model, others)
     free = frozenset({unknown.name}) if unknown.parameter is not None else frozenset()
     found = []
-    notes: dict[str, None] = {}
     for point in points:
         prediction, problems = predict(model, machine, point, free)
         raise_if_any(problems)
-        answer = find_crossovers(prediction, unknown, *limits)
-        notes.update(dict.fromkeys(prediction.notes))
-        values = [show_number(prediction.binding.values[name], 6) for name in points.swept]
-        found.append((values, answer))
-    title = f"{model.name} on {machine.name}: crossovers in {unknown.name}"
-    return BoundaryAnswer(title, points.swept, tuple(found), tuple(notes))
+        found.append((prediction, find_crossovers(prediction, unknown, *limits)))
+    return BoundaryAnswer(points.swept, tuple(found))
 
 
 def _faster(

@@ -26,9 +26,8 @@ from roofdsl.answer.blocks import (
 from roofdsl.answer.definition import machine_blocks, model_blocks, source_blocks
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.plain import Json
-from roofdsl.answer.point import on
+from roofdsl.answer.point import QUANTITIES, on
 from roofdsl.answer.rates import INTENSITY_UNITS
-from roofdsl.answer.rows import QUANTITIES
 from roofdsl.answer.sweep import Sweep
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call

@@ -149,23 +149,29 @@ def at_place(found: Sweep, place: int | tuple[()]) -> Values:
 def json_answer(_: Point, written: str) -> Values:
     answer = json.loads(written)
     yield from ((name, _number(answer["values"][name])) for name in UNITS)
-    yield "bound", answer["values"]["bound"] or ""
+    yield "bound", answer["bound"] or ""
+    yield "ties", tuple(answer["ties"])
     yield from ((f"ridge {name}", _number(answer["ridge"][name])) for name in INTENSITIES)
     yield from ((f"work {name}", _number(value)) for name, value in answer["work"].items())
     yield from ((f"busy {name}", _number(value)) for name, value in answer["times"].items())
-    yield from ((f"tally {name}", _number(v)) for name, v in answer.get("tallies", {}).items())
-    yield from ((f"fits {name}", fits) for name, fits in answer.get("fits", {}).items())
-    yield from ((f"share {name}", _number(v)) for name, v in answer.get("shares", {}).items())
+    yield from ((f"tally {name}", _number(v)) for name, v in answer["tallies"].items())
+    yield from ((f"fits {name}", fits) for name, fits in answer["within_capacity"].items())
+    yield from ((f"share {name}", _number(v)) for name, v in answer["shares"].items())
     totals = {name: value for name, value in answer["total"].items() if name != "processes"}
     yield from ((f"total {name}", _number(value)) for name, value in totals.items())
-    if "slack" in answer:
-        yield "holds", answer["slack"]["firm"]
+    if answer["margin"] is not None:
+        yield "holds", answer["margin"]["holds"]
 
 
 def csv_row(_: Point, written: str) -> Values:
     (row,) = csv.DictReader(StringIO(written))
     yield from ((name, _number(row[name])) for name in UNITS)
     yield "bound", row["bound"]
+    for name, cell in row.items():
+        if name.startswith("tally_"):
+            yield f"tally {name.removeprefix('tally_')}", _number(cell)
+        elif name.endswith("_within_capacity"):
+            yield f"fits {name.removesuffix('_within_capacity')}", cell == "true"
 
 
 def _number(value: Any) -> float | None:
@@ -194,7 +200,7 @@ def _answer(point: Point) -> PointAnswer:
 
 
 def _rows(point: Point, swept: tuple[str, ...] = ()) -> RowsAnswer:
-    return RowsAnswer([point.result], point.prediction.model, swept)
+    return RowsAnswer([point.result], [point.prediction], swept)
 
 
 def _cells(answer: RowsAnswer) -> list[list[str]]:

@@ -95,7 +95,8 @@ def test_where(file: Path, name: str) -> None:
 def test_commands(name: str, run: Callable[..., str]) -> None:
     ties = PROGRAMS[name][1]
     answer = json.loads(run("eval", name, "-p", f"N={N}", "--format", "json"))
-    assert answer["values"]["bound"] == ties[0]
+    assert answer["bound"] == ties[0]
+    assert answer["ties"] == list(ties)
     rows = run("eval", name, "-p", "N=1..5", "--format", "csv").splitlines()
     place = rows[0].split(",").index("bound")
     assert {row.split(",")[place] for row in rows[1:]} == {ties[0]}

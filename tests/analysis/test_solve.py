@@ -48,7 +48,7 @@ def test_summa_on_karst_in_n_against_brute_force() -> None:
         part = bound[int(regime["from"]) - 2 : int(regime["to"]) - 1]
         assert set(part.tolist()) <= {regime["bound"]}
     (crossover,) = answer["crossovers"]
-    assert (crossover["before"], crossover["after"]) == ("network", "flops")
+    assert (crossover["before"], crossover["after"]) == (["network"], ["flops"])
     assert bound[crossover["first_integer"] - 3] == "network"
     assert bound[crossover["first_integer"] - 2] == "flops"
     low, high = crossover["enclosure"]
@@ -140,8 +140,8 @@ def test_the_split_that_balances_two_devices_in_closed_form() -> None:
     asked = ("--crossover", "--for", "share", "-m", "i7_gtx750", "-p", "I=0.5 flop/B")
     answer = ask("hetero.perdome:data_partition", *asked)
     assert answer["complete"] is True
-    (crossover,) = [c for c in answer["crossovers"] if "step" not in c]
-    assert (crossover["before"], crossover["after"]) == ("cpu.memory", "gpu.memory")
+    (crossover,) = [c for c in answer["crossovers"] if c["step"] is None]
+    assert (crossover["before"], crossover["after"]) == (["cpu.memory"], ["gpu.memory"])
     gpu, cpu = "i7_gtx750.gpu.memory", "i7_gtx750.cpu.memory"
     assert crossover["closed_form"] == f"{gpu}/({cpu} + {gpu})"
     rates = rd.load_machine("gtx_750").rates["memory"], rd.load_machine("i7_2600k").rates["memory"]

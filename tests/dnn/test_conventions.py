@@ -115,7 +115,8 @@ def test_the_steps_add_up_in_json(run: Run) -> None:
         counts, runs = node["counts"], node["times"]
         assert isinstance(counts, dict)
         assert isinstance(runs, float)
-        if not isinstance(children, list):
+        assert isinstance(children, list)
+        if not children:
             return times * float(counts[name])
         return sum(leaves(child, name, times * runs) for child in children)
 

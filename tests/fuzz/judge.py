@@ -143,7 +143,7 @@ def _put(
         answer = PointAnswer(result, prediction)
         assert text.written(answer)
         assert json.written(answer)
-        rows = RowsAnswer([result], model)
+        rows = RowsAnswer([result], [prediction])
         assert csv.written(rows)
         assert text.written(rows)
     except RoofError as error:

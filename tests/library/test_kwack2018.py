@@ -266,7 +266,7 @@ def test_text(run: Run) -> None:
 
 def test_json(run: Run) -> None:
     document = json.loads(run(*TO, *MEASURED, "--format", "json"))
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert document["coverage"] == close(1 - OTHERS / TOTAL)
     for answer in document["targets"]:
         found = projected(answer["machine"])

@@ -12,7 +12,11 @@ from roofdsl.cli.main import cli
 def listed(*words: str) -> dict[str, dict[str, str]]:
     run = CliRunner().invoke(cli, ["list", *words, "--format", "json"])
     assert run.exit_code == 0
-    return {key: value for key, value in json.loads(run.output).items() if key != "schema"}
+    return {
+        key: value
+        for key, value in json.loads(run.output).items()
+        if key not in ("schema", "answer")
+    }
 
 
 def test_words_choose_by_name_and_sentence() -> None:

@@ -100,7 +100,7 @@ def test_a_note_stands_once_with_what_it_is_of(tmp_path: Path) -> None:
         "table lenet5 -m karst -p batch=1",
     ],
 )
-@pytest.mark.parametrize("form", ["text", "latex", "markdown"])
+@pytest.mark.parametrize("form", ["text", "latex", "markdown", "json"])
 def test_every_answer_has_its_notes(command: str, form: str) -> None:
     assert "serves flops.fp32 too" in printed(command, form)
 

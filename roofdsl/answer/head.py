@@ -1,0 +1,70 @@
+"""What answers as plain values begin with: the schema, the kind of answer, what it is of, units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import setting
+from roofdsl.answer.plain import Json, plain
+from roofdsl.model.types import MachineDefinition
+from roofdsl.units.dimension import SECOND, Dimension
+
+SCHEMA = 2
+"""The version of `schema.json`, which says what every answer holds."""
+
+
+def head(answer: str, prediction: Prediction) -> dict[str, Json]:
+    """Return what an answer of one prediction begins with: the parameters that have a value."""
+    values = prediction.binding.values
+    parameters = prediction.model.parameters
+    return {
+        "schema": SCHEMA,
+        "answer": answer,
+        "model": prediction.model.name,
+        "machine": prediction.machine.name,
+        "params": {
+            p.name: plain(setting(p, values[p.name])) for p in parameters if p.name in values
+        },
+    }
+
+
+def tail(
+    prediction: Prediction, sections: Mapping[str, Mapping[str, Dimension]]
+) -> dict[str, Json]:
+    """Return what such an answer ends with: its notes, and the units of its numbers by section."""
+    params = parameter_units(prediction)
+    return {"notes": list(prediction.notes), "units": units({"params": params, **sections})}
+
+
+def units(sections: Mapping[str, Mapping[str, Dimension]]) -> dict[str, Json]:
+    """Return the units of the numbers in each section, by name; "1" for plain numbers."""
+    return {
+        section: {name: str(dimension) for name, dimension in names.items()}
+        for section, names in sections.items()
+    }
+
+
+def parameter_units(prediction: Prediction) -> dict[str, Dimension]:
+    """Return the unit of each parameter that is a number."""
+    return {
+        p.name: p.dimension
+        for p in prediction.model.parameters
+        if p.kind not in ("boolean", "precision")
+    }
+
+
+def work_units(prediction: Prediction) -> dict[str, Dimension]:
+    """Return the unit of the work on each resource, by name with level and device."""
+    return {load.name: load.resource.dimension for load in prediction.loads}
+
+
+def rate_units(machines: Iterable[MachineDefinition]) -> dict[str, Dimension]:
+    """Return the unit of each rate of machines, those of their devices among them."""
+    found: dict[str, Dimension] = {}
+    for machine in machines:
+        for name, device in (("", machine), *machine.devices.items()):
+            for rate in device.rates:
+                key = f"{name}.{rate.key}" if name else rate.key
+                found[key] = rate.resource.dimension / SECOND
+    return found
