@@ -1,8 +1,9 @@
 """Change the code in one place after another: each time some test of the core must fail.
 
 `python -m tests.mutants` changes everything in the files that must lose nine in ten;
-`python -m tests.mutants --every 20 FILE…` every twentieth place of others. It prints the changes
-that no test saw, and fails if they are more than a tenth.
+`python -m tests.mutants --every 20 --tests tests/solver FILE…` changes every twentieth place of
+others, for other tests. It prints the changes that no test saw, and fails if they are more than a
+tenth.
 """
 
 from __future__ import annotations
@@ -64,16 +65,18 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("files", nargs="*", default=FILES)
     parser.add_argument("--every", type=int, default=1, metavar="K")
+    parser.add_argument("--tests", action="append", metavar="PATH")
     asked = parser.parse_args(arguments)
+    tests = asked.tests or [*CORE, "-k", " or ".join(CHOSEN)]
     tried = survived = 0
     for file in asked.files:
         tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-        if not survives(file, compile(tree, file, "exec")):
-            sys.exit(f"the core fails with {file} as it is: {' '.join(CORE)}")
+        if not survives(file, compile(tree, file, "exec"), tests):
+            sys.exit(f"the tests fail with {file} as it is: {' '.join(tests)}")
         for what, changed in [*mutants(tree)][:: asked.every]:
             tried += 1
             start = time.monotonic()
-            if survives(file, compile(changed, file, "exec")):
+            if survives(file, compile(changed, file, "exec"), tests):
                 survived += 1
                 print(f"{file}:{what}   [{time.monotonic() - start:.0f} s]", flush=True)
     print(f"{tried - survived} of {tried} changes were seen: {1 - survived / tried:.1%}")
@@ -156,8 +159,8 @@ def _set_in(name: str, place: int, value: object) -> Change:
     return lambda node: getattr(node, name).__setitem__(place, value)
 
 
-def survives(file: str, code: CodeType) -> bool:
-    """Whether the core passes with the code of a file replaced."""
+def survives(file: str, code: CodeType, tests: Sequence[str]) -> bool:
+    """Whether tests pass with the code of a file replaced."""
     for name in ("hypothesis", "lark", "numpy"):  # once, before the fork
         import_module(name)
     child = os.fork()
@@ -168,8 +171,7 @@ def survives(file: str, code: CodeType) -> bool:
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
     sys.meta_path.insert(0, _Replaced(file, code))
-    options = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-k", " or ".join(CHOSEN)]
-    os._exit(pytest.main([*options, *CORE]))
+    os._exit(pytest.main(["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", *tests]))
 
 
 class _Replaced(MetaPathFinder):

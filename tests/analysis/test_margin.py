@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.model.library import check_text
@@ -26,6 +27,7 @@ MOST_CORNERS = 8
 """Of more rates than this, corners are drawn."""
 POINTS = 100
 N = 3
+COMPOSING: tuple[Composing, ...] = ("written", "written", "written", "max", "sum")
 Factors = dict[tuple[str, str], Fraction]
 """What each rate is multiplied by, by device and resource."""
 
@@ -33,14 +35,15 @@ Factors = dict[tuple[str, str], Fraction]
 @pytest.mark.parametrize("part", range(PARTS))
 def test_what_holds_does_not_flip(part: int) -> None:
     firm = 0
-    for program in programs(f"margin {part}", PROGRAMS // PARTS):
-        result = evaluated(prediction_at(built(program), N))
+    for number, program in enumerate(programs(f"margin {part}", PROGRAMS // PARTS)):
+        composing = COMPOSING[number % len(COMPOSING)]
+        result = evaluated(prediction_at(built(program), N), composing)
         if result.margin is None or not result.margin.holds:
             continue
         firm += 1
         for factors in _box(program, Random(part)):
-            bound = spent(scaled(program, factors).at(N)).ties[0]
-            assert bound == result.bound, f"{bound} binds at {factors}:\n{program.text()}"
+            bound = spent(scaled(program, factors).at(N), composing).ties[0]
+            assert bound == result.bound, f"{bound} at {factors}, {composing}:\n{program.text()}"
     assert firm, "nothing holds, so nothing was tried"
 
 
