@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from roofdsl.algebra.series import (
     CONSTANT,
+    AsymptoticSeries,
     Degrees,
     Order,
-    Series,
     Undecided,
     compare,
     constant_series,
@@ -51,7 +51,7 @@ from roofdsl.expression.tree import (
 MOST_SUMMANDS = 64
 
 
-def series(tree: Expression, name: str, length: int) -> Series:
+def series(tree: Expression, name: str, length: int) -> AsymptoticSeries:
     """Return the series of a tree as a name grows; may raise `Undecided`.
 
     `length`: how many terms of a binomial or logarithmic series to take.
@@ -62,7 +62,7 @@ def series(tree: Expression, name: str, length: int) -> Series:
         raise Undecided from error
 
 
-def series_sign(found: Series) -> int:
+def series_sign(found: AsymptoticSeries) -> int:
     """Return the sign a series has from some x on; may raise `Undecided`."""
     if found.is_zero:
         return 0
@@ -77,10 +77,10 @@ class _Expansion:
     def __init__(self, name: str, length: int) -> None:
         self.name = name
         self.length = length
-        self.found: dict[int, Series | Undecided] = {}
+        self.found: dict[int, AsymptoticSeries | Undecided] = {}
         self.depends: dict[int, bool] = {}
 
-    def of(self, tree: Expression) -> Series:
+    def of(self, tree: Expression) -> AsymptoticSeries:
         """Return the series of a tree, its nodes from the bottom up."""
         self._mark(tree)
         for node in bottom_up(tree, self._operands):
@@ -106,13 +106,13 @@ class _Expansion:
     def _operands(self, node: Expression) -> tuple[Expression, ...]:
         return outside_sums(node) if self.depends[id(node)] else ()
 
-    def _get(self, node: Expression) -> Series:
+    def _get(self, node: Expression) -> AsymptoticSeries:
         found = self.found[id(node)]
         if isinstance(found, Undecided):
             raise found
         return found
 
-    def _series(self, node: Expression) -> Series:
+    def _series(self, node: Expression) -> AsymptoticSeries:
         if not self.depends[id(node)]:
             if isinstance(node, Function) and node.name == "is_integer":
                 raise Undecided
@@ -143,7 +143,7 @@ class _Expansion:
             case _:
                 raise Undecided
 
-    def _power(self, base: Series, exponent: Series) -> Series:
+    def _power(self, base: AsymptoticSeries, exponent: AsymptoticSeries) -> AsymptoticSeries:
         if exponent.is_zero:
             return constant_series(number_form(1))
         value = _constant(exponent)
@@ -151,7 +151,7 @@ class _Expansion:
             return power(base, value, self.length)
         return exponential(product(logarithm(base, self.length), exponent), self.length)
 
-    def _function(self, name: str, operands: Sequence[Series]) -> Series:
+    def _function(self, name: str, operands: Sequence[AsymptoticSeries]) -> AsymptoticSeries:
         first = operands[0]
         two = Number(Fraction(2))
         match name:
@@ -178,7 +178,7 @@ class _Expansion:
             case _:
                 raise Undecided
 
-    def _extreme(self, name: str, operands: Sequence[Series]) -> Series:
+    def _extreme(self, name: str, operands: Sequence[AsymptoticSeries]) -> AsymptoticSeries:
         best = operands[0]
         for other in operands[1:]:
             try:
@@ -192,7 +192,7 @@ class _Expansion:
 
     def _conditional(
         self, condition: Expression, consequence: Expression, alternative: Expression
-    ) -> Series:
+    ) -> AsymptoticSeries:
         known = self._truth(condition)
         if known is not None:
             return self._get(consequence if known else alternative)
@@ -222,7 +222,7 @@ class _Expansion:
             case _:
                 return None
 
-    def _sum(self, node: Sum) -> Series:
+    def _sum(self, node: Sum) -> AsymptoticSeries:
         low, high = _constant(self._get(node.low)), _constant(self._get(node.high))
         if low is None or high is None or high - low >= MOST_SUMMANDS:
             raise Undecided
@@ -235,20 +235,22 @@ class _Expansion:
         return total(_Expansion(self.name, self.length).of(each) for each in summands)
 
 
-def _constant(found: Series) -> Rational | None:
+def _constant(found: AsymptoticSeries) -> Rational | None:
     """Return a series' value if it is a rational number."""
     if found.rest is not None or found.terms.keys() - {CONSTANT}:
         return None
     return found.terms[CONSTANT].constant if found.terms else 0
 
 
-def _either(name: str, left: Series, right: Series) -> Series:
+def _either(name: str, left: AsymptoticSeries, right: AsymptoticSeries) -> AsymptoticSeries:
     return _merged(left, right, lambda one, other: Function(name, (one, other)))
 
 
 def _merged(
-    left: Series, right: Series, choose: Callable[[Expression, Expression], Expression]
-) -> Series:
+    left: AsymptoticSeries,
+    right: AsymptoticSeries,
+    choose: Callable[[Expression, Expression], Expression],
+) -> AsymptoticSeries:
     """Return one of two series of the same order, by their leading coefficients."""
     order, coefficient = left.lead()
     other_order, other = right.lead()
@@ -257,23 +259,23 @@ def _merged(
     rests = [each for found in (left, right) for each in (*found.orders()[1:2], found.rest) if each]
     rest = max(rests, key=order_key) if rests else None
     if coefficient == other:
-        return Series({order: coefficient}, rest)
+        return AsymptoticSeries({order: coefficient}, rest)
     tree = choose(coefficient.tree(), other.tree())
-    return Series({order: symbol_form(tree)}, rest)
+    return AsymptoticSeries({order: symbol_form(tree)}, rest)
 
 
-def _rounded(name: str, argument: Series) -> Series:
+def _rounded(name: str, argument: AsymptoticSeries) -> AsymptoticSeries:
     """Return `ceil` or `floor` of a series: itself up to a constant, or the number it nears."""
     if argument.is_zero:
         return argument
     order, coefficient = argument.lead()
     growth = compare(order, CONSTANT)
     if growth > 0:
-        return total((argument, Series({}, CONSTANT)))
+        return total((argument, AsymptoticSeries({}, CONSTANT)))
     if growth < 0:
         whole, remainder = number_form(0), argument
     else:
-        remainder = total((argument, Series({CONSTANT: -coefficient})))
+        remainder = total((argument, AsymptoticSeries({CONSTANT: -coefficient})))
         if not is_whole(coefficient):
             return constant_series(_rounded_constant(name, coefficient))
         whole = coefficient

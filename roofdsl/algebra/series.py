@@ -86,7 +86,7 @@ order_key = cmp_to_key(compare)
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class AsymptoticSeries:
     """Terms by order, none of them 0; what is left out grows no faster than `rest`, if any."""
 
     terms: Terms
@@ -111,17 +111,17 @@ class Series:
         return not self.terms and self.rest is None
 
 
-def constant_series(coefficient: NormalForm) -> Series:
+def constant_series(coefficient: NormalForm) -> AsymptoticSeries:
     """Return what does not depend on x."""
-    return Series({CONSTANT: coefficient} if coefficient else {})
+    return AsymptoticSeries({CONSTANT: coefficient} if coefficient else {})
 
 
-def term_series(order: Order, coefficient: NormalForm | None = None) -> Series:
+def term_series(order: Order, coefficient: NormalForm | None = None) -> AsymptoticSeries:
     """Return a single term."""
-    return Series({order: number_form(1) if coefficient is None else coefficient})
+    return AsymptoticSeries({order: number_form(1) if coefficient is None else coefficient})
 
 
-def total(series: Iterable[Series]) -> Series:
+def total(series: Iterable[AsymptoticSeries]) -> AsymptoticSeries:
     """Return a sum."""
     terms: Terms = {}
     rest: Order | None = None
@@ -132,15 +132,15 @@ def total(series: Iterable[Series]) -> Series:
     return _cut(terms, rest)
 
 
-def negative(series: Series) -> Series:
+def negative(series: AsymptoticSeries) -> AsymptoticSeries:
     """Return the negative."""
-    return Series({order: -each for order, each in series.terms.items()}, series.rest)
+    return AsymptoticSeries({order: -each for order, each in series.terms.items()}, series.rest)
 
 
-def product(left: Series, right: Series) -> Series:
+def product(left: AsymptoticSeries, right: AsymptoticSeries) -> AsymptoticSeries:
     """Return a product."""
     if left.is_zero or right.is_zero:
-        return Series({})
+        return AsymptoticSeries({})
     terms: Terms = {}
     for order, coefficient in left.terms.items():
         for other, factor in right.terms.items():
@@ -162,7 +162,7 @@ def _larger(left: Order | None, right: Order | None) -> Order | None:
     return left if compare(left, right) >= 0 else right
 
 
-def _cut(terms: Terms, rest: Order | None) -> Series:
+def _cut(terms: Terms, rest: Order | None) -> AsymptoticSeries:
     """Drop terms that are 0, lost in the rest, or more than are worth keeping."""
     kept = {order: coefficient for order, coefficient in terms.items() if coefficient}
     if rest is not None:
@@ -171,10 +171,10 @@ def _cut(terms: Terms, rest: Order | None) -> Series:
         orders = sorted(kept, key=order_key, reverse=True)
         rest = orders[MOST_TERMS]
         kept = {order: kept[order] for order in orders[:MOST_TERMS]}
-    return Series(kept, rest)
+    return AsymptoticSeries(kept, rest)
 
 
-def power(base: Series, exponent: Rational, length: int) -> Series:
+def power(base: AsymptoticSeries, exponent: Rational, length: int) -> AsymptoticSeries:
     """Return `base ^ exponent`, by `length` terms of the binomial series where it is needed."""
     if base.is_zero and exponent > 0:
         return base
@@ -203,7 +203,7 @@ def power(base: Series, exponent: Rational, length: int) -> Series:
     return product(result, _expanded(small, factors))
 
 
-def logarithm(argument: Series, length: int) -> Series:
+def logarithm(argument: AsymptoticSeries, length: int) -> AsymptoticSeries:
     """Return log2 of a series."""
     order, coefficient = argument.lead()
     if sign(coefficient) == -1:
@@ -218,7 +218,7 @@ def logarithm(argument: Series, length: int) -> Series:
     ):
         if factor:
             terms[Order(degree)] = terms.get(Order(degree), NormalForm({})) + number_form(factor)
-    parts = [Series(terms), constant_series(constant)]
+    parts = [AsymptoticSeries(terms), constant_series(constant)]
     if len(argument.terms) > 1 or argument.rest is not None:
         factors = [Fraction(0)] + [Fraction((-1) ** (k + 1), k) for k in range(1, length + 1)]
         natural = _expanded(_small_part(argument), factors)
@@ -230,7 +230,7 @@ _LN2 = Function("ln", (Number(Fraction(2)),))
 _PER_LN2 = product_form(inverse(symbol_form(_LN2).product))
 
 
-def exponential(exponent: Series, length: int) -> Series:
+def exponential(exponent: AsymptoticSeries, length: int) -> AsymptoticSeries:
     """Return 2 to the power of a series."""
     if exponent.rest is not None and compare(exponent.rest, CONSTANT) >= 0:
         raise Undecided
@@ -256,7 +256,7 @@ def exponential(exponent: Series, length: int) -> Series:
     if not small and exponent.rest is None:
         return result
     natural = product(
-        Series(small, exponent.rest),
+        AsymptoticSeries(small, exponent.rest),
         constant_series(symbol_form(_LN2)),
     )
     factors = [Fraction(1)]
@@ -274,15 +274,15 @@ def power_of_2(exponent: NormalForm) -> NormalForm:
     return normal_form(tree) or symbol_form(tree)
 
 
-def _small_part(series: Series) -> Series:
+def _small_part(series: AsymptoticSeries) -> AsymptoticSeries:
     """Return `series / lead - 1`, which vanishes as x grows."""
     order, coefficient = series.lead()
     inverted = term_series(to_power(order, -1), product_form(inverse(coefficient.product)))
     rest = {each: factor for each, factor in series.terms.items() if each != order}
-    return product(Series(rest, series.rest), inverted)
+    return product(AsymptoticSeries(rest, series.rest), inverted)
 
 
-def _expanded(small: Series, factors: list[Fraction]) -> Series:
+def _expanded(small: AsymptoticSeries, factors: list[Fraction]) -> AsymptoticSeries:
     """Return Σ factor·small^k for k = 0, 1, …, with what comes after them as the rest."""
     result = constant_series(number_form(factors[0]))
     term = constant_series(number_form(1))
@@ -291,4 +291,4 @@ def _expanded(small: Series, factors: list[Fraction]) -> Series:
         result = total((result, product(term, constant_series(number_form(factor)))))
     size = small.orders()[0] if small.terms else small.rest
     assert size is not None
-    return total((result, Series({}, to_power(size, len(factors)))))
+    return total((result, AsymptoticSeries({}, to_power(size, len(factors)))))

@@ -66,7 +66,7 @@ class Crossovers:
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class Rivals:
     """Several times to compare: with every number put in, and with the names left in."""
 
     numbers: dict[str, Expression]
@@ -86,12 +86,12 @@ def find_crossovers(
     `between` compares some of the resources alone. Raises RoofError where one is not the
     prediction's (R0703) or nothing depends on the unknown (R0704).
     """
-    contest = whole_contest(prediction, unknown)
+    rivals = all_rivals(prediction, unknown)
     if between:
-        contest = _only(contest, between)
-    check_dependence(contest.numbers.values(), unknown, prediction)
-    found = compare(contest, unknown, low, high)
-    changes = _described(found, contest, prediction, unknown)
+        rivals = _only(rivals, between)
+    check_dependence(rivals.numbers.values(), unknown, prediction)
+    found = compare(rivals, unknown, low, high)
+    changes = _described(found, rivals, prediction, unknown)
     if not prediction.is_kernel and not between:
         changes += _step_changes(prediction, unknown, low, high)
     return Crossovers(
@@ -107,12 +107,12 @@ def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Pla
     rates = unknown.known(prediction.rates)
     numbers = {name: substitute(tree, rates) for name, tree in prediction.rivals().items()}
     check_dependence(numbers.values(), unknown, prediction)
-    return compare(Contest(numbers, {}, {}), unknown, low, high)
+    return compare(Rivals(numbers, {}, {}), unknown, low, high)
 
 
-def compare(contest: Contest, unknown: Unknown, low: Place, high: Place) -> Regimes:
-    """Return which of the contest's times is the largest, proven over the range."""
-    times = list(contest.numbers.items())
+def compare(rivals: Rivals, unknown: Unknown, low: Place, high: Place) -> Regimes:
+    """Return which of the rivals is the largest, proven over the range."""
+    times = list(rivals.numbers.items())
     found = crossovers(times, unknown.symbol.name, low, high, integer=unknown.integer)
     return found if unknown.integer or found.complete else _without_slivers(found)
 
@@ -137,10 +137,10 @@ def _without_slivers(found: Regimes) -> Regimes:
     return Regimes(tuple(regimes), tuple(crossings), complete, proven, found.work)
 
 
-def whole_contest(prediction: Prediction, unknown: Unknown) -> Contest:
+def all_rivals(prediction: Prediction, unknown: Unknown) -> Rivals:
     """Return what competes for the bound: times of a kernel, charged times of a composition."""
     rates = unknown.known(prediction.rates)
-    return Contest(
+    return Rivals(
         {name: substitute(tree, rates) for name, tree in prediction.rivals().items()},
         prediction.opened().rivals(),
         {**unknown.known(prediction.binding.trees), **rates},
@@ -164,10 +164,10 @@ def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: 
 
 
 def root_of(
-    left: str, right: str, contest: Contest, enclosure: tuple[float, float], unknown: Unknown
+    left: str, right: str, rivals: Rivals, enclosure: tuple[float, float], unknown: Unknown
 ) -> tuple[Expression | None, float | None]:
     """Return the closed form of the root in an enclosure of two equal times, and its value."""
-    for trees, known in ((contest.symbols, contest.known), (contest.numbers, {})):
+    for trees, known in ((rivals.symbols, rivals.known), (rivals.numbers, {})):
         if left not in trees or right not in trees:
             continue
         pairs = [(trees[left], trees[right])]
@@ -199,34 +199,34 @@ def _is_number(tree: Expression) -> bool:
     return not free_symbols(tree)
 
 
-def _only(contest: Contest, names: Sequence[str]) -> Contest:
-    unknown = [name for name in names if name not in contest.numbers]
+def _only(rivals: Rivals, names: Sequence[str]) -> Rivals:
+    unknown = [name for name in names if name not in rivals.numbers]
     if unknown:
         message = f"{listing(unknown)} takes no time here, so it cannot be compared"
-        hint = f"what takes time: {', '.join(contest.numbers)}"
+        hint = f"what takes time: {', '.join(rivals.numbers)}"
         raise RoofError([Diagnostic("R0703", message, hint=hint)])
-    return Contest(
-        {name: contest.numbers[name] for name in names},
-        {name: contest.symbols[name] for name in names if name in contest.symbols},
-        contest.known,
+    return Rivals(
+        {name: rivals.numbers[name] for name in names},
+        {name: rivals.symbols[name] for name in names if name in rivals.symbols},
+        rivals.known,
     )
 
 
 def _described(
     found: Regimes,
-    contest: Contest,
+    rivals: Rivals,
     prediction: Prediction,
     unknown: Unknown,
     step: str | None = None,
 ) -> tuple[Crossover, ...]:
     return tuple(
-        _crossover(crossing, contest, prediction, unknown, step) for crossing in found.crossings
+        _crossover(crossing, rivals, prediction, unknown, step) for crossing in found.crossings
     )
 
 
 def _crossover(
     crossing: Crossing,
-    contest: Contest,
+    rivals: Rivals,
     prediction: Prediction,
     unknown: Unknown,
     step: str | None,
@@ -235,7 +235,7 @@ def _crossover(
     left = next((name for name in crossing.before if name not in crossing.after), None)
     right = next((name for name in crossing.after if name not in crossing.before), None)
     if left and right and crossing.kind in ("switch", "tie"):
-        root, value = root_of(left, right, contest, crossing.enclosure, unknown)
+        root, value = root_of(left, right, rivals, crossing.enclosure, unknown)
     if root is None and step is None and not prediction.is_kernel:
         root, value = _meeting(prediction, crossing, unknown)
     valid = None
@@ -272,13 +272,13 @@ def _meeting(
         numbers = [_binding(child, middle, unknown, rates) for child in node.children]
         for (one, _), (other, _) in combinations([item for item in numbers if item], 2):
             sides = {"l": substitute(one, rates), "r": substitute(other, rates)}
-            root, value = root_of("l", "r", Contest(sides, {}, {}), crossing.enclosure, unknown)
+            root, value = root_of("l", "r", Rivals(sides, {}, {}), crossing.enclosure, unknown)
             if root is None:
                 continue
             named = _named_sides(open_node, numbers, (one, other))
             if named is not None:
-                contest = Contest(sides, named, known)
-                return root_of("l", "r", contest, crossing.enclosure, unknown)
+                rivals = Rivals(sides, named, known)
+                return root_of("l", "r", rivals, crossing.enclosure, unknown)
             return root, value
     return None, None
 
@@ -337,9 +337,9 @@ def _step_changes(
         names = {s.name for tree in numbers.values() for s in free_symbols(tree)}
         if len(numbers) < 2 or unknown.symbol.name not in names:
             continue
-        contest = Contest(numbers, times, rates)
-        regimes = compare(contest, unknown, low, high)
-        found += _described(regimes, contest, prediction, unknown, kernel.name)
+        rivals = Rivals(numbers, times, rates)
+        regimes = compare(rivals, unknown, low, high)
+        found += _described(regimes, rivals, prediction, unknown, kernel.name)
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.measured import nearest
-from roofdsl.model.types import MachineDefinition, Operation, Table
+from roofdsl.model.types import MachineDefinition, MeasuredTable, Operation
 
 
 class Found(NamedTuple):
@@ -52,7 +52,7 @@ def look_up(
     return _missing(operation, entries, key, machine)
 
 
-def _interpolated(entries: Table, key: tuple[Fraction, ...]) -> Found | None:
+def _interpolated(entries: MeasuredTable, key: tuple[Fraction, ...]) -> Found | None:
     """Interpolate along one argument, the others being measured: a power law between neighbours."""
     for place in range(len(key)):
         others = key[:place] + key[place + 1 :]
@@ -77,7 +77,10 @@ def _interpolated(entries: Table, key: tuple[Fraction, ...]) -> Found | None:
 
 
 def _missing(
-    operation: Operation, entries: Table, key: tuple[Fraction, ...], machine: MachineDefinition
+    operation: Operation,
+    entries: MeasuredTable,
+    key: tuple[Fraction, ...],
+    machine: MachineDefinition,
 ) -> Diagnostic:
     near = "; ".join(f"({_shown(entries, other)})" for other in nearest(entries, key))
     how = "" if entries.interpolate else ", or let the table `interpolate`"
@@ -89,7 +92,7 @@ def _missing(
     )
 
 
-def _shown(entries: Table, key: tuple[Fraction, ...]) -> str:
+def _shown(entries: MeasuredTable, key: tuple[Fraction, ...]) -> str:
     pairs = zip(entries.parameters, key, strict=True)
     return ", ".join(f"{name} = {_plain(value)}" for name, value in pairs)
 

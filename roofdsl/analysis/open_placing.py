@@ -15,13 +15,13 @@ from roofdsl.analysis.placing import Placing, selected
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import substitute_each
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Table, Work
+from roofdsl.model.types import MachineDefinition, MeasuredTable, ModelDefinition, Work
 
 
 class Lookup(NamedTuple):
     """A measured time [s] that depends on what is open: its table, and the arguments in order."""
 
-    table: Table
+    table: MeasuredTable
     arguments: tuple[Expression, ...]
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from roofdsl.analysis.crossover import (
-    Contest,
+    Rivals,
+    all_rivals,
     check_dependence,
     compare,
     root_of,
-    whole_contest,
 )
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
@@ -23,7 +23,7 @@ from roofdsl.expression.tree import Expression
 from roofdsl.model.elaborate import value
 from roofdsl.model.scope import Scope
 from roofdsl.numeric.search import Place
-from roofdsl.numeric.sign_runs import Change, sign_runs
+from roofdsl.numeric.sign_runs import OrderChange, sign_runs
 from roofdsl.source import Source, Span
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -138,7 +138,7 @@ def find_thresholds(
     holding = [_holds(run.state, condition.relation) for run in found.runs]
     undecided = next((i for i, each in enumerate(holding) if each is None), None)
     opened = prediction.opened()
-    contest = Contest(
+    rivals = Rivals(
         {"left": tree, "right": condition.limit},
         {"left": quantity_formula(opened, condition.quantity), "right": condition.limit},
         {**unknown.known(prediction.binding.trees), **rates},
@@ -150,7 +150,7 @@ def find_thresholds(
             start,
             end,
             found.changes,
-            contest,
+            rivals,
             prediction,
             unknown,
         )
@@ -195,9 +195,9 @@ def _bound_condition(
 def _where_bound(
     prediction: Prediction, condition: Condition, unknown: Unknown, low: Place, high: Place
 ) -> Thresholds:
-    contest = whole_contest(prediction, unknown)
-    check_dependence(contest.numbers.values(), unknown, prediction)
-    found = compare(contest, unknown, low, high)
+    rivals = all_rivals(prediction, unknown)
+    check_dependence(rivals.numbers.values(), unknown, prediction)
+    found = compare(rivals, unknown, low, high)
     holding: list[bool | None] = []
     for regime in found.regimes:
         bound = condition.resource == regime.labels[0] and regime.kind in ("largest", "tie")
@@ -212,7 +212,7 @@ def _where_bound(
             left = next((n for n in crossing.before if n not in crossing.after), None)
             right = next((n for n in crossing.after if n not in crossing.before), None)
             if left and right and crossing.kind in ("switch", "tie"):
-                root, number = root_of(left, right, contest, crossing.enclosure, unknown)
+                root, number = root_of(left, right, rivals, crossing.enclosure, unknown)
         first, last = found.regimes[start].first, found.regimes[end].last
         valid = first_valid(prediction, unknown, int(first)) if unknown.integer else None
         intervals.append(Interval(first, last, valid, root, number))
@@ -226,8 +226,8 @@ def _interval(
     last: Place,
     start: int,
     end: int,
-    changes: Sequence[Change],
-    contest: Contest,
+    changes: Sequence[OrderChange],
+    rivals: Rivals,
     prediction: Prediction,
     unknown: Unknown,
 ) -> Interval:
@@ -235,7 +235,7 @@ def _interval(
     root, number = None, None
     if 0 <= edge < len(changes) and not changes[edge].jump:
         enclosure = (changes[edge].low, changes[edge].high)
-        root, number = root_of("left", "right", contest, enclosure, unknown)
+        root, number = root_of("left", "right", rivals, enclosure, unknown)
     valid = first_valid(prediction, unknown, int(first)) if unknown.integer else None
     return Interval(first, last, valid, root, number)
 

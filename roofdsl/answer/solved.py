@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from roofdsl.analysis.contest import Faster
 from roofdsl.analysis.crossover import Crossover, Crossovers
+from roofdsl.analysis.faster import Faster
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Thresholds
 from roofdsl.analysis.unknown import Unknown

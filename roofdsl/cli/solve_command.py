@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofdsl.analysis.contest import find_faster
 from roofdsl.analysis.crossover import find_crossovers
+from roofdsl.analysis.faster import find_faster
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.threshold import find_thresholds, read_condition
 from roofdsl.analysis.unknown import Unknown, unknown_named

@@ -42,7 +42,7 @@ def rate_names(definition: MachineDefinition) -> tuple[str, ...]:
     )
 
 
-def tables_of(definition: MachineDefinition) -> list[types.Table]:
+def tables_of(definition: MachineDefinition) -> list[types.MeasuredTable]:
     """Return the tables of a machine and its devices, in the order of `Machine.tables`."""
     return [table for _, part in _parts(definition) for table in part.tables.values()]
 
@@ -82,7 +82,7 @@ def machine(definition: MachineDefinition, place: int) -> tuple[Machine, Functio
     return found, functions
 
 
-def _table(table: types.Table) -> Table:
+def _table(table: types.MeasuredTable) -> Table:
     rows = tuple(
         (tuple(map(float, arguments)), float(time)) for arguments, time in table.times.items()
     )

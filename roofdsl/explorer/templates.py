@@ -6,7 +6,7 @@ from roofdsl.expression.tree import Expression
 from roofdsl.typeset.breaking import lines_of, widths
 from roofdsl.typeset.escape import escape_html
 from roofdsl.typeset.mathml import MathML, math_element
-from roofdsl.typeset.notation import Written, written
+from roofdsl.typeset.notation import Notated, written
 
 WIDEST = 56
 LONGEST = 900
@@ -16,7 +16,7 @@ LONGEST = 900
 class Marked(MathML):
     """MathML with `data-name` on each name."""
 
-    def name(self, name: str) -> Written:
+    def name(self, name: str) -> Notated:
         piece = super().name(name)
         marked = f'<mrow data-name="{escape_html(name)}">{piece.text}</mrow>'
         return piece._replace(text=marked)

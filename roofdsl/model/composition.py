@@ -203,7 +203,7 @@ class _Composition:
         body = Body(self._scope.report, self._scope.units, self._scope.functions)
         body.scope = within(self._scope, {})
         left = [item for item in statement.items if not body.take(item)]
-        resources = tuple(i for i in left if isinstance(i, nodes.Assignment | nodes.Block))
+        resources = tuple(i for i in left if isinstance(i, nodes.Assignment | nodes.BlockStatement))
         assignments = levels_of(resources, body.scope)
         intermediates = body.intermediates()
         totals = totals_of(

@@ -16,13 +16,13 @@ from roofdsl.model.resource import flattened, levels_of
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.tally import check_tallies
 from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Operation, Table
+from roofdsl.model.types import MachineDefinition, MeasuredTable, ModelDefinition, Module, Operation
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.nodes import (
     Assignment,
-    Block,
+    BlockStatement,
     Declaration,
     DeviceStatement,
     MachineDeclaration,
@@ -230,10 +230,10 @@ class Definitions:
             self._report(Diagnostic("R0202", message, (Label(again.span),), hint))
         return operation(statements[0], scope) if statements else None
 
-    def _tables(self, items: Sequence[object], module: Module) -> dict[str, Table]:
+    def _tables(self, items: Sequence[object], module: Module) -> dict[str, MeasuredTable]:
         path = module.source.path
         folder = path.parent if path is not None else Path.cwd()
-        found: dict[str, Table] = {}
+        found: dict[str, MeasuredTable] = {}
         for item in items:
             if not isinstance(item, MeasuredStatement):
                 continue
@@ -282,8 +282,8 @@ class Definitions:
             self._machines[name.name] = declaration
 
 
-def _about_resources(items: Sequence[object]) -> tuple[Assignment | Block, ...]:
-    return tuple(item for item in items if isinstance(item, Assignment | Block))
+def _about_resources(items: Sequence[object]) -> tuple[Assignment | BlockStatement, ...]:
+    return tuple(item for item in items if isinstance(item, Assignment | BlockStatement))
 
 
 def _reorder(built: dict[str, _Definition], order: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from roofdsl.located_csv import Cell, Row, rows
 from roofdsl.model.elaborate import plain
 from roofdsl.model.neighbours import Report
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Operation, Table
+from roofdsl.model.types import MeasuredTable, Operation
 from roofdsl.reading import read_source, real_path
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import MeasuredStatement, OperationStatement
@@ -42,7 +42,7 @@ def operation(statement: OperationStatement, scope: Scope) -> Operation | None:
     return Operation(statement.name.name, arguments, statement.span)
 
 
-def table(statement: MeasuredStatement, folder: Path, report: Report) -> Table | None:
+def table(statement: MeasuredStatement, folder: Path, report: Report) -> MeasuredTable | None:
     """Read the table of a measured operation; report every row that is wrong."""
     file, place = statement.file.value, Label(statement.file.span)
     path = folder / file
@@ -58,7 +58,9 @@ def table(statement: MeasuredStatement, folder: Path, report: Report) -> Table |
     times = _Reader(source, names, place, report).times()
     if times is None:
         return None
-    return Table(statement.name.name, names, times, statement.interpolate, file, statement.span)
+    return MeasuredTable(
+        statement.name.name, names, times, statement.interpolate, file, statement.span
+    )
 
 
 class _Reader:
@@ -164,7 +166,7 @@ class _Reader:
         return f"its first row names the columns: {','.join(self._names)},time [ms]"
 
 
-def nearest(entries: Table, asked: tuple[Fraction, ...]) -> list[tuple[Fraction, ...]]:
+def nearest(entries: MeasuredTable, asked: tuple[Fraction, ...]) -> list[tuple[Fraction, ...]]:
     """Return the two entries of a table that are nearest in ratio to what was asked.
 
     What is asked may be 0 or less, which no entry is; it is then nearest to the smallest.

@@ -15,7 +15,7 @@ from roofdsl.model.precision import PRECISION
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, KindName, Parameter
 from roofdsl.syntax.comments import doc_comment
-from roofdsl.syntax.nodes import Bounds, MachineValue, ParameterStatement
+from roofdsl.syntax.nodes import BoundsSyntax, MachineValue, ParameterStatement
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
@@ -149,7 +149,7 @@ def _limits(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Limits 
 
 
 def _written(
-    bounds: Bounds, statement: ParameterStatement, kind: _Kind, scope: Scope
+    bounds: BoundsSyntax, statement: ParameterStatement, kind: _Kind, scope: Scope
 ) -> Limits | None:
     trees: list[Expression | None] = []
     for node in (bounds.low, bounds.high):

@@ -10,7 +10,7 @@ from roofdsl.model.types import Resource
 from roofdsl.source import Span
 from roofdsl.syntax.nodes import (
     Assignment,
-    Block,
+    BlockStatement,
     DefaultStatement,
     PathSyntax,
 )
@@ -45,7 +45,7 @@ def resource_named(
 
 
 def flattened(
-    items: tuple[Assignment | Block, ...], scope: Scope
+    items: tuple[Assignment | BlockStatement, ...], scope: Scope
 ) -> tuple[tuple[Assignment, ...], dict[str, str]]:
     """Return blocks as dotted assignments, and the default level each block names.
 
@@ -71,10 +71,12 @@ def flattened(
     return tuple(assignments), defaults
 
 
-def levels_of(items: tuple[Assignment | Block, ...], scope: Scope) -> tuple[Assignment, ...]:
+def levels_of(
+    items: tuple[Assignment | BlockStatement, ...], scope: Scope
+) -> tuple[Assignment, ...]:
     """Return a model's blocks as dotted assignments; report a default, which only machines have."""
     for item in items:
-        for entry in item.items if isinstance(item, Block) else ():
+        for entry in item.items if isinstance(item, BlockStatement) else ():
             if isinstance(entry, DefaultStatement):
                 message, hint = "a model has no default level", "`default` is for machines"
                 _report("R0216", message, entry.span, hint, scope)

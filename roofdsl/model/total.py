@@ -18,7 +18,7 @@ from roofdsl.syntax.walk import walk
 EVEN = "even"
 
 
-class Totals(NamedTuple):
+class StatedTotals(NamedTuple):
     """The totals a model states by resource, and whether all its processes do the same."""
 
     work: tuple[Work, ...] = ()
@@ -32,7 +32,7 @@ def totals_of(
     worked: Collection[str] | None,
     *,
     counts: bool,
-) -> Totals:
+) -> StatedTotals:
     """Return what `total` statements state; report what cannot be.
 
     `worked` are the resources that the model works on, None where a step of it is wrong; `counts`
@@ -42,7 +42,7 @@ def totals_of(
         message = "a total is that of all processes, but no parameter counts them"
         hint = "declare it: `param P: processes`"
         scope.report(Diagnostic("R0227", message, (Label(statements[0].span),), hint))
-        return Totals()
+        return StatedTotals()
     even = [s for s in statements if s.value is None and s.path.text == EVEN]
     if len(even) > 1:
         report_twice(f"total {EVEN}", even[1].span, even[0].span, "keep one of them", scope)
@@ -63,7 +63,7 @@ def totals_of(
             scope.report(_no_work(statement))
         else:
             found[key] = work
-    return Totals(tuple(found.values()), bool(even))
+    return StatedTotals(tuple(found.values()), bool(even))
 
 
 def counts_processes(items: Iterable[object]) -> bool:

@@ -158,7 +158,7 @@ class Operation(NamedTuple):
     span: Span
 
 
-class Table(NamedTuple):
+class MeasuredTable(NamedTuple):
     """Measured times [s] of an operation by its arguments; `interpolate` allows others between."""
 
     name: str
@@ -212,7 +212,7 @@ class MachineDefinition:
     rates: tuple[Rate, ...]
     defaults: dict[str, str]
     devices: dict[str, MachineDefinition]
-    tables: dict[str, Table]
+    tables: dict[str, MeasuredTable]
     capacities: tuple[Capacity, ...]
     sources: tuple[str, ...]
     doc: str

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.search import Place
-from roofdsl.numeric.sign_runs import WORK, Change, Run, SignRuns, change_after, sign_runs
+from roofdsl.numeric.sign_runs import WORK, OrderChange, SignRun, SignRuns, change_after, sign_runs
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
@@ -200,7 +200,7 @@ def _several(
 
 
 def _overlaid(
-    rows: Sequence[Sequence[Run]],
+    rows: Sequence[Sequence[SignRun]],
 ) -> Iterator[tuple[Place, Place, tuple[str, ...]]]:
     """Cut runs of the same range into pieces in which none of them changes."""
     if len(rows) == 1:
@@ -289,7 +289,7 @@ def _simple(context: _Context, one: _Stretch, other: _Stretch) -> Crossing:
     )
 
 
-def _change(context: _Context, one: _Stretch, other: _Stretch) -> Change:
+def _change(context: _Context, one: _Stretch, other: _Stretch) -> OrderChange:
     """Enclose the place where one that was the largest gives way to one that is."""
     left = next((each for each in one.members if each not in other.members), one.members[0])
     right = next((each for each in other.members if each not in one.members), other.members[0])
@@ -301,4 +301,4 @@ def _change(context: _Context, one: _Stretch, other: _Stretch) -> Change:
         return change_after(pair, int(one.last))
     pair.left.over(float(one.last), float(other.first))
     pair.right.over(float(one.last), float(other.first))
-    return Change(float(one.last), float(other.first), pair.jumps > 0)
+    return OrderChange(float(one.last), float(other.first), pair.jumps > 0)

@@ -36,7 +36,7 @@ from roofdsl.numeric.settle import has_choices, settled
 MOST_TERMS = 40
 
 
-class Side(Protocol):
+class Enclosable(Protocol):
     """What can be enclosed: a `PowerSum` or the `Enclosure` of a tree."""
 
     jumps: float
@@ -77,8 +77,8 @@ class Pair:
         self.sign: int | None = None
         self.vanishes_at_1 = False
         self.cost = 1.0
-        self.left: Side
-        self.right: Side
+        self.left: Enclosable
+        self.right: Enclosable
         self.may_jump = False
         self._trees: tuple[Enclosure, Enclosure] | None = None
         self._precise: PreciseSum | None = None

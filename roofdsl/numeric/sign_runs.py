@@ -34,7 +34,7 @@ _NEXT_TO_0 = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SignRun:
     """All places from `first` to `last`, and how `left` lies to `right` there.
 
     `mixed`: it is above at some places, below or equal at others, with jumps between them that are
@@ -47,7 +47,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class OrderChange:
     """What lies between two runs: the enclosure of the real place, and whether it is a jump."""
 
     low: float
@@ -59,8 +59,8 @@ class Change:
 class SignRuns:
     """The whole range as runs, and a change between each two; `work`: in units of one box."""
 
-    runs: tuple[Run, ...]
-    changes: tuple[Change, ...]
+    runs: tuple[SignRun, ...]
+    changes: tuple[OrderChange, ...]
     work: float
 
     @property
@@ -171,7 +171,7 @@ def _searched(
         runs = _without_short(found) if pair.may_jump else found
     changes = [_change(pair, one, other, search) for one, other in pairwise(runs)]
     return SignRuns(
-        tuple(Run(item.low, item.high, item.state or "undecided") for item in runs),
+        tuple(SignRun(item.low, item.high, item.state or "undecided") for item in runs),
         tuple(changes),
         search.work,
     )
@@ -261,15 +261,15 @@ def _is_short(item: Item) -> bool:
     return item.state == "mixed" or (item.state != "undecided" and item.high - item.low < _SHORT)
 
 
-def _change(pair: Pair, one: Item, other: Item, search: Search) -> Change:
+def _change(pair: Pair, one: Item, other: Item, search: Search) -> OrderChange:
     """Return the change between two neighbours."""
     if not search.integer:
-        return Change(float(one.high), float(other.low), one.high in search.jumps)
+        return OrderChange(float(one.high), float(other.low), one.high in search.jumps)
     search.work += 10 * pair.cost
     return change_after(pair, int(one.high))
 
 
-def change_after(pair: Pair, place: int) -> Change:
+def change_after(pair: Pair, place: int) -> OrderChange:
     """Return how the order changes between a whole number and the next.
 
     >>> from roofdsl.expression.construct import multiply, number
@@ -283,19 +283,19 @@ def change_after(pair: Pair, place: int) -> Change:
     pair.left.over(bottom, top)
     pair.right.over(bottom, top)
     if pair.jumps:
-        return Change(bottom, top, True)
+        return OrderChange(bottom, top, True)
     before, after = pair.order_at(place), pair.order_at(place + 1)
     if before == 0 or after == 0:
         # They meet exactly at one of the two.
-        return Change(*around(place if before == 0 else place + 1), False)
+        return OrderChange(*around(place if before == 0 else place + 1), False)
     if before and after == -before and place < 2**52:
-        return Change(*enclose_root(pair, place, place + 1, after), False)
-    return Change(bottom, top, False)
+        return OrderChange(*enclose_root(pair, place, place + 1, after), False)
+    return OrderChange(bottom, top, False)
 
 
 def _at_zero(left: Expression, right: Expression, name: str, zero: Place) -> SignRuns:
     order = Pair(left, right, name).exact(Fraction(0))
-    return SignRuns((Run(zero, zero, STATES[order]),), (), 1.0)
+    return SignRuns((SignRun(zero, zero, STATES[order]),), (), 1.0)
 
 
 def _next_to_zero(left: Expression, right: Expression, name: str, low: float) -> SignRuns:
@@ -303,7 +303,7 @@ def _next_to_zero(left: Expression, right: Expression, name: str, low: float) ->
     one = Enclosure(left, name).over(0.0, _NEXT_TO_0)
     other = Enclosure(right, name).over(0.0, _NEXT_TO_0)
     state: State = "above" if one[0] > other[1] else "below" if one[1] < other[0] else "undecided"
-    return SignRuns((Run(low, _NEXT_TO_0, state),), (), 1.0)
+    return SignRuns((SignRun(low, _NEXT_TO_0, state),), (), 1.0)
 
 
 def _has_logarithm(tree: Expression) -> bool:
@@ -332,9 +332,11 @@ def _inverse(tree: Expression) -> Expression:
 
 def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:
     """Return runs of -x or 1/x as runs of x."""
-    runs = tuple(Run(change(run.last), change(run.first), run.state) for run in found.runs[::-1])
+    runs = tuple(
+        SignRun(change(run.last), change(run.first), run.state) for run in found.runs[::-1]
+    )
     changes = tuple(
-        Change(float(change(each.high)), float(change(each.low)), each.jump)
+        OrderChange(float(change(each.high)), float(change(each.low)), each.jump)
         for each in found.changes[::-1]
     )
     return SignRuns(runs, changes, found.work)
@@ -343,8 +345,8 @@ def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:
 def _within(found: SignRuns, low: Place, high: Place) -> SignRuns:
     """Return runs that cover hardly more than a range as runs of the range."""
     runs = list(found.runs)
-    runs[0] = Run(low, max(runs[0].last, low), runs[0].state)
-    runs[-1] = Run(min(runs[-1].first, high), high, runs[-1].state)
+    runs[0] = SignRun(low, max(runs[0].last, low), runs[0].state)
+    runs[-1] = SignRun(min(runs[-1].first, high), high, runs[-1].state)
     return SignRuns(tuple(runs), found.changes, found.work)
 
 
@@ -355,9 +357,9 @@ def _joined(parts: Sequence[SignRuns]) -> SignRuns:
     for part in parts[1:]:
         first, *rest = part.runs
         if first.state == runs[-1].state:
-            runs[-1] = Run(runs[-1].first, first.last, first.state)
+            runs[-1] = SignRun(runs[-1].first, first.last, first.state)
         else:
-            changes.append(Change(float(runs[-1].last), float(first.first), False))
+            changes.append(OrderChange(float(runs[-1].last), float(first.first), False))
             runs.append(first)
         runs.extend(rest)
         changes.extend(part.changes)

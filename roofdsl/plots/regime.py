@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from roofdsl.analysis.crossover import Contest, check_dependence, compare, root_of
+from roofdsl.analysis.crossover import Rivals, check_dependence, compare, root_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown, check_range, unknown_named
 from roofdsl.answer.asked import ModelOnMachine
@@ -121,8 +121,8 @@ def _columns(
 ) -> list[Column]:
     def solved(value: float) -> Column:
         known = {x.name: Number(Fraction(value))}
-        contest = Contest({n: substitute(tree, known) for n, tree in numbers.items()}, {}, {})
-        return _column(value, compare(contest, y, *y_range))
+        rivals = Rivals({n: substitute(tree, known) for n, tree in numbers.items()}, {}, {})
+        return _column(value, compare(rivals, y, *y_range))
 
     first, last = (float(end) for end in x_range)
     grid = np.geomspace(first, last, COLUMNS)
@@ -194,10 +194,10 @@ def _formula(
     known = {x.name: Number(Fraction(column.x))}
     trees = {**prediction.binding.trees, **prediction.rates}
     place = column.changes[number]
-    contest = Contest(
+    rivals = Rivals(
         {}, symbols, {**y.known({n: substitute(t, known) for n, t in trees.items()}), **known}
     )
-    root, _ = root_of(below, above, contest, (place * (1 - 1e-9), place * (1 + 1e-9)), y)
+    root, _ = root_of(below, above, rivals, (place * (1 - 1e-9), place * (1 + 1e-9)), y)
     if root is None:
         return ""
     # Late: only boundaries with a closed form need SymPy.

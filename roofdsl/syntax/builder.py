@@ -1,10 +1,14 @@
-"""Build syntax nodes as the parser reduces its rules: one method a rule, named as there."""
+"""Build syntax nodes as the parser reduces its rules: one attribute a rule, named as there.
+
+Most nodes have the fields that their rule has names, texts and nodes, in the same order: these are
+made by `_node` from the children alone. The others have methods.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Protocol, TypeAlias, cast
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias, TypeVar, cast
 
 from lark import Token
 
@@ -25,6 +29,7 @@ class _Placed(Protocol):
 
 
 Child: TypeAlias = Token | _Placed | None
+_Node = TypeVar("_Node")
 
 
 class Refusal(Exception):
@@ -39,7 +44,7 @@ class TooDeep(Refusal):
     """An expression nests deeper than `DEEPEST`."""
 
 
-class TooLong(Refusal):
+class NumberTooLong(Refusal):
     """A number has more than `LONGEST_NUMBER` characters."""
 
 
@@ -51,35 +56,63 @@ class NotCallable(Refusal):
         self.called = called
 
 
+def _node(kind: type[_Node], *, many: bool = False) -> Callable[[Builder, list[Child]], _Node]:
+    """Return the rule of a node whose fields are the rule's names, texts and nodes in this order.
+
+    Words and signs are left out; of what may be missing there is None. `many`: the last field is a
+    tuple of all that is left.
+    """
+    fields: tuple[str, ...] = getattr(kind, "_fields", ())
+    made = cast("Callable[..., _Node]", kind)
+    alone = len(fields) - 2  # but for the span and the last
+
+    def rule(builder: Builder, children: list[Child]) -> _Node:
+        span = builder.around(children)
+        parts: list[object] = []
+        for child in children:
+            if not isinstance(child, Token):
+                parts.append(child)
+            elif child.type == "NAME":
+                parts.append(builder.identifier(child))
+            elif child.type == "STRING":
+                parts.append(builder.text(child))
+        if many:
+            return made(span, *parts[:alone], tuple(parts[alone:]))
+        if "depth" in fields:
+            return made(span, builder.depth(span, *parts), *parts)
+        return made(span, *parts)
+
+    return rule
+
+
 class Builder:
     """Lark's `transformer`: makes nodes of `source` out of the children of each rule."""
 
     def __init__(self) -> None:
         self.source = Source("", "")
 
-    def _span(self, first: Child, last: Child) -> Span:
-        assert first is not None and last is not None
+    def around(self, children: Sequence[Child]) -> Span:
+        """Return the place of children, from the first that is there to the last."""
+        present = [child for child in children if child is not None]
+        first, last = present[0], present[-1]
         start = first.start_pos if isinstance(first, Token) else first.span.start
         end = last.end_pos if isinstance(last, Token) else last.span.end
         assert start is not None and end is not None
         return Span(self.source, start, end)
 
-    def _around(self, children: Sequence[Child]) -> Span:
-        present = [child for child in children if child is not None]
-        return self._span(present[0], present[-1])
+    def identifier(self, token: Child) -> nodes.Identifier:
+        return nodes.Identifier(self.around([token]), str(token))
 
-    def _identifier(self, token: Child) -> nodes.Identifier:
-        return nodes.Identifier(self._span(token, token), str(token))
-
-    def _text(self, token: Child) -> nodes.Text:
+    def text(self, token: Child) -> nodes.TextLiteral:
         raw = str(token)[1:-1]
         if "\\" in raw:
             raw = re.sub(
                 r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), raw
             )
-        return nodes.Text(self._span(token, token), raw)
+        return nodes.TextLiteral(self.around([token]), raw)
 
-    def _depth(self, span: Span, *operands: ExpressionSyntax) -> int:
+    def depth(self, span: Span, *operands: object) -> int:
+        """Return how deep a node at `span` is, one more than its operands; refuse what nests on."""
         depth = 1 + max([getattr(operand, "depth", 0) for operand in operands], default=0)
         if depth > DEEPEST:
             raise TooDeep(span)
@@ -93,228 +126,104 @@ class Builder:
     def single(self, children: list[ExpressionSyntax]) -> ExpressionSyntax:
         return children[0]
 
-    def _items(self, children: list[Child]) -> list[Child]:
-        return [child for child in children if not isinstance(child, Token)]
-
-    def model(self, children: list[Child]) -> nodes.ModelDeclaration:
-        items = cast("list[nodes.ModelItem]", self._items(children[2:-1]))
-        name = self._identifier(children[1])
-        return nodes.ModelDeclaration(self._around(children), name, tuple(items))
-
-    def machine(self, children: list[Child]) -> nodes.MachineDeclaration:
-        items = cast("list[nodes.MachineItem]", self._items(children[2:-1]))
-        name = self._identifier(children[1])
-        return nodes.MachineDeclaration(self._around(children), name, tuple(items))
-
-    def test(self, children: list[Child]) -> nodes.TestDeclaration:
-        items = cast("list[nodes.TestItem]", self._items(children[2:-1]))
-        return nodes.TestDeclaration(self._around(children), self._text(children[1]), tuple(items))
+    model = _node(nodes.ModelDeclaration, many=True)
+    machine = _node(nodes.MachineDeclaration, many=True)
+    test = _node(nodes.TestDeclaration, many=True)
+    unit = _node(nodes.UnitDeclaration)
+    resource = _node(nodes.ResourceDeclaration)
 
     def use(self, children: list[Child]) -> nodes.UseDeclaration:
         path = cast(nodes.PathSyntax, children[1])
-        alias = self._identifier(children[2]) if children[2] is not None else None
-        return nodes.UseDeclaration(self._around(children), path, None, alias)
+        alias = self.identifier(children[2]) if children[2] is not None else None
+        return nodes.UseDeclaration(self.around(children), path, None, alias)
 
     def use_file(self, children: list[Child]) -> nodes.UseDeclaration:
-        return nodes.UseDeclaration(
-            self._around(children), None, self._text(children[1]), self._identifier(children[2])
-        )
+        file, alias = self.text(children[1]), self.identifier(children[2])
+        return nodes.UseDeclaration(self.around(children), None, file, alias)
 
     def function(self, children: list[Child]) -> nodes.FunctionDeclaration:
-        parameters = tuple(self._identifier(token) for token in children[2:-1])
+        name, *parameters = [self.identifier(token) for token in children[1:-1]]
         body = cast(ExpressionSyntax, children[-1])
-        name = self._identifier(children[1])
-        return nodes.FunctionDeclaration(self._around(children), name, parameters, body)
-
-    def unit(self, children: list[Child]) -> nodes.UnitDeclaration:
-        return nodes.UnitDeclaration(self._around(children), self._identifier(children[1]))
-
-    def resource(self, children: list[Child]) -> nodes.ResourceDeclaration:
-        shares = self._identifier(children[3]) if children[3] is not None else None
-        return nodes.ResourceDeclaration(
-            self._around(children),
-            self._identifier(children[1]),
-            cast(nodes.Identifier, children[2]),
-            shares,
-        )
+        return nodes.FunctionDeclaration(self.around(children), name, tuple(parameters), body)
 
     # Statements
 
-    def source_(self, children: list[Child]) -> nodes.SourceStatement:
-        return nodes.SourceStatement(self._around(children), self._text(children[1]))
-
-    def parameter(self, children: list[Child]) -> nodes.ParameterStatement:
-        return nodes.ParameterStatement(
-            self._around(children),
-            self._identifier(children[1]),
-            cast("nodes.Kind | None", children[2]),
-            cast("ExpressionSyntax | None", children[3]),
-        )
-
-    def kind(self, children: list[Child]) -> nodes.Kind:
-        unit, bounds = children
-        return nodes.Kind(
-            self._around(children),
-            cast(nodes.Identifier, unit),
-            cast("nodes.Bounds | None", bounds),
-        )
-
-    def bounds(self, children: list[Child]) -> nodes.Bounds:
-        low, high = cast("list[ExpressionSyntax | None]", [children[1], children[3]])
-        return nodes.Bounds(self._around(children), low, high)
+    source_ = _node(nodes.SourceStatement)
+    parameter = _node(nodes.ParameterStatement)
+    kind = _node(nodes.Kind)
+    bounds = _node(nodes.BoundsSyntax)
+    let = _node(nodes.LetStatement)
+    require = _node(nodes.RequireStatement)
+    tally = _node(nodes.TallyStatement)
+    total = _node(nodes.TotalStatement)
+    capacity = _node(nodes.CapacityStatement)
+    assignment = _node(nodes.Assignment)
+    block = _node(nodes.BlockStatement, many=True)
+    default = _node(nodes.DefaultStatement)
+    device = _node(nodes.DeviceStatement)
+    operation = _node(nodes.OperationStatement, many=True)
+    step = _node(nodes.StepCall)
+    step_in_place = _node(nodes.StepInPlace, many=True)
+    overlap = _node(nodes.OverlapStatement, many=True)
+    repeat = _node(nodes.RepeatStatement, many=True)
+    expect = _node(nodes.Expect)
+    expect_failure = _node(nodes.ExpectFailure)
 
     def unit_text(self, children: list[Child]) -> nodes.Identifier:
-        span = self._around(children)
+        span = self.around(children)
         return nodes.Identifier(span, "".join(span.text.split()))
 
-    def let(self, children: list[Child]) -> nodes.LetStatement:
-        value = cast(ExpressionSyntax, children[2])
-        return nodes.LetStatement(self._around(children), self._identifier(children[1]), value)
-
-    def require(self, children: list[Child]) -> nodes.RequireStatement:
-        return nodes.RequireStatement(self._around(children), cast(ExpressionSyntax, children[1]))
-
-    def tally(self, children: list[Child]) -> nodes.TallyStatement:
-        return nodes.TallyStatement(
-            self._around(children),
-            self._identifier(children[1]),
-            cast(nodes.Identifier, children[2]),
-            cast(ExpressionSyntax, children[3]),
-        )
-
-    def total(self, children: list[Child]) -> nodes.TotalStatement:
-        selector = self._identifier(children[2]) if children[2] is not None else None
-        path, value = (
-            cast(nodes.PathSyntax, children[1]),
-            cast("ExpressionSyntax | None", children[3]),
-        )
-        return nodes.TotalStatement(self._around(children), path, selector, value)
-
-    def capacity(self, children: list[Child]) -> nodes.CapacityStatement:
-        path, value = cast(nodes.PathSyntax, children[1]), cast(ExpressionSyntax, children[2])
-        return nodes.CapacityStatement(self._around(children), path, value)
-
-    def assignment(self, children: list[Child]) -> nodes.Assignment:
-        index = self._identifier(children[1]) if children[1] is not None else None
-        path, value = cast(nodes.PathSyntax, children[0]), cast(ExpressionSyntax, children[2])
-        return nodes.Assignment(self._around(children), path, index, value)
-
-    def block(self, children: list[Child]) -> nodes.Block:
-        items = cast("list[nodes.Assignment | nodes.DefaultStatement]", self._items(children[1:]))
-        return nodes.Block(self._around(children), self._identifier(children[0]), tuple(items))
-
-    def default(self, children: list[Child]) -> nodes.DefaultStatement:
-        return nodes.DefaultStatement(self._around(children), cast(nodes.PathSyntax, children[1]))
-
-    def device(self, children: list[Child]) -> nodes.DeviceStatement:
-        path = cast(nodes.PathSyntax, children[2])
-        return nodes.DeviceStatement(self._around(children), self._identifier(children[1]), path)
-
-    def operation(self, children: list[Child]) -> nodes.OperationStatement:
-        arguments = tuple(child for child in children if isinstance(child, nodes.Argument))
-        name = self._identifier(children[1])
-        return nodes.OperationStatement(self._around(children), name, arguments)
-
     def measured(self, children: list[Child]) -> nodes.MeasuredStatement:
-        place = next(
-            i for i, child in enumerate(children) if getattr(child, "type", "") == "STRING"
-        )
-        parameters = tuple(self._identifier(token) for token in children[2:place])
+        *tokens, file, interpolate = children[1:]
+        name, *parameters = [self.identifier(token) for token in tokens]
         return nodes.MeasuredStatement(
-            self._around(children),
-            self._identifier(children[1]),
-            parameters,
-            self._text(children[place]),
-            children[place + 1] is not None,
+            self.around(children),
+            name,
+            tuple(parameters),
+            self.text(file),
+            interpolate is not None,
         )
-
-    def step(self, children: list[Child]) -> nodes.StepCall:
-        value = cast(ExpressionSyntax, children[2])
-        return nodes.StepCall(self._around(children), self._identifier(children[1]), value)
-
-    def step_in_place(self, children: list[Child]) -> nodes.StepInPlace:
-        items = cast(
-            "list[nodes.LetStatement | nodes.TotalStatement | nodes.Assignment | nodes.Block]",
-            self._items(children[3:]),
-        )
-        device = cast("nodes.PathSyntax | None", children[2])
-        name = self._identifier(children[1])
-        return nodes.StepInPlace(self._around(children), name, device, tuple(items))
-
-    def overlap(self, children: list[Child]) -> nodes.OverlapStatement:
-        parts = cast("list[nodes.PartSyntax]", self._items(children))
-        return nodes.OverlapStatement(self._around(children), tuple(parts))
-
-    def repeat(self, children: list[Child]) -> nodes.RepeatStatement:
-        times = cast(ExpressionSyntax, children[1])
-        parts = cast("list[nodes.PartSyntax]", self._items(children[2:]))
-        return nodes.RepeatStatement(self._around(children), times, tuple(parts))
-
-    def expect(self, children: list[Child]) -> nodes.Expect:
-        return nodes.Expect(self._around(children), cast(ExpressionSyntax, children[1]))
 
     def expect_close(self, children: list[Child]) -> nodes.ExpectClose:
         actual, expected, tolerance = cast("list[ExpressionSyntax]", children[1:4])
-        return nodes.ExpectClose(
-            self._around(children), actual, expected, tolerance, children[4] is not None
-        )
-
-    def expect_failure(self, children: list[Child]) -> nodes.ExpectFailure:
-        message = self._text(children[3]) if children[3] is not None else None
-        value = cast(ExpressionSyntax, children[1])
-        return nodes.ExpectFailure(self._around(children), value, message)
+        percent = children[4] is not None
+        return nodes.ExpectClose(self.around(children), actual, expected, tolerance, percent)
 
     # Expressions
 
+    argument = _node(nodes.Argument)
+    conditional = _node(nodes.IfThenElse)
+    grouped = _node(nodes.Grouped)
+    is_test = _node(nodes.IsTest)
+    machine_value = _node(nodes.MachineValue)
+    member = _node(nodes.Member)
+    on = _node(nodes.On)
+    path = _node(nodes.PathSyntax, many=True)
+    raised = _node(nodes.Raised)
+    sum_over = _node(nodes.SumOver)
+
     def _chain(self, children: list[Child]) -> nodes.Chain:
         operands = cast("tuple[ExpressionSyntax, ...]", tuple(children[::2]))
-        span = self._span(children[0], children[-1])
+        span = self.around(children)
         operators = tuple(str(operator) for operator in children[1::2])
-        return nodes.Chain(span, self._depth(span, *operands), operators, operands)
+        return nodes.Chain(span, self.depth(span, *operands), operators, operands)
 
     disjunction = conjunction = sum = product = _chain
 
-    def conditional(self, children: list[Child]) -> nodes.IfThenElse:
-        condition, consequence, alternative = cast("list[ExpressionSyntax]", children[1:])
-        span = self._around(children)
-        depth = self._depth(span, condition, consequence, alternative)
-        return nodes.IfThenElse(span, depth, condition, consequence, alternative)
-
     def prefix(self, children: list[Child]) -> nodes.Prefix:
-        span, operand = self._around(children), cast(ExpressionSyntax, children[1])
-        return nodes.Prefix(span, self._depth(span, operand), str(children[0]), operand)
+        span, operand = self.around(children), cast(ExpressionSyntax, children[1])
+        return nodes.Prefix(span, self.depth(span, operand), str(children[0]), operand)
 
     def relation(self, children: list[Child]) -> nodes.RelationSyntax:
         left, right = cast("list[ExpressionSyntax]", children[::2])
-        span = self._around(children)
-        depth = self._depth(span, left, right)
+        span = self.around(children)
+        depth = self.depth(span, left, right)
         return nodes.RelationSyntax(span, depth, str(children[1]), left, right)
 
-    def is_test(self, children: list[Child]) -> nodes.IsTest:
-        value, path = cast(ExpressionSyntax, children[0]), cast(nodes.PathSyntax, children[1])
-        span = self._around(children)
-        return nodes.IsTest(span, self._depth(span, value), value, path)
-
-    def on(self, children: list[Child]) -> nodes.On:
-        value, path = cast(ExpressionSyntax, children[0]), cast(nodes.PathSyntax, children[1])
-        span = self._around(children)
-        return nodes.On(span, self._depth(span, value), value, path)
-
-    def raised(self, children: list[Child]) -> nodes.Raised:
-        base, exponent = cast("list[ExpressionSyntax]", children)
-        span = self._around(children)
-        return nodes.Raised(span, self._depth(span, base, exponent), base, exponent)
-
-    def member(self, children: list[Child]) -> nodes.Member:
-        value, name = cast(ExpressionSyntax, children[0]), self._identifier(children[1])
-        span = self._around(children)
-        return nodes.Member(span, self._depth(span, value), value, name)
-
     def number(self, children: list[Token]) -> nodes.NumberLiteral:
-        token = children[0]
-        span = self._span(token, token)
+        token, span = children[0], self.around(children)
         if len(token) > LONGEST_NUMBER:
-            raise TooLong(span)
+            raise NumberTooLong(span)
         match = _NUMBER.match(token)
         assert match is not None
         unit = token[match.end() :].lstrip()
@@ -322,41 +231,20 @@ class Builder:
         return nodes.NumberLiteral(span, match[1], match[2] or "", unit, unit_span)
 
     def name(self, children: list[Token]) -> nodes.NameUse:
-        return nodes.NameUse(self._span(children[0], children[0]), str(children[0]))
+        return nodes.NameUse(self.around(children), str(children[0]))
 
     def truth(self, children: list[Token]) -> nodes.TruthLiteral:
-        return nodes.TruthLiteral(self._span(children[0], children[0]), children[0] == "true")
-
-    def machine_value(self, children: list[Child]) -> nodes.MachineValue:
-        return nodes.MachineValue(self._around(children), self._identifier(children[1]))
-
-    def argument(self, children: list[Child]) -> nodes.Argument:
-        name = self._identifier(children[0]) if children[0] is not None else None
-        return nodes.Argument(self._around(children), name, cast(ExpressionSyntax, children[1]))
+        return nodes.TruthLiteral(self.around(children), children[0] == "true")
 
     def call(self, children: list[Child]) -> nodes.Call:
-        span = self._around(children)
+        span = self.around(children)
         arguments = tuple(child for child in children if isinstance(child, nodes.Argument))
-        depth = self._depth(span, *(argument.value for argument in arguments))
+        depth = self.depth(span, *(argument.value for argument in arguments))
         function = cast(ExpressionSyntax, children[0])
         name = _dotted(function)
         if name is None:
             raise NotCallable(span, function.span)
         return nodes.Call(span, depth, nodes.Identifier(function.span, name), arguments)
-
-    def sum_over(self, children: list[Child]) -> nodes.SumOver:
-        body, low, high = cast("list[ExpressionSyntax]", [children[1], children[3], children[5]])
-        span = self._around(children)
-        depth = self._depth(span, body, low, high)
-        return nodes.SumOver(span, depth, body, self._identifier(children[2]), low, high)
-
-    def grouped(self, children: list[Child]) -> nodes.Grouped:
-        span, inner = self._around(children), cast(ExpressionSyntax, children[1])
-        return nodes.Grouped(span, self._depth(span, inner), inner)
-
-    def path(self, children: list[Child]) -> nodes.PathSyntax:
-        names = tuple(self._identifier(token) for token in children)
-        return nodes.PathSyntax(self._around(children), names)
 
 
 def _dotted(node: ExpressionSyntax) -> str | None:

@@ -15,9 +15,9 @@ from roofdsl.syntax.builder import (
     DEEPEST,
     LONGEST_NUMBER,
     NotCallable,
+    NumberTooLong,
     Refusal,
     TooDeep,
-    TooLong,
 )
 from roofdsl.syntax.mistakes.brackets import unclosed, unopened
 from roofdsl.syntax.mistakes.expected import short, shown, wanted
@@ -56,7 +56,7 @@ def explain(error: UnexpectedInput | Refusal, source: Source, end: int) -> Diagn
     match error:
         case TooDeep(span=span):
             return _too_deep(span)
-        case TooLong(span=span):
+        case NumberTooLong(span=span):
             return _too_long(span)
         case NotCallable(span=span, called=called):
             return _not_callable(span, called)

@@ -17,7 +17,7 @@ class Identifier(NamedTuple):
     name: str
 
 
-class Text(NamedTuple):
+class TextLiteral(NamedTuple):
     """A string and its place."""
 
     span: Span
@@ -193,10 +193,10 @@ ExpressionSyntax: TypeAlias = (
 
 class SourceStatement(NamedTuple):
     span: Span
-    text: Text
+    text: TextLiteral
 
 
-class Bounds(NamedTuple):
+class BoundsSyntax(NamedTuple):
     span: Span
     low: ExpressionSyntax | None
     high: ExpressionSyntax | None
@@ -207,7 +207,7 @@ class Kind(NamedTuple):
 
     span: Span
     unit: Identifier
-    bounds: Bounds | None
+    bounds: BoundsSyntax | None
 
 
 class ParameterStatement(NamedTuple):
@@ -264,7 +264,7 @@ class DefaultStatement(NamedTuple):
     path: PathSyntax
 
 
-class Block(NamedTuple):
+class BlockStatement(NamedTuple):
     """`memory { L1 = …; DRAM = …; default DRAM }`."""
 
     span: Span
@@ -294,7 +294,7 @@ class MeasuredStatement(NamedTuple):
     span: Span
     name: Identifier
     parameters: tuple[Identifier, ...]
-    file: Text
+    file: TextLiteral
     interpolate: bool
 
 
@@ -312,7 +312,7 @@ class StepInPlace(NamedTuple):
     span: Span
     name: Identifier
     device: PathSyntax | None
-    items: tuple[LetStatement | TotalStatement | Assignment | Block, ...]
+    items: tuple[LetStatement | TotalStatement | Assignment | BlockStatement, ...]
 
 
 class OverlapStatement(NamedTuple):
@@ -351,7 +351,7 @@ class ExpectClose(NamedTuple):
 class ExpectFailure(NamedTuple):
     span: Span
     value: ExpressionSyntax
-    message: Text | None
+    message: TextLiteral | None
 
 
 class FunctionDeclaration(NamedTuple):
@@ -378,7 +378,7 @@ class UseDeclaration(NamedTuple):
 
     span: Span
     path: PathSyntax | None
-    file: Text | None
+    file: TextLiteral | None
     alias: Identifier | None
 
     @property
@@ -404,7 +404,7 @@ class MachineDeclaration(NamedTuple):
 
 class TestDeclaration(NamedTuple):
     span: Span
-    title: Text
+    title: TextLiteral
     items: tuple[TestItem, ...]
 
 
@@ -418,7 +418,7 @@ ModelItem: TypeAlias = (
     | TotalStatement
     | OperationStatement
     | Assignment
-    | Block
+    | BlockStatement
     | PartSyntax
 )
 MachineItem: TypeAlias = (
@@ -431,7 +431,7 @@ MachineItem: TypeAlias = (
     | DeviceStatement
     | MeasuredStatement
     | Assignment
-    | Block
+    | BlockStatement
 )
 TestItem: TypeAlias = LetStatement | Expect | ExpectClose | ExpectFailure
 Declaration: TypeAlias = (

@@ -28,7 +28,7 @@ from roofdsl.expression.tree import (
 )
 from roofdsl.typeset.mathematics import Mathematics
 from roofdsl.typeset.name import parts_of
-from roofdsl.typeset.notation import Binding, reading
+from roofdsl.typeset.notation import Precedence, reading
 from roofdsl.typeset.numeral import numeral
 
 _SMALL = 0.7  # the size of an exponent
@@ -115,12 +115,12 @@ class _Breaking:
         notation = self.notation
         for place, term in enumerate(terms):
             whole = self.of(term)
-            if self.widths[id(term)] <= self.limit or whole.binding < Binding.SUM:
+            if self.widths[id(term)] <= self.limit or whole.precedence < Precedence.SUM:
                 negative = whole.negative
                 fitted = (
-                    notation.unsigned(whole, Binding.SUM)
+                    notation.unsigned(whole, Precedence.SUM)
                     if place
-                    else notation.fitted(whole, Binding.SUM)
+                    else notation.fitted(whole, Precedence.SUM)
                 )
                 text = whole.text if negative else fitted.text
                 first, rest = _Piece(text, self.widths[id(term)] + 3), list[_Piece]()

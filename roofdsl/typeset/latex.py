@@ -11,7 +11,7 @@ from roofdsl.typeset.breaking import Breakable, lines_of
 from roofdsl.typeset.characters import GREEK
 from roofdsl.typeset.escape import escape_latex
 from roofdsl.typeset.mathematics import Fence
-from roofdsl.typeset.notation import Binding, Written, written
+from roofdsl.typeset.notation import Notated, Precedence, written
 
 _COMMAND_AT_END = re.compile(r"\\[A-Za-z]+$")
 _FENCES: dict[Fence, tuple[str, str]] = {
@@ -76,7 +76,7 @@ def latex_name(name: str) -> str:
     return LATEX.name(name).text
 
 
-class Latex(Breakable):
+class LatexMathematics(Breakable):
     minus = "-"
     minus_between = " - "
     plus_between = " + "
@@ -86,7 +86,7 @@ class Latex(Breakable):
     comma = ", "
     slash = "/"
     longest = 100_000
-    ellipsis = Written(r"\ldots", Binding.ATOM)
+    ellipsis = Notated(r"\ldots", Precedence.ATOM)
 
     def digits(self, digits: str) -> str:
         return digits
@@ -168,4 +168,4 @@ def _argument(text: str) -> str:
     return text if len(text) == 1 else f"{{{text}}}"
 
 
-LATEX = Latex()
+LATEX = LatexMathematics()

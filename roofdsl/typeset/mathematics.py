@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from roofdsl.expression.tree import INFINITY, Conditional
 from roofdsl.typeset.name import parts_of
-from roofdsl.typeset.notation import Binding, Edge, Notation, Reading, Written
+from roofdsl.typeset.notation import Edge, Notated, Notation, Precedence, Reading
 from roofdsl.typeset.numeral import ELLIPSIS, numeral
 
 Fence: TypeAlias = Literal["parentheses", "ceil", "floor", "abs"]
@@ -25,7 +25,7 @@ class Mathematics(Notation):
     """
 
     deepest = 60
-    negated_bind = Binding.ATOM
+    negated_bind = Precedence.ATOM
     dot: str
     """A sign of multiplication."""
     thin_space: str
@@ -36,7 +36,7 @@ class Mathematics(Notation):
     def __init__(self, *, inline: bool = False) -> None:
         self.inline = inline
         self._small = self if inline else type(self)(inline=True)
-        self.factors_bind = Binding.APPLICATION if inline else Binding.PRODUCT
+        self.factors_bind = Precedence.APPLICATION if inline else Precedence.PRODUCT
 
     @property
     def small(self) -> Notation:
@@ -86,16 +86,22 @@ class Mathematics(Notation):
     @abstractmethod
     def table_of_cases(self, rows: Sequence[tuple[str, str]], otherwise: str) -> str: ...
 
-    def bracketed(self, inside: Written) -> Written:
+    def bracketed(self, inside: Notated) -> Notated:
         return self._fence("parentheses", inside)
 
-    def _fence(self, fence: Fence, inside: Written) -> Written:
+    def _fence(self, fence: Fence, inside: Notated) -> Notated:
         text = self.fenced(fence, self.signed(inside), tall=inside.tall)
-        return Written(
-            text, Binding.ATOM, False, "bracket", "bracket", inside.tall, bare=self.signed(inside)
+        return Notated(
+            text,
+            Precedence.ATOM,
+            False,
+            "bracket",
+            "bracket",
+            inside.tall,
+            bare=self.signed(inside),
         )
 
-    def number(self, value: Fraction) -> Written:
+    def number(self, value: Fraction) -> Notated:
         small = self.inline and 1 < value.denominator <= _LARGEST_DENOMINATOR
         negative, digits, exponent, denominator = numeral(value)
         if small and value.numerator.bit_length() < 30:
@@ -104,7 +110,7 @@ class Mathematics(Notation):
         if digits == ELLIPSIS:
             return self.ellipsis
         if denominator:
-            above = Written(self.digits(digits), Binding.ATOM, negative, "digit", "digit")
+            above = Notated(self.digits(digits), Precedence.ATOM, negative, "digit", "digit")
             return self.quotient(
                 above, above._replace(text=self.digits(denominator), negative=False)
             )
@@ -113,27 +119,27 @@ class Mathematics(Notation):
             raised = sign + self.digits(str(abs(exponent)))
             tens = self.superscripted(self.digits("10"), raised)
             if digits == "1":
-                binding = Binding.PRODUCT if negative else Binding.POWER
-                return Written(tens, binding, negative, "digit")
+                precedence = Precedence.PRODUCT if negative else Precedence.POWER
+                return Notated(tens, precedence, negative, "digit")
             scientific = self.digits(digits) + self.dot + tens
-            return Written(scientific, Binding.PRODUCT, negative, "digit")
-        binding = Binding.PRODUCT if negative else Binding.ATOM
-        return Written(self.digits(digits), binding, negative, "digit", "digit")
+            return Notated(scientific, Precedence.PRODUCT, negative, "digit")
+        precedence = Precedence.PRODUCT if negative else Precedence.ATOM
+        return Notated(self.digits(digits), precedence, negative, "digit", "digit")
 
-    def name(self, name: str) -> Written:
+    def name(self, name: str) -> Notated:
         if name == INFINITY.name:
-            return Written(self.identifier(name), Binding.ATOM, False, "letter", "letter")
+            return Notated(self.identifier(name), Precedence.ATOM, False, "letter", "letter")
         base, subscripts, known = parts_of(name)
         if not known:
-            return Written(self.literal(name), Binding.ATOM, False, "word", "word")
+            return Notated(self.literal(name), Precedence.ATOM, False, "word", "word")
         kind: Edge = "letter" if len(base) == 1 else "word"
         text = self.identifier(base)
         if not subscripts:
-            return Written(text, Binding.ATOM, False, kind, kind)
+            return Notated(text, Precedence.ATOM, False, kind, kind)
         below = self.comma.join(self.identifier(part) for part in subscripts)
-        return Written(self.subscripted(text, below), Binding.ATOM, False, kind, "other")
+        return Notated(self.subscripted(text, below), Precedence.ATOM, False, kind, "other")
 
-    def times(self, left: Written, right: Written) -> str:
+    def times(self, left: Notated, right: Notated) -> str:
         if right.starts == "digit" or (left.ends == "word" and right.starts == "bracket"):
             return self.dot  # `2·8`, and what would look like a function of the bracket
         if right.starts == "operator":
@@ -147,28 +153,28 @@ class Mathematics(Notation):
         """Return what keeps two factors apart that stand side by side without a sign."""
         return ""
 
-    def quotient(self, above: Written, below: Written) -> Written:
+    def quotient(self, above: Notated, below: Notated) -> Notated:
         starts: Edge = "digit" if above.starts == "digit" else "other"
         if self.inline:
-            over = self.fitted(above, Binding.PRODUCT)
-            under = self.unsigned(below, Binding.POWER)
+            over = self.fitted(above, Precedence.PRODUCT)
+            under = self.unsigned(below, Precedence.POWER)
             text = f"{over.closed or over.text}{self.slash}{under.text}"
-            return Written(text, Binding.PRODUCT, over.negative, over.starts)
+            return Notated(text, Precedence.PRODUCT, over.negative, over.starts)
         text = self.fraction(above.bare or above.text, self.signed(below))
-        binding = Binding.PRODUCT if above.negative else Binding.POWER
-        return Written(text, binding, above.negative, starts, tall=True)
+        precedence = Precedence.PRODUCT if above.negative else Precedence.POWER
+        return Notated(text, precedence, above.negative, starts, tall=True)
 
-    def root(self, inside: Written) -> Written:
+    def root(self, inside: Notated) -> Notated:
         text = self.radical(self.signed(inside))
-        return Written(text, Binding.ATOM, tall=inside.tall)
+        return Notated(text, Precedence.ATOM, tall=inside.tall)
 
-    def power(self, base: Written, exponent: Written) -> Written:
-        foot = self.unsigned(base, Binding.ATOM)
+    def power(self, base: Notated, exponent: Notated) -> Notated:
+        foot = self.unsigned(base, Precedence.ATOM)
         text = self.superscripted(foot.text, self.signed(exponent))
         ends: Edge = "letter" if foot.ends == "letter" else "other"
-        return Written(text, Binding.POWER, False, foot.starts, ends, foot.tall)
+        return Notated(text, Precedence.POWER, False, foot.starts, ends, foot.tall)
 
-    def function(self, name: str, arguments: Sequence[Written]) -> Written:
+    def function(self, name: str, arguments: Sequence[Notated]) -> Notated:
         first = arguments[0]
         match name:
             case "ceil" | "floor" | "abs":
@@ -186,31 +192,31 @@ class Mathematics(Notation):
                 return self._call(branch, [first], "letter")
         return self._call(self.operator_name(name), arguments, "operator")
 
-    def _application(self, function: str, argument: Written) -> Written:
+    def _application(self, function: str, argument: Notated) -> Notated:
         inside = self.bracketed(argument)
         closed = function + inside.text
-        if argument.binding == Binding.ATOM:
+        if argument.precedence == Precedence.ATOM:
             text = self.applied(function, argument.text)
             tall = argument.tall
-            return Written(text, Binding.APPLICATION, False, "operator", "other", tall, closed)
-        return Written(closed, Binding.APPLICATION, False, "operator", "bracket", inside.tall)
+            return Notated(text, Precedence.APPLICATION, False, "operator", "other", tall, closed)
+        return Notated(closed, Precedence.APPLICATION, False, "operator", "bracket", inside.tall)
 
-    def _call(self, function: str, arguments: Sequence[Written], starts: Edge) -> Written:
+    def _call(self, function: str, arguments: Sequence[Notated], starts: Edge) -> Notated:
         inside = self.comma.join(self.signed(argument) for argument in arguments)
         tall = any(argument.tall for argument in arguments)
         text = function + self.fenced("parentheses", inside, tall=tall)
-        return Written(text, Binding.ATOM, False, starts, "bracket", tall)
+        return Notated(text, Precedence.ATOM, False, starts, "bracket", tall)
 
-    def membership(self, operand: Written, *, negated: bool) -> Written:
-        inside = self.fitted(operand, Binding.SUM)
+    def membership(self, operand: Notated, *, negated: bool) -> Notated:
+        inside = self.fitted(operand, Precedence.SUM)
         text = self.member(self.signed(inside), negated=negated)
-        return Written(text, Binding.COMPARISON, tall=inside.tall)
+        return Notated(text, Precedence.COMPARISON, tall=inside.tall)
 
-    def truth(self, value: bool) -> Written:
+    def truth(self, value: bool) -> Notated:
         text = self.identifier("true" if value else "false")
-        return Written(text, Binding.ATOM, False, "word", "word")
+        return Notated(text, Precedence.ATOM, False, "word", "word")
 
-    def conditional(self, node: Conditional, of: Reading) -> Written:
+    def conditional(self, node: Conditional, of: Reading) -> Notated:
         rows = []
         rest = node
         while True:
@@ -220,10 +226,10 @@ class Mathematics(Notation):
                 break
             rest = alternative
         text = self.table_of_cases(rows, self.signed(of(alternative)))
-        return Written(text, Binding.CONDITIONAL, tall=True)
+        return Notated(text, Precedence.CONDITIONAL, tall=True)
 
-    def sum_over(self, body: Written, index: Written, low: Written, high: Written) -> Written:
-        inside = self.unsigned(body, Binding.PRODUCT)
+    def sum_over(self, body: Notated, index: Notated, low: Notated, high: Notated) -> Notated:
+        inside = self.unsigned(body, Precedence.PRODUCT)
         text = self.summation(index.text, self.signed(low), self.signed(high), inside.text)
-        whole = Written(text, Binding.PRODUCT, starts="operator", tall=True)
+        whole = Notated(text, Precedence.PRODUCT, starts="operator", tall=True)
         return whole._replace(closed=self.bracketed(whole).text)

@@ -10,7 +10,7 @@ from roofdsl.expression.tree import Expression, Relation
 from roofdsl.typeset.breaking import Breakable, lines_of
 from roofdsl.typeset.escape import escape_html
 from roofdsl.typeset.mathematics import Fence
-from roofdsl.typeset.notation import Binding, Written, written
+from roofdsl.typeset.notation import Notated, Precedence, written
 
 _ELEMENT = re.compile(r"<(m[ion]|mtext)>[^<]*</\1>")
 _FENCES: dict[Fence, str] = {"parentheses": "()", "ceil": "⌈⌉", "floor": "⌊⌋", "abs": "||"}
@@ -70,7 +70,7 @@ class MathML(Breakable):
     comma = "<mo>,</mo>"
     slash = '<mo lspace="0" rspace="0">/</mo>'
     longest = 400_000
-    ellipsis = Written("<mo>…</mo>", Binding.ATOM)
+    ellipsis = Notated("<mo>…</mo>", Precedence.ATOM)
 
     def digits(self, digits: str) -> str:
         return f"<mn>{digits}</mn>"

@@ -32,7 +32,7 @@ from roofdsl.expression.tree import (
 )
 
 
-class Binding(IntEnum):
+class Precedence(IntEnum):
     """How tightly a notation holds together, loosest first."""
 
     CONDITIONAL = 0
@@ -51,7 +51,7 @@ class Binding(IntEnum):
 Edge: TypeAlias = Literal["digit", "letter", "word", "operator", "bracket", "minus", "other"]
 
 
-class Written(NamedTuple):
+class Notated(NamedTuple):
     """A piece of notation without its minus sign, and how tightly it binds with it.
 
     `negative`: a minus sign goes in front of `text`. `tall`: higher than a line. `closed` is what
@@ -60,7 +60,7 @@ class Written(NamedTuple):
     """
 
     text: str
-    binding: Binding
+    precedence: Precedence
     negative: bool = False
     starts: Edge = "other"
     ends: Edge = "other"
@@ -69,7 +69,7 @@ class Written(NamedTuple):
     bare: str = ""
 
 
-Reading: TypeAlias = Callable[[Expression], Written]
+Reading: TypeAlias = Callable[[Expression], Notated]
 
 
 class Notation(ABC):
@@ -78,14 +78,14 @@ class Notation(ABC):
     minus: str
     minus_between: str
     plus_between: str
-    ellipsis: Written
+    ellipsis: Notated
     longest: int
     """More characters than that for one operand are left out."""
     deepest: int | None = None
     """What is nested deeper than that is left out."""
-    factors_bind: Binding = Binding.APPLICATION
+    factors_bind: Precedence = Precedence.APPLICATION
     """How tightly each factor of a product must bind, the first one apart."""
-    negated_bind: Binding = Binding.NOT
+    negated_bind: Precedence = Precedence.NOT
     """How tightly a condition must bind behind `not`."""
 
     @property
@@ -94,37 +94,37 @@ class Notation(ABC):
         return self
 
     @abstractmethod
-    def bracketed(self, inside: Written) -> Written:
+    def bracketed(self, inside: Notated) -> Notated:
         """Put parentheses around a text that may have a minus sign."""
 
     @abstractmethod
-    def number(self, value: Fraction) -> Written: ...
+    def number(self, value: Fraction) -> Notated: ...
 
     @abstractmethod
-    def name(self, name: str) -> Written: ...
+    def name(self, name: str) -> Notated: ...
 
     @abstractmethod
-    def times(self, left: Written, right: Written) -> str:
+    def times(self, left: Notated, right: Notated) -> str:
         """Return what stands between two factors."""
 
     @abstractmethod
-    def quotient(self, above: Written, below: Written) -> Written: ...
+    def quotient(self, above: Notated, below: Notated) -> Notated: ...
 
     @abstractmethod
-    def root(self, inside: Written) -> Written: ...
+    def root(self, inside: Notated) -> Notated: ...
 
     @abstractmethod
-    def power(self, base: Written, exponent: Written) -> Written: ...
+    def power(self, base: Notated, exponent: Notated) -> Notated: ...
 
     @abstractmethod
-    def function(self, name: str, arguments: Sequence[Written]) -> Written: ...
+    def function(self, name: str, arguments: Sequence[Notated]) -> Notated: ...
 
     @abstractmethod
-    def membership(self, operand: Written, *, negated: bool) -> Written:
+    def membership(self, operand: Notated, *, negated: bool) -> Notated:
         """Write that an operand is, or is not, a whole number."""
 
     @abstractmethod
-    def truth(self, value: bool) -> Written: ...
+    def truth(self, value: bool) -> Notated: ...
 
     @abstractmethod
     def comparison(self, relation: Relation, left: str, right: str) -> str: ...
@@ -133,62 +133,62 @@ class Notation(ABC):
     def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str: ...
 
     @abstractmethod
-    def conditional(self, node: Conditional, of: Reading) -> Written: ...
+    def conditional(self, node: Conditional, of: Reading) -> Notated: ...
 
     @abstractmethod
-    def sum_over(self, body: Written, index: Written, low: Written, high: Written) -> Written: ...
+    def sum_over(self, body: Notated, index: Notated, low: Notated, high: Notated) -> Notated: ...
 
-    def signed(self, piece: Written) -> str:
+    def signed(self, piece: Notated) -> str:
         """Return a text with its minus sign."""
         return self.minus + piece.text if piece.negative else piece.text
 
-    def fitted(self, piece: Written, binding: Binding) -> Written:
+    def fitted(self, piece: Notated, precedence: Precedence) -> Notated:
         """Return an operand that must bind at least so tightly, in parentheses if it does not."""
-        return piece if piece.binding >= binding else self.bracketed(piece)
+        return piece if piece.precedence >= precedence else self.bracketed(piece)
 
-    def unsigned(self, piece: Written, binding: Binding) -> Written:
+    def unsigned(self, piece: Notated, precedence: Precedence) -> Notated:
         """Return an operand where a minus sign cannot stand."""
         if piece.negative or piece.starts == "minus":
             return self.bracketed(piece)
-        return self.fitted(piece, binding)
+        return self.fitted(piece, precedence)
 
-    def term(self, piece: Written) -> str:
+    def term(self, piece: Notated) -> str:
         """Return a term that is not the first of a sum, with the sign before it."""
         if piece.negative:
             return self.minus_between + piece.text
-        return self.plus_between + self.unsigned(piece, Binding.SUM).text
+        return self.plus_between + self.unsigned(piece, Precedence.SUM).text
 
-    def sum(self, terms: Sequence[Written]) -> Written:
-        first = self.fitted(terms[0], Binding.SUM)
+    def sum(self, terms: Sequence[Notated]) -> Notated:
+        first = self.fitted(terms[0], Precedence.SUM)
         text = self.signed(first) + "".join(self.term(term) for term in terms[1:])
         starts: Edge = "minus" if first.negative else first.starts
         tall = any(term.tall for term in terms)
-        return Written(text, Binding.SUM, starts=starts, ends="other", tall=tall)
+        return Notated(text, Precedence.SUM, starts=starts, ends="other", tall=tall)
 
-    def product(self, factors: Sequence[Written]) -> Written:
+    def product(self, factors: Sequence[Notated]) -> Notated:
         return factors[0] if len(factors) == 1 else self.joined(*self.factors(factors))
 
-    def factors(self, factors: Sequence[Written]) -> tuple[list[Written], bool]:
+    def factors(self, factors: Sequence[Notated]) -> tuple[list[Notated], bool]:
         """Return factors as they stand in a product, and whether a minus sign stands before it."""
         first, *others = factors
         if others and first.negative and first.text == self.number(Fraction(1)).text:
             # -1 is only a sign, and the next factor is the first.
-            head = self.unsigned(others.pop(0), Binding.PRODUCT)
+            head = self.unsigned(others.pop(0), Precedence.PRODUCT)
         else:
-            head = self.fitted(first, Binding.PRODUCT)
+            head = self.fitted(first, Precedence.PRODUCT)
         rest = [self.unsigned(factor, self.factors_bind) for factor in others]
         return [head, *rest], first.negative
 
-    def joined(self, parts: Sequence[Written], negative: bool = False) -> Written:
+    def joined(self, parts: Sequence[Notated], negative: bool = False) -> Notated:
         """Return factors, each as it stands in a product, as one."""
         *inner, last = parts
         inner = [part._replace(text=part.closed or part.text) for part in inner]
         front = ""
         for left, right in pairwise([*inner, last]):
             front += left.text + self.times(left, right)
-        return Written(
+        return Notated(
             front + last.text,
-            Binding.PRODUCT,
+            Precedence.PRODUCT,
             negative,
             starts=parts[0].starts,
             ends=last.ends,
@@ -197,7 +197,7 @@ class Notation(ABC):
             bare=last.bare if len(parts) == 1 else "",
         )
 
-    def write(self, node: Expression, of: Reading, small: Reading) -> Written:
+    def write(self, node: Expression, of: Reading, small: Reading) -> Notated:
         """Return the notation of a node; `of` and `small` give that of its operands."""
         match node:
             case Number(value):
@@ -227,27 +227,27 @@ class Notation(ABC):
                 return self.sum_over(of(body), small(index), small(low), small(high))
         raise TypeError(node)
 
-    def _condition(self, node: Comparison | Logic, of: Reading) -> Written:
+    def _condition(self, node: Comparison | Logic, of: Reading) -> Notated:
         match node:
             case Comparison("==", Number(left), Number(right)) if left == 1 and right in (0, 1):
                 return self.truth(bool(right))
             case Comparison(relation, before, after):
                 sides = [
-                    self.signed(self.fitted(of(side), Binding.SUM)) for side in (before, after)
+                    self.signed(self.fitted(of(side), Precedence.SUM)) for side in (before, after)
                 ]
                 tall = of(before).tall or of(after).tall
-                return Written(self.comparison(relation, *sides), Binding.COMPARISON, tall=tall)
+                return Notated(self.comparison(relation, *sides), Precedence.COMPARISON, tall=tall)
             case Logic("not", (Function("is_integer", (argument,)),)):
                 return self.membership(of(argument), negated=True)
             case Logic(operator, operands):
-                own = {"not": Binding.NOT, "and": Binding.AND, "or": Binding.OR}[operator]
-                inner = self.negated_bind if operator == "not" else Binding(own + 1)
+                own = {"not": Precedence.NOT, "and": Precedence.AND, "or": Precedence.OR}[operator]
+                inner = self.negated_bind if operator == "not" else Precedence(own + 1)
                 parts = [self.fitted(of(operand), inner) for operand in operands]
                 text = self.logic(operator, [self.signed(part) for part in parts])
-                return Written(text, own, tall=any(part.tall for part in parts))
+                return Notated(text, own, tall=any(part.tall for part in parts))
 
 
-def written(tree: Expression, notation: Notation) -> Written:
+def written(tree: Expression, notation: Notation) -> Notated:
     """Return `tree` in a notation.
 
     A formula can be too long or too deep to write, as one that uses its own parts over and over:
@@ -263,14 +263,14 @@ def reading(tree: Expression, notation: Notation) -> Reading:
     def below(node: Expression) -> tuple[Expression, ...]:
         return () if id(node) in cut or id(node) in small else operands_of(node)
 
-    small: dict[int, Written] = {}
+    small: dict[int, Notated] = {}
     order = bottom_up(tree, below)
     if notation.small is not notation:
         for node in order:
             for part in _small_parts(node):
                 inside = bottom_up(part, below)
                 _write_all(inside, notation.small, small, small, cut)
-    large: dict[int, Written] = {} if notation.small is not notation else small
+    large: dict[int, Notated] = {} if notation.small is not notation else small
     _write_all(order, notation, large, small, cut)
     return lambda node: large[id(node)]
 
@@ -278,14 +278,14 @@ def reading(tree: Expression, notation: Notation) -> Reading:
 def _write_all(
     order: Sequence[Expression],
     notation: Notation,
-    done: dict[int, Written],
-    small: dict[int, Written],
+    done: dict[int, Notated],
+    small: dict[int, Notated],
     cut: set[int],
 ) -> None:
-    def of(node: Expression) -> Written:
+    def of(node: Expression) -> Notated:
         return done[id(node)]
 
-    def in_small(node: Expression) -> Written:
+    def in_small(node: Expression) -> Notated:
         return small[id(node)]
 
     for node in order:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from roofdsl.expression.tree import Conditional, Expression, Relation
-from roofdsl.typeset.notation import Binding, Notation, Reading, Written, written
+from roofdsl.typeset.notation import Notated, Notation, Precedence, Reading, written
 from roofdsl.typeset.numeral import ELLIPSIS, numeral
 
 __all__ = ["ELLIPSIS", "LONGEST", "number_text", "text"]
@@ -30,7 +30,7 @@ def text(tree: Expression) -> str:
     return _TEXT.signed(written(tree, _TEXT))
 
 
-def number_text(value: Fraction) -> Written:
+def number_text(value: Fraction) -> Notated:
     """Write a number exactly: 13.9, 1.39e10 or 1/3.
 
     >>> number_text(Fraction(13_900_000_000)).text, number_text(Fraction(-1, 3)).text
@@ -44,50 +44,50 @@ class _Text(Notation):
     minus = "-"
     minus_between = " - "
     plus_between = " + "
-    ellipsis = Written(ELLIPSIS, Binding.ATOM)
+    ellipsis = Notated(ELLIPSIS, Precedence.ATOM)
     longest = LONGEST
 
-    def bracketed(self, inside: Written) -> Written:
-        return Written(f"({self.signed(inside)})", Binding.ATOM)
+    def bracketed(self, inside: Notated) -> Notated:
+        return Notated(f"({self.signed(inside)})", Precedence.ATOM)
 
-    def number(self, value: Fraction) -> Written:
+    def number(self, value: Fraction) -> Notated:
         negative, digits, exponent, denominator = numeral(value)
         if denominator:
-            return Written(f"{digits}/{denominator}", Binding.PRODUCT, negative)
+            return Notated(f"{digits}/{denominator}", Precedence.PRODUCT, negative)
         shown = f"{digits}e{exponent}" if exponent else digits
-        return Written(shown, Binding.PRODUCT if negative else Binding.ATOM, negative)
+        return Notated(shown, Precedence.PRODUCT if negative else Precedence.ATOM, negative)
 
-    def name(self, name: str) -> Written:
-        return Written(name, Binding.ATOM)
+    def name(self, name: str) -> Notated:
+        return Notated(name, Precedence.ATOM)
 
-    def times(self, left: Written, right: Written) -> str:  # noqa: ARG002 (always the same sign)
+    def times(self, left: Notated, right: Notated) -> str:  # noqa: ARG002 (always the same sign)
         return "*"
 
-    def quotient(self, above: Written, below: Written) -> Written:
-        over = self.fitted(above, Binding.PRODUCT)
-        under = self.unsigned(below, Binding.POWER)
-        return Written(f"{over.text}/{under.text}", Binding.PRODUCT, over.negative)
+    def quotient(self, above: Notated, below: Notated) -> Notated:
+        over = self.fitted(above, Precedence.PRODUCT)
+        under = self.unsigned(below, Precedence.POWER)
+        return Notated(f"{over.text}/{under.text}", Precedence.PRODUCT, over.negative)
 
-    def root(self, inside: Written) -> Written:
+    def root(self, inside: Notated) -> Notated:
         return self.function("sqrt", [inside])
 
-    def power(self, base: Written, exponent: Written) -> Written:
-        foot = self.unsigned(base, Binding.ATOM)
-        raised = self.unsigned(exponent, Binding.POWER)
-        return Written(f"{foot.text}^{raised.text}", Binding.POWER)
+    def power(self, base: Notated, exponent: Notated) -> Notated:
+        foot = self.unsigned(base, Precedence.ATOM)
+        raised = self.unsigned(exponent, Precedence.POWER)
+        return Notated(f"{foot.text}^{raised.text}", Precedence.POWER)
 
-    def function(self, name: str, arguments: Sequence[Written]) -> Written:
+    def function(self, name: str, arguments: Sequence[Notated]) -> Notated:
         inside = ", ".join(self.signed(argument) for argument in arguments)
-        return Written(f"{name}({inside})", Binding.ATOM)
+        return Notated(f"{name}({inside})", Precedence.ATOM)
 
-    def membership(self, operand: Written, *, negated: bool) -> Written:
-        stated = f"{self.signed(self.fitted(operand, Binding.SUM))} is integer"
+    def membership(self, operand: Notated, *, negated: bool) -> Notated:
+        stated = f"{self.signed(self.fitted(operand, Precedence.SUM))} is integer"
         if negated:
-            return Written(f"not {stated}", Binding.NOT)
-        return Written(stated, Binding.COMPARISON)
+            return Notated(f"not {stated}", Precedence.NOT)
+        return Notated(stated, Precedence.COMPARISON)
 
-    def truth(self, value: bool) -> Written:
-        return Written("true" if value else "false", Binding.ATOM)
+    def truth(self, value: bool) -> Notated:
+        return Notated("true" if value else "false", Precedence.ATOM)
 
     def comparison(self, relation: Relation, left: str, right: str) -> str:
         return f"{left} {relation} {right}"
@@ -95,16 +95,16 @@ class _Text(Notation):
     def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str:
         return f"not {operands[0]}" if operator == "not" else f" {operator} ".join(operands)
 
-    def conditional(self, node: Conditional, of: Reading) -> Written:
+    def conditional(self, node: Conditional, of: Reading) -> Notated:
         condition, alternative = of(node.condition), of(node.alternative)
-        consequence = self.fitted(of(node.consequence), Binding.OR)
+        consequence = self.fitted(of(node.consequence), Precedence.OR)
         shown = f"if {self.signed(condition)} then {self.signed(consequence)}"
-        return Written(f"{shown} else {self.signed(alternative)}", Binding.CONDITIONAL)
+        return Notated(f"{shown} else {self.signed(alternative)}", Precedence.CONDITIONAL)
 
-    def sum_over(self, body: Written, index: Written, low: Written, high: Written) -> Written:
-        bounds = [self.signed(self.fitted(bound, Binding.OR)) for bound in (low, high)]
+    def sum_over(self, body: Notated, index: Notated, low: Notated, high: Notated) -> Notated:
+        bounds = [self.signed(self.fitted(bound, Precedence.OR)) for bound in (low, high)]
         inside = f"{self.signed(body)} for {index.text} in {'..'.join(bounds)}"
-        return Written(f"sum({inside})", Binding.ATOM)
+        return Notated(f"sum({inside})", Precedence.ATOM)
 
 
 _TEXT = _Text()

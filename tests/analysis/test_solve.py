@@ -1,4 +1,4 @@
-"""Crossovers, thresholds and contests of bundled models, against brute force."""
+"""Crossovers, thresholds and rivals of bundled models, against brute force."""
 
 from __future__ import annotations
 

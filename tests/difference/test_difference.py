@@ -10,6 +10,7 @@ import pytest
 from roofdsl.analysis.result import Result
 from roofdsl.model.types import (
     MachineDefinition,
+    MeasuredTable,
     ModelDefinition,
     Operation,
     Overlap,
@@ -18,7 +19,6 @@ from roofdsl.model.types import (
     Repeat,
     Resource,
     Step,
-    Table,
     Work,
 )
 from tests.difference.edits import EDITS, MISSED, Edit
@@ -42,7 +42,7 @@ COMPARED = {
     Overlap: "parts",
     Repeat: "times parts",
     Operation: "name arguments",
-    Table: "parameters times interpolate",
+    MeasuredTable: "parameters times interpolate",
     Rate: "key resource value uncertainty",
     Work: "key resource value selector",
     Resource: "name dimension shares",

@@ -20,7 +20,7 @@ from roofdsl.analysis.difference.change import (
 )
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.tree import ONE, Expression
-from roofdsl.model.types import MachineDefinition, Rate, Table
+from roofdsl.model.types import MachineDefinition, MeasuredTable, Rate
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 from roofdsl.units.quantity import show_exact, show_quantity
 
@@ -97,7 +97,7 @@ def _spread(rate: Rate | None, value: Expression | None) -> Expression | None:
     return multiply(rate.uncertainty, value)
 
 
-def _tables(old: Table, new: Table) -> Iterator[Change]:
+def _tables(old: MeasuredTable, new: MeasuredTable) -> Iterator[Change]:
     if old.interpolate != new.interpolate:
         detail = "now interpolates" if new.interpolate else "no longer interpolates"
         yield Change("changed", "measured table", new.name, detail=detail)
@@ -123,7 +123,7 @@ def _tables(old: Table, new: Table) -> Iterator[Change]:
         yield Change("changed", "measured table", new.name, detail=detail)
 
 
-def _entries(table: Table, order: tuple[str, ...]) -> dict[tuple[Fraction, ...], Fraction]:
+def _entries(table: MeasuredTable, order: tuple[str, ...]) -> dict[tuple[Fraction, ...], Fraction]:
     """Return measured times by arguments, these in an order of one's own."""
     places = [table.parameters.index(name) for name in order]
     return {tuple(key[place] for place in places): time for key, time in table.times.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roofdsl.analysis.crossover import Contest, check_dependence, compare, root_of
+from roofdsl.analysis.crossover import Rivals, check_dependence, compare, root_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import negate
@@ -60,8 +60,8 @@ def find_faster(
     return Faster(unknown, low, high, leads, tuple(changes), found.complete)
 
 
-def _negated(times: dict[str, Expression]) -> Contest:
-    return Contest({name: negate(tree) for name, tree in times.items()}, {}, {})
+def _negated(times: dict[str, Expression]) -> Rivals:
+    return Rivals({name: negate(tree) for name, tree in times.items()}, {}, {})
 
 
 def _closed(
@@ -82,8 +82,8 @@ def _closed(
         prediction = contenders[name]
         known.update(unknown.known(prediction.binding.trees))
         known.update(unknown.known(prediction.rates))
-    contest = Contest({"l": numbers_l, "r": numbers_r}, {"l": symbols_l, "r": symbols_r}, known)
-    return root_of("l", "r", contest, crossing.enclosure, unknown)
+    rivals = Rivals({"l": numbers_l, "r": numbers_r}, {"l": symbols_l, "r": symbols_r}, known)
+    return root_of("l", "r", rivals, crossing.enclosure, unknown)
 
 
 def _binding(
