@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from roofdsl.algebra.series import (
     CONSTANT,
+    PER_LN2,
     AsymptoticSeries,
     Degrees,
     Order,
@@ -25,12 +26,13 @@ from roofdsl.algebra.series import (
 )
 from roofdsl.expression.condition import compare as holds
 from roofdsl.expression.condition import join
+from roofdsl.expression.logarithm import LN2, LOG10_2
 from roofdsl.expression.normal_form import NormalForm, is_whole, number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.product import Rational, TooLong, powers_of
 from roofdsl.expression.sign import approximation, sign
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.substitute import depending, free_symbols, substitute
 from roofdsl.expression.tree import (
     ONE,
     ZERO,
@@ -78,11 +80,11 @@ class _Expansion:
         self.name = name
         self.length = length
         self.found: dict[int, AsymptoticSeries | Undecided] = {}
-        self.depends: dict[int, bool] = {}
+        self.depending: set[int] = set()
 
     def of(self, tree: Expression) -> AsymptoticSeries:
         """Return the series of a tree, its nodes from the bottom up."""
-        self._mark(tree)
+        self.depending |= depending(tree, self.name)
         for node in bottom_up(tree, self._operands):
             if id(node) in self.found or isinstance(node, Comparison | Logic):
                 continue
@@ -93,18 +95,8 @@ class _Expansion:
                 self.found[id(node)] = undecided
         return self._get(tree)
 
-    def _mark(self, tree: Expression) -> None:
-        for node in bottom_up(tree, outside_sums):
-            if id(node) not in self.depends:
-                self.depends[id(node)] = (
-                    any(symbol.name == self.name for symbol in free_symbols(node))
-                    if isinstance(node, Sum)
-                    else (isinstance(node, Symbol) and node.name == self.name)
-                    or any(self.depends[id(each)] for each in outside_sums(node))
-                )
-
     def _operands(self, node: Expression) -> tuple[Expression, ...]:
-        return outside_sums(node) if self.depends[id(node)] else ()
+        return outside_sums(node) if id(node) in self.depending else ()
 
     def _get(self, node: Expression) -> AsymptoticSeries:
         found = self.found[id(node)]
@@ -113,7 +105,7 @@ class _Expansion:
         return found
 
     def _series(self, node: Expression) -> AsymptoticSeries:
-        if not self.depends[id(node)]:
+        if id(node) not in self.depending:
             if isinstance(node, Function) and node.name == "is_integer":
                 raise Undecided
             form = normal_form(node)
@@ -153,22 +145,17 @@ class _Expansion:
 
     def _function(self, name: str, operands: Sequence[AsymptoticSeries]) -> AsymptoticSeries:
         first = operands[0]
-        two = Number(Fraction(2))
         match name:
             case "log2":
                 return logarithm(first, self.length)
-            case "ln":
-                scale = constant_series(symbol_form(Function("ln", (two,))))
-                return product(logarithm(first, self.length), scale)
-            case "log10":
-                scale = constant_series(symbol_form(Function("log10", (two,))))
+            case "ln" | "log10":
+                scale = constant_series(symbol_form(LN2 if name == "ln" else LOG10_2))
                 return product(logarithm(first, self.length), scale)
             case "log":
                 above, below = (logarithm(each, self.length) for each in operands)
                 return product(above, power(below, -1, self.length))
             case "exp":
-                scale = power(constant_series(symbol_form(Function("ln", (two,)))), -1, 1)
-                return exponential(product(first, scale), self.length)
+                return exponential(product(first, constant_series(PER_LN2)), self.length)
             case "abs":
                 return first if series_sign(first) >= 0 else negative(first)
             case "min" | "max":
@@ -196,7 +183,7 @@ class _Expansion:
         known = self._truth(condition)
         if known is not None:
             return self._get(consequence if known else alternative)
-        if self.depends[id(condition)]:
+        if id(condition) in self.depending:
             raise Undecided
         return _merged(
             self._get(consequence),
@@ -206,7 +193,7 @@ class _Expansion:
 
     def _truth(self, condition: Expression) -> bool | None:
         """Return whether a condition holds for all large x, fails for all, or neither is known."""
-        if not self.depends[id(condition)]:
+        if id(condition) not in self.depending:
             form = normal_form(Conditional(condition, ONE, ZERO))
             value = None if form is None else form.constant
             return None if value is None else value == 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from roofdsl.expression.construct import negate
-from roofdsl.expression.order import bottom_up, outside_sums, weight
+from roofdsl.expression.order import bottom_up, fold, outside_sums, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import Conditional, Expression, Function, Sum
 
@@ -57,18 +57,20 @@ def _decision(node: Expression) -> Expression:
 
 
 def _chosen(tree: Expression, choices: Mapping[Expression, int]) -> Iterator[Expression]:
-    nodes = bottom_up(tree, outside_sums)
     for picks in product(*(range(ways) for ways in choices.values())):
         picked = dict(zip(choices, picks, strict=True))
-        new: dict[int, Expression] = {}
-        for node in nodes:
-            operands = tuple(new[id(each)] for each in outside_sums(node))
+
+        def chosen(
+            node: Expression,
+            operands: tuple[Expression, ...],
+            picked: Mapping[Expression, int] = picked,
+        ) -> Expression:
             pick = picked.get(_decision(node)) if _ways(node) else None
             if pick is not None:
-                new[id(node)] = _picked(node, operands, pick)
-            else:
-                new[id(node)] = node if isinstance(node, Sum) else rebuild(node, operands)
-        yield new[id(tree)]
+                return _picked(node, operands, pick)
+            return node if isinstance(node, Sum) else rebuild(node, operands)
+
+        yield fold(tree, chosen, outside_sums)
 
 
 def _picked(node: Expression, operands: tuple[Expression, ...], pick: int) -> Expression:

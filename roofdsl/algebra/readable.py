@@ -9,7 +9,7 @@ from roofdsl.algebra.coefficient import length, split
 from roofdsl.algebra.quotient import Factor, Quotient, atom_order
 from roofdsl.expression.construct import add, begins_with_minus, divide, multiply, number, power
 from roofdsl.expression.normal_form import NormalForm, product_form, products
-from roofdsl.expression.order import bottom_up, operands_of
+from roofdsl.expression.order import fold, operands_of
 from roofdsl.expression.product import (
     Powers,
     Product,
@@ -39,15 +39,11 @@ def effort(tree: Expression) -> float:
     >>> effort(power(add(n, one), number(2))) < effort(add(multiply(n, n), n, n, one))
     True
     """
-    efforts: dict[int, float] = {}
-    for node in bottom_up(tree):
-        parts = operands_of(node)
-        total = sum(efforts[id(part)] for part in parts)
-        efforts[id(node)] = total + _own_effort(node, parts)
-    return efforts[id(tree)]
+    return fold(tree, lambda node, efforts: sum(efforts) + _own_effort(node))
 
 
-def _own_effort(node: Expression, parts: tuple[Expression, ...]) -> float:
+def _own_effort(node: Expression) -> float:
+    parts = operands_of(node)
     match node:
         case Number(value):
             whole, rest = split(abs(value))

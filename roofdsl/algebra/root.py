@@ -15,6 +15,7 @@ from roofdsl.expression.construct import (
     number,
     power,
 )
+from roofdsl.expression.logarithm import LN2
 from roofdsl.expression.normal_form import (
     NormalForm,
     factored,
@@ -38,8 +39,6 @@ from roofdsl.expression.product import (
 from roofdsl.expression.rational import rational_power
 from roofdsl.expression.sign import approximation, sign
 from roofdsl.expression.tree import Expression
-
-_LN2 = call("ln", number(2))
 
 
 def quotient(above: NormalForm, below: NormalForm) -> NormalForm:
@@ -145,7 +144,7 @@ def lambert_roots(
     """
     factor = quotient(slope, number_form(a) * scale)
     exponent = quotient(number_form(-a) * shift, slope) if shift else NormalForm({})
-    ln2 = Product(1, powers_of((_LN2, 1)))
+    ln2 = Product(1, powers_of((LN2, 1)))
     argument = times(inverse(factored(factor)), ln2)
     if exponent:
         argument = times(argument, Product(1, powers_of((power(number(2), exponent.tree()), 1))))
@@ -168,7 +167,7 @@ def lambert_roots_of_power(gamma: Rational, kappa: Expression) -> list[Expressio
 
     x^gamma = s/W(s) with s = gamma·kappa·ln 2.
     """
-    argument = multiply(number(gamma), kappa, _LN2)
+    argument = multiply(number(gamma), kappa, LN2)
     return [
         power(divide(argument, each), number(1 / Fraction(gamma)))
         for each in _branches(1 if gamma > 0 else -1, argument)

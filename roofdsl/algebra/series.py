@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cmp_to_key
 from typing import NamedTuple, TypeAlias
 
+from roofdsl.expression.logarithm import LN2
 from roofdsl.expression.normal_form import NormalForm, number_form, product_form, symbol_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.product import Rational, inverse, plain, raised
@@ -222,12 +223,11 @@ def logarithm(argument: AsymptoticSeries, length: int) -> AsymptoticSeries:
     if len(argument.terms) > 1 or argument.rest is not None:
         factors = [Fraction(0)] + [Fraction((-1) ** (k + 1), k) for k in range(1, length + 1)]
         natural = _expanded(_small_part(argument), factors)
-        parts.append(product(natural, constant_series(_PER_LN2)))
+        parts.append(product(natural, constant_series(PER_LN2)))
     return total(parts)
 
 
-_LN2 = Function("ln", (Number(Fraction(2)),))
-_PER_LN2 = product_form(inverse(symbol_form(_LN2).product))
+PER_LN2 = product_form(inverse(symbol_form(LN2).product))
 
 
 def exponential(exponent: AsymptoticSeries, length: int) -> AsymptoticSeries:
@@ -257,7 +257,7 @@ def exponential(exponent: AsymptoticSeries, length: int) -> AsymptoticSeries:
         return result
     natural = product(
         AsymptoticSeries(small, exponent.rest),
-        constant_series(symbol_form(_LN2)),
+        constant_series(symbol_form(LN2)),
     )
     factors = [Fraction(1)]
     for count in range(length):
@@ -267,8 +267,8 @@ def exponential(exponent: AsymptoticSeries, length: int) -> AsymptoticSeries:
 
 def power_of_2(exponent: NormalForm) -> NormalForm:
     """Return 2^exponent, as a power of e where ln 2 divides out."""
-    natural = exponent * symbol_form(_LN2)
-    if natural and not any(atom == _LN2 for powers in natural.terms for atom, _ in powers):
+    natural = exponent * symbol_form(LN2)
+    if natural and not any(atom == LN2 for powers in natural.terms for atom, _ in powers):
         return symbol_form(Function("exp", (natural.tree(),)))
     tree = Power(Number(Fraction(2)), exponent.tree())
     return normal_form(tree) or symbol_form(tree)

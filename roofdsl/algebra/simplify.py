@@ -6,7 +6,7 @@ from math import comb, prod
 
 from roofdsl.algebra.quotient import quotients
 from roofdsl.algebra.readable import arrangements, effort
-from roofdsl.expression.order import bottom_up, operands_of, weight
+from roofdsl.expression.order import bottom_up, fold, operands_of, weight
 from roofdsl.expression.product import TooLong
 from roofdsl.expression.substitute import rebuild
 from roofdsl.expression.tree import (
@@ -40,18 +40,16 @@ def simplify_ratio(tree: Expression) -> Expression:
     >>> simplify_ratio(Divide(Divide(Multiply((n, p)), Power(p, HALF)), n))
     Power(base=Symbol(name='P', integer=False, positive=True), exponent=Number(...))
     """
-    nodes = bottom_up(tree)
-    if sum(isinstance(node, Function | Conditional | Sum) for node in nodes) > MOST_PARTS:
+    if sum(isinstance(each, Function | Conditional | Sum) for each in bottom_up(tree)) > MOST_PARTS:
         return tree
-    done: dict[int, Expression] = {}
-    for node in nodes:
-        below = operands_of(node)
-        parts = tuple(done[id(part)] for part in below)
-        if _holds_formulas(node):
-            parts = tuple(_shortest(part) for part in parts)
-        same = all(old is new for old, new in zip(below, parts, strict=True))
-        done[id(node)] = node if same else rebuild(node, parts)
-    return _shortest(done[id(tree)])
+    return _shortest(fold(tree, _simplified))
+
+
+def _simplified(node: Expression, parts: tuple[Expression, ...]) -> Expression:
+    if _holds_formulas(node):
+        parts = tuple(_shortest(part) for part in parts)
+    same = all(old is new for old, new in zip(operands_of(node), parts, strict=True))
+    return node if same else rebuild(node, parts)
 
 
 def _holds_formulas(node: Expression) -> bool:
@@ -63,26 +61,27 @@ def _holds_formulas(node: Expression) -> bool:
 
 def _multiplied_out(tree: Expression) -> int:
     """Return at most how many terms numerator and denominator have when multiplied out."""
-    counts: dict[int, tuple[int, int]] = {}
-    for node in bottom_up(tree):
-        parts = [counts[id(part)] for part in operands_of(node)]
-        above, below = 1, 1
-        match node:
-            case Add():
-                for numerator, denominator in parts:
-                    above, below = above * denominator + numerator * below, below * denominator
-                above -= below  # the sum began as 1 / 1
-            case Multiply():
-                above, below = prod(part[0] for part in parts), prod(part[1] for part in parts)
-            case Divide():
-                above, below = parts[0][0] * parts[1][1], parts[0][1] * parts[1][0]
-            case Power(_, Number(exponent)) if exponent.denominator == 1:
-                times = min(abs(exponent.numerator), MOST_TERMS)
-                above, below = (comb(count + times - 1, times) for count in parts[0])
-                if exponent < 0:
-                    above, below = below, above
-        counts[id(node)] = min(above, _MANY), min(below, _MANY)
-    return max(counts[id(tree)])
+    above, below = fold(tree, _terms)
+    return max(above, below)
+
+
+def _terms(node: Expression, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+    above, below = 1, 1
+    match node:
+        case Add():
+            for numerator, denominator in parts:
+                above, below = above * denominator + numerator * below, below * denominator
+            above -= below  # the sum began as 1 / 1
+        case Multiply():
+            above, below = prod(part[0] for part in parts), prod(part[1] for part in parts)
+        case Divide():
+            above, below = parts[0][0] * parts[1][1], parts[0][1] * parts[1][0]
+        case Power(_, Number(exponent)) if exponent.denominator == 1:
+            times = min(abs(exponent.numerator), MOST_TERMS)
+            above, below = (comb(count + times - 1, times) for count in parts[0])
+            if exponent < 0:
+                above, below = below, above
+    return min(above, _MANY), min(below, _MANY)
 
 
 def _shortest(tree: Expression) -> Expression:

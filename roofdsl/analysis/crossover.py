@@ -21,11 +21,11 @@ from roofdsl.analysis.valid import first_valid
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
-from roofdsl.numeric.branch import active_branch
 from roofdsl.numeric.crossover import Crossing, Regime, Regimes, crossovers
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.search import Place
+from roofdsl.numeric.settle import active_branch
 
 CLOSE = 1e-9
 """How near, relatively, a closed form's value must lie to the proven enclosure to be its root."""
@@ -188,15 +188,12 @@ def _branches(
 ) -> tuple[Expression, Expression] | None:
     """Return a pair with its `min`, `max` and `if` as they are at the root, None if not known."""
     try:
-        values = {name: evaluate(tree, {}) for name, tree in known.items() if _is_number(tree)}
+        numbers = {name: tree for name, tree in known.items() if not free_symbols(tree)}
+        values = {name: evaluate(tree, {}) for name, tree in numbers.items()}
         values[unknown.name] = (enclosure[0] + enclosure[1]) / 2
         return active_branch(pair[0], values), active_branch(pair[1], values)
     except EvaluationError:
         return None
-
-
-def _is_number(tree: Expression) -> bool:
-    return not free_symbols(tree)
 
 
 def _only(rivals: Rivals, names: Sequence[str]) -> Rivals:

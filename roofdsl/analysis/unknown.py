@@ -12,7 +12,7 @@ from roofdsl.expression.constant import constant
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.search import Place
-from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
+from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
 LARGEST = 10**18
@@ -125,8 +125,3 @@ def place(value: Fraction, unknown: Unknown, *, up: bool) -> Place:
     if unknown.integer:
         return ceil(value) if up else floor(value)
     return float(value)
-
-
-def is_plain(unknown: Unknown) -> bool:
-    """Whether an unknown has no unit."""
-    return unknown.dimension == DIMENSIONLESS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
-from roofdsl.expression.order import bottom_up
+from roofdsl.expression.order import fold
 from roofdsl.expression.tree import (
     ONE,
     ZERO,
@@ -46,22 +46,18 @@ def decided(condition: Expression) -> bool | None:
     >>> decided(Logic("or", (truth(False), truth(True))))
     True
     """
-    known: dict[int, bool | None] = {}
-    for node in bottom_up(condition, _joined):
-        match node:
-            case Comparison(relation, Number(left), Number(right)):
-                known[id(node)] = compare(relation, left, right)
-            case Function("is_integer", (Number(value),)):
-                known[id(node)] = value.denominator == 1
-            case Logic(operator, operands):
-                known[id(node)] = join(operator, [known[id(operand)] for operand in operands])
-            case _:
-                known[id(node)] = None
-    return known[id(condition)]
+    return fold(condition, _decided, lambda node: node.operands if isinstance(node, Logic) else ())
 
 
-def _joined(node: Expression) -> tuple[Expression, ...]:
-    return node.operands if isinstance(node, Logic) else ()
+def _decided(node: Expression, operands: tuple[bool | None, ...]) -> bool | None:
+    match node:
+        case Comparison(relation, Number(left), Number(right)):
+            return compare(relation, left, right)
+        case Function("is_integer", (Number(value),)):
+            return value.denominator == 1
+        case Logic(operator, _):
+            return join(operator, operands)
+    return None
 
 
 def join(operator: Literal["and", "or", "not"], operands: Sequence[bool | None]) -> bool | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofdsl.expression.order import bottom_up, operands_of
+from roofdsl.expression.order import fold
 from roofdsl.expression.substitute import rebuild
 from roofdsl.expression.tree import Expression, Number
 
@@ -16,8 +16,5 @@ def constant(tree: Expression) -> Fraction | None:
     >>> constant(Divide(ONE, HALF))
     Fraction(2, 1)
     """
-    folded: dict[int, Expression] = {}
-    for node in bottom_up(tree):
-        folded[id(node)] = rebuild(node, tuple(folded[id(child)] for child in operands_of(node)))
-    result = folded[id(tree)]
+    result = fold(tree, rebuild)
     return result.value if isinstance(result, Number) else None

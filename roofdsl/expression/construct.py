@@ -176,7 +176,7 @@ def maximum(*operands: Expression) -> Expression:
 
 
 def call(name: str, *arguments: Expression) -> Expression:
-    """Return a function of `FUNCTIONS` applied to its arguments.
+    """Return a function applied to its arguments.
 
     `abs`, `ceil`, `floor`, `min` and `max` of numbers are folded.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
+from typing import TypeVar
 
 from roofdsl.expression.tree import (
     Add,
@@ -21,13 +22,14 @@ from roofdsl.expression.tree import (
 )
 
 Operands = Callable[[Expression], tuple[Expression, ...]]
+_Result = TypeVar("_Result")
 
 
 def _none(_: Expression) -> tuple[Expression, ...]:
     return ()
 
 
-# What `tree.children` says, by type: visiting a tree is most of the time of a numeric answer.
+# By type and not by a `match`: visiting a tree is most of the time of a numeric answer.
 _OPERANDS: dict[type[Expression], Operands] = {
     Number: _none,
     Symbol: _none,
@@ -45,7 +47,7 @@ _OUTSIDE_SUMS: dict[type[Expression], Operands] = {**_OPERANDS, Sum: attrgetter(
 
 
 def operands_of(node: Expression) -> tuple[Expression, ...]:
-    """Return the operands of a node, in reading order, as `tree.children` does, but faster.
+    """Return the operands of a node, in reading order.
 
     >>> from roofdsl.expression.tree import ONE, ZERO
     >>> operands_of(Divide(ZERO, ONE)) == (ZERO, ONE)
@@ -109,6 +111,23 @@ def bottom_up_each(trees: Sequence[Expression], below: Operands = operands_of) -
     return bottom_up(Add(tuple(trees)), below)[:-1]
 
 
+def fold(
+    tree: Expression,
+    combine: Callable[[Expression, tuple[_Result, ...]], _Result],
+    below: Operands = operands_of,
+) -> _Result:
+    """Return what `combine` makes of a tree: of each node, and of what it made of its operands.
+
+    >>> n = Symbol("N")
+    >>> fold(Add((n, n)), lambda node, depths: 1 + max(depths, default=0))
+    2
+    """
+    done: dict[int, _Result] = {}
+    for node in bottom_up(tree, below):
+        done[id(node)] = combine(node, tuple([done[id(operand)] for operand in below(node)]))
+    return done[id(tree)]
+
+
 def weight(tree: Expression, limit: int = 10**6) -> int:
     """Return how many nodes `tree` has as written out, or `limit` when there are more.
 
@@ -116,7 +135,4 @@ def weight(tree: Expression, limit: int = 10**6) -> int:
     >>> weight(ONE)
     1
     """
-    sizes: dict[int, int] = {}
-    for node in bottom_up(tree):
-        sizes[id(node)] = min(limit, 1 + sum(sizes[id(child)] for child in operands_of(node)))
-    return sizes[id(tree)]
+    return fold(tree, lambda _, sizes: min(limit, 1 + sum(sizes)))

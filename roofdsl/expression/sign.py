@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from roofdsl.expression.construct import add
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.order import bottom_up
-from roofdsl.expression.product import Powers, is_positive
+from roofdsl.expression.order import fold
+from roofdsl.expression.product import is_positive
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import (
     ONE,
@@ -21,7 +22,6 @@ from roofdsl.expression.tree import (
     Number,
     Power,
     Symbol,
-    children,
 )
 
 _ROUNDING = 2.0**-50
@@ -61,16 +61,11 @@ def sign(form: NormalForm) -> int | None:
         if is_positive(atom) or exponent.numerator % 2 == 0:
             continue
         shifted = normal_form(substitute(atom, shifts))
-        common = None if shifted is None else _certain_sign(shifted)
+        common = None if shifted is None else _common_sign(shifted) or _sign_of_number(shifted)
         if common is None:
             return None
         signs.append(common)
     return math.prod(signs)
-
-
-def _certain_sign(form: NormalForm) -> int | None:
-    """Return the sign of a number, or the one all terms have, else None."""
-    return _common_sign(form) or _sign_of_number(form)
 
 
 def _sign_of_number(form: NormalForm) -> int | None:
@@ -84,16 +79,13 @@ def _sign_of_number(form: NormalForm) -> int | None:
 def _common_sign(form: NormalForm) -> int | None:
     """Return the sign all terms have, None where they differ or a factor's is not known."""
     signs = {coefficient > 0 for coefficient in form.terms.values()}
-    if len(signs) == 1 and all(_is_not_negative(powers) for powers in form.terms):
+    if len(signs) == 1 and all(
+        exponent.numerator % 2 == 0 or is_positive(atom) or _is_logarithm_from_1(atom)
+        for powers in form.terms
+        for atom, exponent in powers
+    ):
         return 1 if signs.pop() else -1
     return None
-
-
-def _is_not_negative(powers: Powers) -> bool:
-    return all(
-        exponent.numerator % 2 == 0 or is_positive(atom) or _is_logarithm_from_1(atom)
-        for atom, exponent in powers
-    )
 
 
 def _is_logarithm_from_1(atom: Expression) -> bool:
@@ -125,25 +117,22 @@ def approximation(tree: Expression) -> Approximation:
     >>> approximation(Function("log2", (Number(ONE.value * 8),))).value
     3.0
     """
-    found: dict[int, Approximation] = {}
-    for node in bottom_up(tree):
-        operands = [found[id(child)] for child in children(node)]
-        if any(not math.isfinite(operand.error) for operand in operands):
-            found[id(node)] = _UNKNOWN
-            continue
-        try:
-            value, error = _apply(node, operands)
-        except (OverflowError, ValueError, ZeroDivisionError):
-            found[id(node)] = _UNKNOWN
-            continue
-        if not (math.isfinite(value) and math.isfinite(error)):
-            found[id(node)] = _UNKNOWN
-            continue
-        found[id(node)] = Approximation(value, error + abs(value) * _ROUNDING)
-    return found[id(tree)]
+    return fold(tree, _approximated)
 
 
-def _apply(node: Expression, operands: list[Approximation]) -> tuple[float, float]:
+def _approximated(node: Expression, operands: Sequence[Approximation]) -> Approximation:
+    if any(not math.isfinite(operand.error) for operand in operands):
+        return _UNKNOWN
+    try:
+        value, error = _apply(node, operands)
+    except (OverflowError, ValueError, ZeroDivisionError):
+        return _UNKNOWN
+    if not (math.isfinite(value) and math.isfinite(error)):
+        return _UNKNOWN
+    return Approximation(value, error + abs(value) * _ROUNDING)
+
+
+def _apply(node: Expression, operands: Sequence[Approximation]) -> tuple[float, float]:
     match node:
         case Number(exact):
             return float(exact), 0.0
@@ -181,7 +170,7 @@ def _relative(operand: Approximation) -> float:
     return relative
 
 
-def _apply_function(name: str, operands: list[Approximation]) -> tuple[float, float]:
+def _apply_function(name: str, operands: Sequence[Approximation]) -> tuple[float, float]:
     value, error = operands[0]
     match name:
         case "log2":

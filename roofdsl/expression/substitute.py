@@ -107,7 +107,7 @@ def _substitute_sum(
 
 
 def rebuild(node: Expression, parts: tuple[Expression, ...]) -> Expression:
-    """Return a node like `node` with other operands, in the order of `children`, folded.
+    """Return a node like `node` with other operands, in the order of `operands_of`, folded.
 
     >>> from roofdsl.expression.construct import number
     >>> rebuild(add(Symbol("N"), number(1)), (number(2), number(1)))
@@ -164,6 +164,27 @@ def free_symbols(tree: Expression) -> tuple[Symbol, ...]:
         else:
             stack.extend([(operand, bound) for operand in operands_of(node)[::-1]])
     return tuple(found.values())
+
+
+def depending(tree: Expression, name: str) -> frozenset[int]:
+    """Return the ids of the nodes of a tree that depend on a name; an index is no such name.
+
+    >>> n = Symbol("N")
+    >>> double = add(n, n)
+    >>> depending(multiply(double, Symbol("P")), "P") & {id(n), id(double)}
+    frozenset()
+    """
+    found: set[int] = set()
+    for node in bottom_up_each((tree,)):
+        if isinstance(node, Symbol):
+            depends = node.name == name
+        else:
+            shadowed = isinstance(node, Sum) and node.index.name == name
+            below = outside_sums(node) if shadowed else operands_of(node)
+            depends = any(id(operand) in found for operand in below)
+        if depends:
+            found.add(id(node))
+    return frozenset(found)
 
 
 def closed(trees: Sequence[Expression]) -> list[bool]:

@@ -65,7 +65,10 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of `FUNCTIONS` by name, applied to its arguments."""
+    """A function applied to its arguments: a logarithm, `exp`, `min`, `ceil`, `is_integer`, …
+
+    `log` takes the base as its second argument, `lambertw` the branch (0 or -1).
+    """
 
     name: str
     arguments: tuple[Expression, ...]
@@ -121,50 +124,8 @@ Expression: TypeAlias = (
     | Sum
 )
 
-# Name of a function and how many arguments it takes (None: one or more).
-# `log` takes the base as its second argument; `lambertw` takes the branch (0 or -1) as its second.
-FUNCTIONS: dict[str, int | None] = {
-    "log2": 1,
-    "ln": 1,
-    "log10": 1,
-    "log": 2,
-    "exp": 1,
-    "abs": 1,
-    "min": None,
-    "max": None,
-    "ceil": 1,
-    "floor": 1,
-    "is_integer": 1,
-    "lambertw": 2,
-}
-
 ZERO = Number(Fraction(0))
 ONE = Number(Fraction(1))
 HALF = Number(Fraction(1, 2))
 MINUS_ONE = Number(Fraction(-1))
 INFINITY = Symbol("∞")
-
-
-def children(node: Expression) -> tuple[Expression, ...]:
-    """Return the operands of a node, in reading order."""
-    match node:
-        case Number() | Symbol():
-            return ()
-        case Add(terms):
-            return terms
-        case Multiply(factors):
-            return factors
-        case Divide(numerator, denominator):
-            return numerator, denominator
-        case Power(base, exponent):
-            return base, exponent
-        case Function(_, arguments):
-            return arguments
-        case Comparison(_, left, right):
-            return left, right
-        case Logic(_, operands):
-            return operands
-        case Conditional(condition, consequence, alternative):
-            return condition, consequence, alternative
-        case Sum(body, index, low, high):
-            return body, index, low, high

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from roofdsl.expression.condition import is_condition, join, truth
+from roofdsl.expression.order import operands_of
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import (
     INFINITY,
@@ -22,7 +23,6 @@ from roofdsl.expression.tree import (
     Power,
     Sum,
     Symbol,
-    children,
 )
 from roofdsl.numeric import real, surd
 from roofdsl.numeric.failure import EvaluationError, explain, no_value
@@ -137,7 +137,7 @@ class _Evaluation:
             return UNKNOWN
         from roofdsl.numeric import decision  # few numbers need it
 
-        constants = [self.constant(part) for part in children(node)]
+        constants = [self.constant(part) for part in operands_of(node)]
         match node:
             case Comparison(relation, _, _):
                 return _certain(decision.hold(relation, *constants))

@@ -12,7 +12,7 @@ from mpmath.ctx_iv import MPIntervalContext
 
 from roofdsl.expression.condition import join
 from roofdsl.expression.normalise import constant_value
-from roofdsl.expression.order import bottom_up
+from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.tree import (
     Add,
     Comparison,
@@ -26,7 +26,6 @@ from roofdsl.expression.tree import (
     Power,
     Relation,
     Symbol,
-    children,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def _taken(
 ) -> tuple[Expression, ...]:
     """Return the operands that count: of an `if`, the branch that is taken."""
     if not isinstance(node, Conditional):
-        return children(node)
+        return operands_of(node)
     condition = _sound(found[id(node.condition)])
     if condition is None:
         raise Unclear

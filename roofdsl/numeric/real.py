@@ -157,7 +157,7 @@ def extreme(name: str, operands: Sequence[Real]) -> Real:
 
 
 def apply(name: str, operands: Sequence[Real]) -> Real | bool:
-    """Return a function of `FUNCTIONS` at numbers.
+    """Return a function of an expression at numbers.
 
     >>> apply("log2", [Fraction(8)]), apply("floor", [Surd(1, Fraction(120), 2)])
     (Fraction(3, 1), Fraction(10, 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, inf, isfinite, log, nextafter, sqrt, ulp
+from math import exp, inf, isfinite, log, sqrt, ulp
 
 from roofdsl.numeric.pair import Pair
 
@@ -81,8 +81,3 @@ def _narrowed(
         else:
             break
     return below, above
-
-
-def next_float(x: float, direction: int) -> float:
-    """Return the neighbour of a float."""
-    return nextafter(x, inf * direction)

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import NamedTuple
 
-from roofdsl.expression.order import bottom_up, operands_of, outside_sums
+from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.substitute import depending
 from roofdsl.expression.tree import Comparison, Expression, Function, Logic, Number, Sum, Symbol
 
 DEEPEST_SUMS = 40
@@ -54,13 +55,9 @@ def schedule(tree: Expression) -> Schedule:
     [(), (0, 0)]
     """
     counter = _Counter()
-    scope = _Scope(counter, None, "", frozenset())
+    scope = _Scope(counter, None, frozenset())
     result = scope.place(tree)
     return Schedule(tuple(scope.steps), counter.count, result)
-
-
-def _nothing(_: Expression) -> object:
-    return None
 
 
 # What tells two nodes of one type with equal operands apart; a sum is not compared with others.
@@ -89,16 +86,13 @@ class _Counter:
 class _Scope:
     """The steps of the whole tree, or of a sum's body; `own` are the nodes that need its index."""
 
-    def __init__(
-        self, counter: _Counter, outer: _Scope | None, index: str, own: frozenset[int]
-    ) -> None:
+    def __init__(self, counter: _Counter, outer: _Scope | None, own: frozenset[int]) -> None:
         self.counter = counter
         self.outer = outer
         self.own = own
         self.steps: list[Step] = []
         self.slots: dict[int, int] = {}
         self.equal: dict[tuple[object, ...], int] = {}
-        self.index_name = index
         self.index = counter.next() if outer else -1
 
     def place(self, root: Expression) -> int:
@@ -117,7 +111,7 @@ class _Scope:
     def _slot(self, node: Expression) -> int:
         """Return the slot of a node whose operands have theirs: an equal one's, or a new one."""
         places = tuple([self.slots[id(operand)] for operand in outside_sums(node)])
-        own = _OWN.get(type(node), _nothing)(node)
+        own = _OWN[type(node)](node) if type(node) in _OWN else None
         key = (type(node), places, own)
         slot = self.equal.get(key)
         if slot is None:
@@ -135,23 +129,8 @@ class _Scope:
         if self.counter.open_sums == DEEPEST_SUMS:
             return None
         name = node.index.name
-        inner = _Scope(self.counter, self, name, _depending(node.body, name))
+        inner = _Scope(self.counter, self, depending(node.body, name))
         self.counter.open_sums += 1
         body = inner.place(node.body)
         self.counter.open_sums -= 1
         return Loop(name, inner.index, tuple(inner.steps), body)
-
-
-def _depending(body: Expression, name: str) -> frozenset[int]:
-    """Return the ids of the nodes of a sum's body that contain its index."""
-    depending: set[int] = set()
-    for node in bottom_up(body):
-        if isinstance(node, Symbol):
-            depends = node.name == name
-        else:
-            shadowed = isinstance(node, Sum) and node.index.name == name
-            below = outside_sums(node) if shadowed else operands_of(node)
-            depends = any(id(operand) in depending for operand in below)
-        if depends:
-            depending.add(id(node))
-    return frozenset(depending)

@@ -1,13 +1,16 @@
-"""Choices a formula makes, made once and for all where an interval decides them."""
+"""Choices a formula makes, made once and for all where an interval or a point decides them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from roofdsl.expression.construct import negate
-from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.order import bottom_up, fold, outside_sums
 from roofdsl.expression.substitute import rebuild
 from roofdsl.expression.tree import Conditional, Expression, Function, Sum
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import Bounds
+from roofdsl.numeric.scalar import evaluate
 
 
 def has_choices(tree: Expression) -> bool:
@@ -17,12 +20,10 @@ def has_choices(tree: Expression) -> bool:
     >>> has_choices(Function("max", (ONE, Symbol("N"))))
     True
     """
-    return any(_is_choice(node) for node in bottom_up(tree, outside_sums))
-
-
-def _is_choice(node: Expression) -> bool:
-    return isinstance(node, Conditional) or (
-        isinstance(node, Function) and node.name in ("min", "max", "abs")
+    return any(
+        isinstance(node, Conditional)
+        or (isinstance(node, Function) and node.name in ("min", "max", "abs"))
+        for node in bottom_up(tree, outside_sums)
     )
 
 
@@ -38,41 +39,61 @@ def settled(side: Enclosure) -> Expression:
     >>> settled(side)
     Symbol(name='N', integer=False, positive=True)
     """
-    new: dict[int, Expression] = {}
-    for node in bottom_up(side.tree, outside_sums):
-        operands = outside_sums(node)
-        replaced = tuple(new[id(each)] for each in operands)
-        if all(old is now for old, now in zip(operands, replaced, strict=True)) or isinstance(
-            node, Sum
-        ):
-            result = node
-        else:
-            result = rebuild(node, replaced)
+
+    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
+        # A choice is dropped only where the enclosures leave no doubt: an operand of a `max` whose
+        # greatest value is below another's least can be the largest nowhere in the interval.
         match node:
             case Conditional(condition, _, _):
                 low, high, _, _ = side.of(condition)
                 if low == high:
-                    result = replaced[1 if low else 2]
+                    return operands[1 if low else 2]
             case Function("abs", (argument,)):
                 low, high, _, _ = side.of(argument)
                 if low >= 0 or high <= 0:
-                    result = replaced[0] if low >= 0 else negate(replaced[0])
+                    return operands[0] if low >= 0 else negate(operands[0])
             case Function("min" | "max" as name, arguments):
-                result = _extreme(name, [side.of(each) for each in arguments], replaced, result)
-        new[id(node)] = result
-    return new[id(side.tree)]
+                kept = _possible(name, [side.of(each) for each in arguments], operands)
+                if len(kept) < len(operands):
+                    return kept[0] if len(kept) == 1 else Function(name, kept)
+        same = all(old is new for old, new in zip(outside_sums(node), operands, strict=True))
+        return node if same or isinstance(node, Sum) else rebuild(node, operands)
+
+    return fold(side.tree, made, outside_sums)
 
 
-def _extreme(
-    name: str, bounds: list[Bounds], operands: tuple[Expression, ...], whole: Expression
-) -> Expression:
-    """Return the operands that may be chosen, and `whole` if all may."""
+def _possible(
+    name: str, bounds: list[Bounds], operands: tuple[Expression, ...]
+) -> tuple[Expression, ...]:
+    """Return the operands that a `min` or `max` may choose; all, where bounds are infinite."""
+    pairs = list(zip(operands, bounds, strict=True))
     if name == "max":
         best = max(each[0] for each in bounds)
-        kept = [tree for tree, each in zip(operands, bounds, strict=True) if each[1] >= best]
+        kept = [tree for tree, each in pairs if each[1] >= best]
     else:
         best = min(each[1] for each in bounds)
-        kept = [tree for tree, each in zip(operands, bounds, strict=True) if each[0] <= best]
-    if len(kept) == len(operands) or not kept:
-        return whole
-    return kept[0] if len(kept) == 1 else Function(name, tuple(kept))
+        kept = [tree for tree, each in pairs if each[0] <= best]
+    return tuple(kept) or operands
+
+
+def active_branch(tree: Expression, values: Mapping[str, float]) -> Expression:
+    """Return a formula without `min`, `max` and `if` that equals `tree` at and around a point.
+
+    Raises EvaluationError where a name has no value, or a condition none.
+
+    >>> from roofdsl.expression.construct import minimum, number
+    >>> from roofdsl.expression.tree import Symbol
+    >>> active_branch(minimum(Symbol("P"), number(2)), {"P": 5.0})
+    Number(value=Fraction(2, 1))
+    """
+
+    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
+        match node:
+            case Function("min" | "max" as name, arguments):
+                numbers = [evaluate(argument, values) for argument in arguments]
+                return operands[numbers.index(min(numbers) if name == "min" else max(numbers))]
+            case Conditional(condition, _, _):
+                return operands[1 if evaluate(condition, values) else 2]
+        return rebuild(node, operands)
+
+    return fold(tree, made)

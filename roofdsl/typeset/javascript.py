@@ -12,8 +12,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from roofdsl.expression.order import bottom_up, operands_of, outside_sums
-from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.substitute import depending, free_symbols
 from roofdsl.expression.tree import (
     HALF,
     INFINITY,
@@ -238,7 +238,7 @@ class _Scope:
         if self.code.open_sums == _DEEPEST_SUMS:
             return "NaN"
         name, identifier = node.index.name, self.code.new_name()
-        inner = _Scope(self.code, self, name, identifier, _depending(node.body, name))
+        inner = _Scope(self.code, self, name, identifier, depending(node.body, name))
         self.code.open_sums += 1
         (body,) = inner.place(node.body)
         self.code.open_sums -= 1
@@ -273,18 +273,3 @@ def _function(node: Expression) -> str:
         case Conditional():
             return "choose"
     raise TypeError(node)
-
-
-def _depending(body: Expression, name: str) -> frozenset[int]:
-    """Return the ids of the nodes of a sum's body that contain its index."""
-    depending: set[int] = set()
-    for node in bottom_up(body):
-        if isinstance(node, Symbol):
-            depends = node.name == name
-        else:
-            shadowed = isinstance(node, Sum) and node.index.name == name
-            below = outside_sums(node) if shadowed else operands_of(node)
-            depends = any(id(operand) in depending for operand in below)
-        if depends:
-            depending.add(id(node))
-    return frozenset(depending)

@@ -16,11 +16,11 @@ from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import check_text, find_machine, find_model
 from roofdsl.numeric.array import evaluate as over
-from roofdsl.numeric.branch import active_branch
 from roofdsl.numeric.crossover import Regimes, crossovers
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.settle import active_branch
 from roofdsl.source import Source
 
 MACHINES = ("big_red_ii", "karst", "jetstream")

@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 
 from roofdsl.expression import construct
-from roofdsl.expression.order import bottom_up
+from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.tree import (
     Add,
     Comparison,
@@ -24,7 +24,6 @@ from roofdsl.expression.tree import (
     Power,
     Relation,
     Symbol,
-    children,
 )
 
 
@@ -149,7 +148,7 @@ class Computed:
         found: dict[int, np.ndarray] = {}
         with np.errstate(all="ignore"):
             for node in bottom_up(what):
-                operands = [found[id(each)] for each in children(node)]
+                operands = [found[id(each)] for each in operands_of(node)]
                 self._doubt(node, operands)
                 found[id(node)] = _array(node, operands, values)
                 self.undefined |= ~np.isfinite(found[id(node)])
@@ -229,7 +228,7 @@ def precise(what: Expression, values: Mapping[str, int], digits: int = 100) -> m
     found: dict[int, mpmath.mpf] = {}
     with mpmath.workdps(digits):
         for node in bottom_up(what):
-            operands = [found[id(each)] for each in children(node)]
+            operands = [found[id(each)] for each in operands_of(node)]
             found[id(node)] = _precise(node, operands, values)
     return found[id(what)]
 
