@@ -1,19 +1,41 @@
-"""Answers as JSON."""
+"""Answers as JSON, a line for each row: of points, steps, regimes and the like."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from roofdsl.answer.answer import Valued
+from roofdsl.answer.plain import Json
+
+WIDTH = 100
+ROW = 2000
+"""A row of a list that has more characters is broken into lines as well."""
+# Without indents it is the encoder in C, so that many thousand rows take no longer than to find.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def written(answer: Valued) -> str:
-    """Return an answer as JSON in SI base units; infinite is "inf", undefined is null.
+    """Return an answer as JSON in SI base units; infinite is "inf", undefined is null."""
+    return "".join(_pieces(answer.values(), "\n", 0))
 
-    Each of many answers stands in a line of its own.
+
+def _pieces(value: Json, line: str, longest: int) -> Iterator[str]:
+    """Yield the text of a value, on one line if it is no longer than that.
+
+    `line` begins a line as far to the right as the value stands.
     """
-    values = answer.values()
-    if isinstance(values, list):
-        encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-        return "[\n" + ",\n".join(map(encode, values)) + "\n]"
-    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)
+    if not isinstance(value, dict | list) or not value:
+        yield _ENCODER.encode(value)
+    elif longest and len(flat := _ENCODER.encode(value)) + len(line) <= longest:
+        yield flat
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            yield f"{',' if place else '['}{line}  "
+            yield from _pieces(item, f"{line}  ", ROW)
+        yield f"{line}]"
+    else:
+        for place, (name, item) in enumerate(value.items()):
+            yield f"{',' if place else '{'}{line}  {_ENCODER.encode(name)}: "
+            yield from _pieces(item, f"{line}  ", WIDTH)
+        yield f"{line}}}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 
 from roofdsl.units.dimension import CYCLE, JOULE, SECOND, Dimension
 from roofdsl.units.unit import IEC_PREFIXES, SI_PREFIXES, UNITS, prefix_factor, prefixed
@@ -118,6 +119,7 @@ def show_exact(value: Fraction, dimension: Dimension) -> str:
     return min(texts, key=lambda item: item[:2])[2]
 
 
+@lru_cache(maxsize=256)
 def _parts(dimension: Dimension) -> tuple[str, str]:
     """Return the unit text in two: the name a prefix goes in front of, and what follows it."""
     if dimension == JOULE / SECOND:
@@ -136,6 +138,7 @@ def _takes_prefix(name: str, rest: str) -> bool:
     return name in ("s", "J", "W", "Hz")
 
 
+@lru_cache(maxsize=1024)
 def _closest_prefix(name: str, exponent: int) -> tuple[str, int]:
     """Return the prefix that leaves 1 to 3 digits before the point, and its exponent of ten.
 

@@ -130,3 +130,21 @@ def test_python_has_the_same_values() -> None:
     assert prediction.where("time<=10s", "N", P=121).to_dict() == answer(asked)
     asked = f"study summa --sensitivity -m karst {AT}"
     assert prediction.sensitivity(N=4096, P=121).to_dict() == answer(asked)
+
+
+def test_the_text_of_json_is_json() -> None:
+    from roofdsl.report.json import written
+
+    class Said:
+        def values(self) -> Any:
+            return VALUE
+
+    assert json.loads(written(Said())) == VALUE
+
+
+VALUE: Any = {
+    "empty": [{}, [], "", None],
+    "deep": {"a": [{"b": [[1, 2.5], [True, False]]}] * 3, 'quo"te': "é\n"},
+    "long": ["x" * 50] * 5,
+    "rows": [{"n": n, "text": "y" * 1500} for n in range(3)] + [{"more": ["z" * 900] * 3}],
+}
