@@ -10,15 +10,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
+
+import pytest
 
 import roofdsl as rd
 from roofdsl.analysis.prediction import Prediction, predict
-from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.testing import run_tests
 from roofdsl.answer.definition import MachinePage, ModelPage
 from roofdsl.answer.formulas import FormulaAnswer
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
+from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.library import check_module, find_machine
@@ -167,14 +171,36 @@ def _embedded(prediction: rd.Prediction) -> None:
     questions: tuple[Callable[[], object], ...] = (
         lambda: (model.flops, model.memory, model.network, model.OI, model.CAI, model.MI),
         lambda: (prediction.time, prediction.times, prediction.attainable),
-        lambda: prediction.evaluate(**numbers, **others),
         lambda: prediction.sweep(**{name: [1, 4, 9.5] for name in numbers}, **others),
     )
     for question in questions:
-        try:
-            question()
-        except RoofError as error:
-            look_at(error.diagnostics or NONE)
+        _asked(question)
+    if numbers:
+        single = _asked(lambda: prediction.evaluate(**numbers, **others))
+        arrays = {name: [value, value] for name, value in numbers.items()}
+        swept = _asked(lambda: prediction.sweep(**arrays, **others))
+        assert (single is None) == (swept is None), "a sweep and a point differ in what they refuse"
+        if isinstance(single, Result) and isinstance(swept, Sweep):
+            _same(single, swept)
+
+
+Answered = TypeVar("Answered")
+
+
+def _asked(question: Callable[[], Answered]) -> Answered | None:
+    try:
+        return question()
+    except RoofError as error:
+        look_at(error.diagnostics or NONE)
+        return None
+
+
+def _same(single: Result, swept: Sweep) -> None:
+    for name in ("flops", "memory", "network", "time", "attainable", "OI", "CAI", "MI"):
+        one, other = getattr(single, name), float(getattr(swept, name)[1])
+        both_undefined = one != one and other != other
+        assert both_undefined or other == pytest.approx(one, rel=1e-12, abs=0), name
+    assert swept.bound[1] == (single.bound or "")
 
 
 def _arguments(model: ModelDefinition, round_number: int) -> dict[str, Argument]:
