@@ -115,7 +115,11 @@ class Placing:
                 together=together,
             )
         spent = self._measured(model, binding, device)
-        loads = [self._load(work, model, binding, device, spent) for work in model.work]
+        loads: list[Load | None] = []
+        for work in model.work:
+            loads.append(self._load(work, model, binding, device, spent))
+            if spent is not None and work.resource.name == "flops":
+                spent = ZERO  # of several kinds: what was measured is the time of all together
         stated = None if model.time is None else binding.expand(model.time)
         present = self._counted([load for load in loads if load is not None])
         return Node(

@@ -116,6 +116,8 @@ class Kernel:
             own = of.has(resource)
             rate = (of if own else box).rate(key)
             timed = resource == "flops" and self.operation and of.measured
+            # What was measured is the time of all kinds together.
+            others = any(load.measured is not None for load in loads)
             loads.append(
                 Load(
                     device if own else "",
@@ -125,7 +127,7 @@ class Kernel:
                     rate,
                     SHARES.get(resource, ""),
                     resource != "memory" or key == counting,
-                    Fraction(MEASURED[self.operation]) if timed else None,
+                    Fraction(0 if others else MEASURED[self.operation]) if timed else None,
                 )
             )
         stated = None if self.time is None else self.time.at(n)
@@ -293,7 +295,7 @@ class _Writer:
         if not name.startswith("m"):  # in place
             return Kernel(name, work, time, {})
         kinds = [key for key in work if key.partition(".")[0] == "flops"]
-        operation = self.random.choice([*MEASURED]) if len(kinds) == 1 and self.chance(30) else ""
+        operation = self.random.choice([*MEASURED]) if kinds and self.chance(30) else ""
         return Kernel(name, work, time, self.tallies(), operation)
 
     def keys(self, resource: str, device: str) -> list[str]:

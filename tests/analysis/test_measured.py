@@ -18,6 +18,10 @@ model product {
     flops  = 2*m*n
     memory = 1 kB * m
 }
+model mixed {
+    as gemm(m = 10, n = 8)
+    flops.half = 30; flops.single = 10
+}
 machine exact { memory = 1 GB/s; flops = 1 GFLOP/s; measured gemm(m, n) from "gemm.csv" }
 machine between {
     memory = 1 GB/s
@@ -54,6 +58,11 @@ def test_the_slower_of_product_and_memory_binds(file: Path) -> None:
     assert run(file, "exact", m=10).bound == "memory"
     assert run(file, "exact", m=10).time == pytest.approx(10e-6)
     assert run(file, "exact", m=1000).bound == "flops"
+
+
+def test_what_was_measured_is_the_time_of_all_kinds_of_flops_together(file: Path) -> None:
+    found = rd.load_model(f"{file}:mixed").on(rd.load_machine(f"{file}:exact")).evaluate()
+    assert (found.time, found.times, found.flops) == (3e-6, {"flops": 3e-6}, 40)
 
 
 @pytest.mark.parametrize("m", [11, 40, 100, 999])
