@@ -80,7 +80,7 @@ def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> 
         _name_ridges(panel, plane, look)
         entries = scatter.name(panel, standing, stands)
         _name_regions(panel, plane, look)
-        entries += [Entry(plane.roofs.note)] * bool(plane.roofs.note)
+        entries = [Entry(plane.roofs.note)] * bool(plane.roofs.note) + entries
         return page.finish(title, entries, _table(plane), subtitle)
 
     return fitted(look, 0.78 * width, draw)

@@ -63,10 +63,11 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
             panel.write(text, [box], ink, name=f"label:{name}", dearest=9.0)
         panel.line([0, 0], [-0.5, len(shown) - 0.5], ink, name="zero", width=0.8, order=3.0, cost=0)
         unknown = [item for item in data.values.items() if not math.isfinite(item[1])]
-        entries = undrawn_entries([name for name, _ in unknown], "no elasticity there")
+        entries = []
         if len(ranked) > MOST_ROWS:
             least = three_digits(abs(ranked[MOST_ROWS][1]))
             entries.append(Entry(f"{len(ranked) - MOST_ROWS:,} more, of at most {least} %"))
+        entries += undrawn_entries([name for name, _ in unknown], "no elasticity there")
         rows = (*ranked, *unknown)
         return page.finish(title, entries, Table(("name", "elasticity"), rows), subtitle)
 

@@ -146,11 +146,12 @@ def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
     found = marks([path.kernel for path in space.trajectories], look.palette)
     entries: list[Entry] = []
     seen: dict[str, str] = {}
+    undefined: list[str] = []
     for path, cai in zip(space.trajectories, space.cai, strict=True):
         mark = Mark(look.palette.ink) if len(space.trajectories) == 1 else found[path.kernel]
         name = f"trajectory:{path.machine}:{path.kernel}"
         inside = view.holds(path.x, cai, path.y)
-        entries += _beyond(panel, space, view, path, cai, mark)
+        entries += _beyond(panel, space, view, path, cai, mark, undefined)
         shown = np.flatnonzero(inside)
         if not len(shown):
             continue
@@ -172,7 +173,8 @@ def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
     entries += scatter.bound_entries(panel, [b for p in space.trajectories for b in p.bounds])
     for text, colour in seen.items():
         entries.append(Entry(text, colour, line=True))
-    return entries + [Entry(space.roofs.note)] * bool(space.roofs.note)
+    entries += [Entry(space.roofs.note)] * bool(space.roofs.note)
+    return entries + undrawn_entries(undefined, scatter.UNDEFINED)
 
 
 def _markers(
@@ -211,11 +213,17 @@ def _markers(
 
 
 def _beyond(
-    panel: Panel, space: Space, view: View, path: Trajectory, cai: Array, mark: Mark
+    panel: Panel,
+    space: Space,
+    view: View,
+    path: Trajectory,
+    cai: Array,
+    mark: Mark,
+    undefined: list[str],
 ) -> list[Entry]:
     """Mark what of a kernel the frame does not hold, where it leaves it; each run of points once.
 
-    Returns what the key must say: the marks without a label, and what has no place.
+    Notes in `undefined` what has no place. Returns what the key must say of marks without a label.
     """
     entries: list[Entry] = []
     unknown = np.isnan(path.x) | np.isnan(cai) | np.isnan(path.y)
@@ -225,7 +233,7 @@ def _beyond(
         first = indices[0]
         name = path.run_name(first, indices[-1])
         if kind == "?":
-            entries += undrawn_entries([name], scatter.UNDEFINED)
+            undefined.append(name)
         if kind != "edge":
             continue
         oi = np.clip(path.x[first], view.oi.low, view.oi.high)

@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.path import Path
@@ -44,6 +45,45 @@ def polygon(picture: Picture, name: str) -> Polygon:
     (found,) = [artist for artist in named(picture, name) if artist.get_gid() == name]
     assert isinstance(found, Polygon)
     return found
+
+
+def offsets(picture: Picture, name: str) -> list[list[float]]:
+    """Return where the markers of a name stand."""
+    found: list[list[float]] = []
+    for artist in named(picture, name):
+        if isinstance(artist, PathCollection):
+            found += np.asarray(artist.get_offsets()).tolist()
+    return found
+
+
+def badges(picture: Picture) -> int:
+    """Return how many points have a badge; of those that share one, it says the number."""
+    return sum(int(str(a.get_gid()).rpartition(":")[2]) for a in named(picture, "badge:"))
+
+
+def key(picture: Picture) -> list[str]:
+    """Return the texts below a picture."""
+    return [artist.get_text() for artist in named(picture, "key:") if isinstance(artist, Text)]
+
+
+def not_drawn(picture: Picture) -> list[str]:
+    """Return the names below a picture of that which has no place in it."""
+    shown = key(picture)
+    start = next((n for n, text in enumerate(shown) if text.startswith("not drawn,")), len(shown))
+    return shown[start + 1 :]
+
+
+def left_out(picture: Picture) -> int:
+    """Return how many things are named as not drawn, those only counted included."""
+    names = [name for name in not_drawn(picture) if not name.startswith("not drawn,")]
+    more = [int(name.split()[1]) for name in names if name.startswith("and ")]
+    return len(names) - len(more) + sum(more)
+
+
+def accounted(picture: Picture) -> tuple[int, int, int]:
+    """Return how many points are drawn, have a badge, and are named below."""
+    drawn = len(offsets(picture, "points:")) + len(offsets(picture, "trajectory:"))
+    return drawn, badges(picture), left_out(picture)
 
 
 def colour_at(picture: Picture, prefix: str, x: float, y: float) -> set[str]:

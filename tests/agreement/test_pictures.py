@@ -1,0 +1,51 @@
+"""In the pictures of bundled models every point is drawn, has a badge, or is named.
+
+By default one model in eight, on one machine; `make fuzz` takes all, each on every machine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.diagnostic import RoofError
+from roofdsl.figures.chart import CAI, OI
+from roofdsl.figures.picture import Picture
+from roofdsl.plots.planes import ridgeline, surface
+from roofdsl.plots.roofline import roofline
+from tests.agreement.points import Point, everywhere, files, sample
+from tests.figures.seen import accounted
+
+ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
+KINDS: dict[str, Callable[..., Picture]] = {
+    "roofline": partial(roofline, axes=(OI,)),
+    "communication": partial(roofline, axes=(CAI,)),
+    "ridgeline": ridgeline,
+    "surface": surface,
+}
+
+
+@pytest.mark.parametrize("file", files() if ALL else files()[::8])
+def test_every_point_is_drawn_or_has_a_badge_or_is_named(file: str) -> None:
+    wrong = [
+        each for point in (everywhere(file) if ALL else sample(file, 1)) for each in _of(point)
+    ]
+    assert wrong == []
+
+
+def _of(point: Point) -> Iterator[str]:
+    asked = ModelOnMachine(point.prediction.model, point.prediction.machine)
+    for kind, draw in KINDS.items():
+        try:
+            picture = draw([asked], point.result.parameters)
+        except RoofError as error:  # no work on an axis's resource, or no rate for it
+            if {each.code for each in error.diagnostics} - {"R0803", "R0804"}:
+                raise
+            continue
+        wanted = sum(row[0] in ("point", "trajectory") for row in picture.table.rows)
+        if sum(accounted(picture)) != wanted:
+            yield f"{point.name}: {kind} has {accounted(picture)} of {wanted} points"
