@@ -38,7 +38,15 @@ def test_what_holds_does_not_flip(part: int) -> None:
     for number, program in enumerate(programs(f"margin {part}", PROGRAMS // PARTS)):
         composing = COMPOSING[number % len(COMPOSING)]
         result = evaluated(prediction_at(built(program), N), composing)
-        if result.margin is None or not result.margin.holds:
+        margin = result.margin
+        if margin is None:
+            continue
+        law = spent(program.at(N), composing)
+        rivals = law.busy if law.arrangement == "kernel" else law.charged
+        most, second = sorted(rivals.values())[:-3:-1]
+        assert (margin.bound, rivals[margin.next]) == (law.ties[0], second)
+        assert margin.next != margin.bound and margin.ratio == pytest.approx(float(most / second))
+        if not margin.holds:
             continue
         firm += 1
         for factors in _box(program, Random(part)):
