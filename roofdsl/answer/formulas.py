@@ -14,12 +14,12 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
 from roofdsl.answer.blocks import Block, Cell, Quantity, Table, Text, label, tabular
+from roofdsl.answer.crossovers import regime_table
 from roofdsl.answer.forms import equations, with_unit
 from roofdsl.answer.head import SCHEMA, head, tail
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.point import notes_blocks, on
 from roofdsl.answer.rates import INTENSITY_UNITS, ridge_table
-from roofdsl.answer.solved import regime_table
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Symbol

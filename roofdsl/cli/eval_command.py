@@ -10,7 +10,7 @@ from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.answer.breakdown import By
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any
+from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any, set_option
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 
@@ -23,13 +23,7 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition
     "-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value or range"
 )
 @format_option("json", "yaml", "csv")
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="MACHINE.NAME=VALUE",
-    help="change a machine: karst.network=2x",
-)
+@set_option
 @click.option(
     "--compose",
     type=click.Choice(["written", "max", "sum"]),

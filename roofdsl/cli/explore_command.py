@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.cli.options import machines_named, model_named, split_settings
+from roofdsl.cli.options import machines_named, model_named, set_option, split_settings
 from roofdsl.cli.progress import progress
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import RoofError
@@ -30,13 +30,7 @@ if TYPE_CHECKING:
     metavar="NAME=VALUE",
     help="where a parameter starts, or the range of its slider",
 )
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="MACHINE.NAME=VALUE",
-    help="change a machine: karst.network=2x",
-)
+@set_option
 @click.option("-o", "--output", metavar="FILE", help="the page: explore.html")
 def command(
     models: tuple[str, ...],

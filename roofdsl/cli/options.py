@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -12,6 +12,7 @@ from typing import TypeAlias
 import click
 
 from roofdsl.analysis.binding import bind
+from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.what_if import changed
 from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -21,6 +22,14 @@ from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.library import find_machine, find_model
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Source, Span
+
+set_option = click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="MACHINE.NAME=VALUE",
+    help="change a machine: karst.network=2x",
+)
 
 
 def typed(lead: str, value: str) -> Source:
@@ -156,6 +165,32 @@ def with_changes(
 
 _Read: TypeAlias = tuple[dict[str, Argument], tuple[Diagnostic, ...]]
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(.*)")
+
+
+def own_settings(
+    model: ModelDefinition, settings: Sequence[str], models: Sequence[ModelDefinition]
+) -> list[str]:
+    """Return the settings of a model's own parameters, and those that no model has."""
+    own = {parameter.name for parameter in model.parameters}
+    known = {parameter.name for each in models for parameter in each.parameters}
+    names = [(text.partition("=")[0].strip(), text) for text in settings]
+    return [text for name, text in names if name in own or name not in known]
+
+
+def predicted(
+    model: ModelDefinition,
+    machine: MachineDefinition,
+    settings: Sequence[str],
+    free: Collection[str],
+) -> Prediction:
+    """Return a prediction at the `-p NAME=VALUE` settings, with some parameters left open."""
+    given = {name: source for name, source in split_settings(settings).items() if name not in free}
+    arguments, problems = read_arguments(model, given)
+    raise_if_any(problems)
+    names = {parameter.name for parameter in model.parameters}
+    prediction, found = predict(model, machine, arguments, frozenset(names.intersection(free)))
+    raise_if_any(found)
+    return prediction
 
 
 def _each_read(model: ModelDefinition, name: str, sources: Sequence[Source]) -> Iterator[_Read]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.cli.options import machines_named
+from roofdsl.cli.options import machines_named, set_option
 from roofdsl.cli.plot_values import pairs_of, ranges_of, settings_of, split_numbers
 from roofdsl.model.library import find_model
 
@@ -112,13 +112,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, text in KINDS.items())
 @click.option("--title", help='instead of the models and machines; "" for none')
 @click.option("--measured", metavar="FILE", help="a CSV table of measured kernels")
 @click.option("--level", help="the memory level that counts")
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="MACHINE.NAME=VALUE",
-    help="change a machine: karst.network=2x",
-)
+@set_option
 @click.option("--tree", is_flag=True, help="breakdown: the steps over time")
 @click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
 @click.option("--resource", help="breakdown of several: whose share or time (network)")

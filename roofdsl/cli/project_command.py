@@ -9,7 +9,7 @@ import click
 from roofdsl.analysis.projection import project
 from roofdsl.answer.projected import ProjectionAnswer
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import machine_named, raise_if_any, typed, with_changes
+from roofdsl.cli.options import machine_named, raise_if_any, set_option, typed, with_changes
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.constant import constant
 from roofdsl.importers.profile_csv import read_profile
@@ -27,13 +27,7 @@ from roofdsl.units.dimension import SECOND
 @click.option(
     "--measured", multiple=True, metavar="NAME=TIME", help='how long it took there: "haswell=9 s"'
 )
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="MACHINE.NAME=VALUE",
-    help="change a machine: haswell.memory=2x",
-)
+@set_option
 @format_option("json", "csv")
 def command(
     profile: str,

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.binding import bind
-from roofdsl.cli.options import machines_named, model_named, raise_if_any, split_settings
+from roofdsl.cli.options import (
+    machines_named,
+    model_named,
+    raise_if_any,
+    set_option,
+    split_settings,
+)
 from roofdsl.cli.progress import progress
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import bundled, find_machine, load_module, shown_path
@@ -24,13 +30,7 @@ _OF_VALUES = ("R0401", "R0402", "R0403", "R0404")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
 @click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="may be repeated")
 @click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="MACHINE.NAME=VALUE",
-    help="change a machine: karst.network=2x",
-)
+@set_option
 @click.option("-o", "--output", metavar="FILE", help="the report: .html, .tex, .md or .pdf")
 @click.option("--template", metavar="FILE", help="your own template instead of ours")
 @click.option("--title", help="instead of the models and machines")

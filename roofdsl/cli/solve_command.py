@@ -6,22 +6,24 @@ import click
 
 from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.faster import find_faster
-from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.threshold import find_thresholds, read_condition
 from roofdsl.analysis.unknown import Unknown, unknown_named
-from roofdsl.answer.solved import BoundaryAnswer, CrossoverAnswer, FasterAnswer, ThresholdAnswer
+from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
+from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import (
     Points,
     machines_named,
     model_named,
+    own_settings,
+    predicted,
     raise_if_any,
-    split_settings,
+    set_option,
     typed,
 )
 from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
-from roofdsl.model.arguments import read_arguments
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.search import Place
 
@@ -36,7 +38,7 @@ EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 @click.option("--for", "unknown_name", metavar="NAME", help="what to solve for")
 @click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="a machine")
 @click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
-@click.option("--set", "changes", multiple=True, metavar="MACHINE.NAME=VALUE")
+@set_option
 @click.option("--range", "range_text", metavar="LOW..HIGH", help="where to look: 2..1e18")
 @click.option("--between", nargs=2, metavar="A B", help="compare two resources alone")
 @format_option("json")
@@ -89,7 +91,7 @@ def command(
     if condition is None and any(is_range(text.partition("=")[2]) for text in settings):
         echo(_boundary(definitions[0], targets[0], unknown, settings, (low, high)), form)
         return
-    prediction = _predict(definitions[0], targets[0], unknown, settings)
+    prediction = predicted(definitions[0], targets[0], settings, (unknown.name,))
     if condition is not None:
         asked = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, asked, unknown, low, high)
@@ -97,28 +99,6 @@ def command(
         return
     found = find_crossovers(prediction, unknown, low, high, between or ())
     echo(CrossoverAnswer(found, prediction), form)
-
-
-def _predict(
-    model: ModelDefinition,
-    machine: MachineDefinition,
-    unknown: Unknown,
-    settings: tuple[str, ...],
-    *,
-    lenient: bool = False,
-) -> Prediction:
-    """Return a prediction whose only open name is the unknown."""
-    given = split_settings(settings)
-    given.pop(unknown.name, None)
-    if lenient:
-        names = {parameter.name for parameter in model.parameters}
-        given = {name: source for name, source in given.items() if name in names}
-    arguments, problems = read_arguments(model, given)
-    raise_if_any(problems)
-    free = frozenset({unknown.name}) if unknown.parameter is not None else frozenset()
-    prediction, found = predict(model, machine, arguments, free)
-    raise_if_any(found)
-    return prediction
 
 
 def _boundary(
@@ -156,7 +136,7 @@ def _faster(
     contenders = [
         (
             model.name if several_models else machine.name,
-            _predict(model, machine, unknown, settings, lenient=several_models),
+            predicted(model, machine, own_settings(model, settings, models), (unknown.name,)),
         )
         for model in models
         for machine in machines

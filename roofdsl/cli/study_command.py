@@ -7,15 +7,12 @@ from fractions import Fraction
 import click
 
 from roofdsl.analysis.asymptotic import asymptotics
-from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.scaling import isoefficiency, strong_scaling
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.studied import AsymptoticAnswer, ScalingAnswer, SensitivityAnswer
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import machines_named, model_named, raise_if_any, split_settings
-from roofdsl.model.arguments import read_arguments
-from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.cli.options import machines_named, model_named, predicted, set_option
 
 EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 
@@ -32,7 +29,7 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 )
 @click.option("-m", "--machine", metavar="NAME", help="a machine")
 @click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
-@click.option("--set", "changes", multiple=True, metavar="MACHINE.NAME=VALUE")
+@set_option
 @format_option("json")
 def command(
     model: str | None,
@@ -68,39 +65,23 @@ def command(
     definition = model_named(model)[0]
     target = machines_named((machine,), changes)[0]
     if sensitive:
-        prediction = _predict(definition, target, settings, ())
+        prediction = predicted(definition, target, settings, ())
         echo(SensitivityAnswer(sensitivity(prediction), prediction), form)
         return
     if name is None:
         raise click.UsageError("say with --for NAME which parameter grows")
     unknown = unknown_named(name, definition, target)
     if asymptotic:
-        prediction = _predict(definition, target, settings, (name,))
+        prediction = predicted(definition, target, settings, (name,))
         echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)
         return
-    prediction = _predict(definition, target, settings, (name,))
+    prediction = predicted(definition, target, settings, (name,))
     found = strong_scaling(prediction, unknown)
     iso = None
     if size is not None:
-        both = _predict(definition, target, settings, (name, size))
+        both = predicted(definition, target, settings, (name, size))
         counts = [point.processes for point in found.points[1:]]
         wanted = Fraction(str(efficiency))
         asked = unknown_named(size, definition, target)
         iso = isoefficiency(both, unknown, asked, wanted, counts)
     echo(ScalingAnswer(found, prediction, iso), form)
-
-
-def _predict(
-    model: ModelDefinition,
-    machine: MachineDefinition,
-    settings: tuple[str, ...],
-    free: tuple[str, ...],
-) -> Prediction:
-    given = split_settings(settings)
-    for name in free:
-        given.pop(name, None)
-    arguments, problems = read_arguments(model, given)
-    raise_if_any(problems)
-    prediction, found = predict(model, machine, arguments, frozenset(free))
-    raise_if_any(found)
-    return prediction

@@ -13,8 +13,14 @@ from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.compared import TableAnswer
 from roofdsl.answer.point import parameters_text
 from roofdsl.cli.formats import format_option, shown
-from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any
-from roofdsl.model.types import ModelDefinition
+from roofdsl.cli.options import (
+    Points,
+    machines_named,
+    model_named,
+    own_settings,
+    raise_if_any,
+    set_option,
+)
 
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 
@@ -25,13 +31,7 @@ EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 @click.option(
     "-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value or range"
 )
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="MACHINE.NAME=VALUE",
-    help="change a machine: karst.network=2x",
-)
+@set_option
 @click.option("--columns", default="OI,CAI,time,attainable,bound", metavar="NAME,…")
 @click.option("--formulas", is_flag=True, help="the MODELs' intensities as formulas")
 @click.option("--rates", is_flag=True, help="the machines' rates and ridge points")
@@ -128,7 +128,7 @@ def _table(
     found = []
     places = []
     for definition in definitions:
-        points = Points(definition, _own(definition, settings, definitions))
+        points = Points(definition, own_settings(definition, settings, definitions))
         for machine in machines_named(machines, changes):
             for point in points:
                 prediction, problems = predict(definition, machine, point)
@@ -136,13 +136,3 @@ def _table(
                 found.append(evaluated(prediction))
                 places.append(parameters_text(prediction, point))
     return result_table(found, places, asked)
-
-
-def _own(
-    model: ModelDefinition, settings: tuple[str, ...], models: list[ModelDefinition]
-) -> list[str]:
-    """Return the settings of a model's own parameters, and those that no model has."""
-    own = {parameter.name for parameter in model.parameters}
-    known = {parameter.name for each in models for parameter in each.parameters}
-    names = [(text.partition("=")[0].strip(), text) for text in settings]
-    return [text for name, text in names if name in own or name not in known]

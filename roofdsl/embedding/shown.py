@@ -9,7 +9,8 @@ from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.sensitivity import Sensitivity
 from roofdsl.analysis.threshold import Thresholds
-from roofdsl.answer.solved import CrossoverAnswer, ThresholdAnswer
+from roofdsl.answer.crossovers import CrossoverAnswer
+from roofdsl.answer.solved import ThresholdAnswer
 from roofdsl.answer.studied import SensitivityAnswer
 from roofdsl.embedding.displayed import Answered
 

@@ -15,7 +15,7 @@ from tests.messages.case import run_command
         ("eval summa --machine karst -p", "-p"),
         ("eval summa --machine", "--machine"),
         ("eval summa --machine karst --fromat json", "--format"),
-        ("eval summa --machine karst --format yaml", "yaml"),
+        ("eval summa --machine karst --format toml", "toml"),
         ("eval summa extra --machine karst", "extra"),
         ("eval --machine karst", "MODEL"),
         ("check", "FILE"),

@@ -100,3 +100,22 @@ def test_all_of_it_compiles(engine: str, pieces: Path) -> None:
     # The same prediction is asked for by two of them.
     found = [item for item in complaints(engine, log) if "ultiply" not in item]
     assert found == []
+
+
+def test_a_format_is_a_file_and_its_name() -> None:
+    from importlib import import_module
+
+    from click import Choice, Command
+
+    from roofdsl.cli.main import COMMANDS, cli
+
+    asked = 0
+    for name in COMMANDS:
+        command = cli.get_command(None, name)  # type: ignore[arg-type]  # it needs no context
+        assert isinstance(command, Command)
+        for option in command.params:
+            if option.name == "form" and isinstance(option.type, Choice) and name != "plot":
+                asked += 1
+                for form in option.type.choices:
+                    assert callable(import_module(f"roofdsl.report.{form}").written)
+    assert asked == 8

@@ -15,12 +15,12 @@ from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import default_range, unknown_named
 from roofdsl.answer.blocks import Block, Text, label
 from roofdsl.answer.breakdown import breakdown_table
+from roofdsl.answer.crossovers import CrossoverAnswer
 from roofdsl.answer.document.report import PredictionPart
 from roofdsl.answer.example import Point, growing_parameters
 from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
 from roofdsl.answer.point import bound_text, intensity_table, load_table, peak_share
-from roofdsl.answer.solved import CrossoverAnswer
 from roofdsl.answer.studied import sensitivity_table
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition
