@@ -33,6 +33,26 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     severity: Literal["error", "warning"] = "error"
 
+    @classmethod
+    def at(
+        cls,
+        code: str,
+        message: str,
+        *places: Span | Label,
+        hint: str | None = None,
+        notes: tuple[str, ...] = (),
+        severity: Literal["error", "warning"] = "error",
+    ) -> Diagnostic:
+        """Return the problem at places: the one to go to, and with labels what explains it.
+
+        >>> from roofdsl.source import Source
+        >>> place = Span(Source("demo", "N²"), 1, 2)
+        >>> Diagnostic.at("R0104", "'²' means nothing", place).labels == (Label(place),)
+        True
+        """
+        labels = tuple(place if isinstance(place, Label) else Label(place) for place in places)
+        return cls(code, message, labels, hint, notes, severity)
+
     @property
     def span(self) -> Span | None:
         return self.labels[0].span if self.labels else None

@@ -55,14 +55,13 @@ def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> b
         hint = f"write it with its unit, such as `{parameter.name}={span.text} {parameter.unit}`"
         if given != DIMENSIONLESS:
             hint = f"write it in {wanted}"
-    scope.report(
-        Diagnostic(
-            "R0405",
-            f"'{parameter.name}' is given {mismatch.measured(given)}, but it must be "
-            f"{wanted.describe()}",
-            (Label(span, f"this is {given.describe()}"), Label(parameter.span, "declared here")),
-            hint,
-        )
+    scope.refuse(
+        "R0405",
+        f"'{parameter.name}' is given {mismatch.measured(given)}, but it must be "
+        f"{wanted.describe()}",
+        Label(span, f"this is {given.describe()}"),
+        Label(parameter.span, "declared here"),
+        hint=hint,
     )
     return False
 
@@ -101,7 +100,7 @@ def _unknown_precision(node: ExpressionSyntax, known: Mapping[str, Parameter]) -
 def _not_a_precision(node: ExpressionSyntax) -> Diagnostic:
     name = node.span.text
     hint = did_you_mean(name, PRECISIONS) or f"precisions: {', '.join(PRECISIONS)}"
-    return Diagnostic("R0201", f"'{name}' is not defined", (Label(node.span),), hint)
+    return Diagnostic.at("R0201", f"'{name}' is not defined", node.span, hint=hint)
 
 
 def _given(name: str, text: str) -> Source:

@@ -46,11 +46,11 @@ def _has_bytes(dimension: Dimension) -> bool:
 def _byte_warning(key: str, place: Span, elsewhere: str, model: ModelDefinition) -> Diagnostic:
     sizes = [n for n, dimension in model.dimensions().items() if dimension == BYTE]
     size = f"`{sizes[0]}`" if sizes else "the bytes of one element"
-    return Diagnostic(
+    return Diagnostic.at(
         "R0310",
         f"{key} of '{model.name}' is a plain number taken as bytes, while {elsewhere}",
-        (Label(place, "does this count elements?"),),
-        f"if it counts elements, multiply by {size}; if it counts bytes already, by `1 B`",
+        Label(place, "does this count elements?"),
+        hint=f"if it counts elements, multiply by {size}; if it counts bytes already, by `1 B`",
         severity="warning",
     )
 

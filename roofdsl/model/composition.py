@@ -45,7 +45,7 @@ def parts_of(
     if size.steps > MOST_STEPS:
         message = f"that is {size.steps:,} steps; at most {MOST_STEPS:,} are looked at"
         hint = "steps that are alike take one `repeat`"
-        scope.report(Diagnostic("R0219", message, (Label(statements[0].span),), hint))
+        scope.refuse("R0219", message, statements[0].span, hint=hint)
         return ()
     if size.depth > DEEPEST_PARTS:
         scope.report(_too_deep(statements[0].span))
@@ -56,7 +56,7 @@ def parts_of(
 def _too_deep(span: Span) -> Diagnostic:
     message = f"steps nest deeper than {DEEPEST_PARTS} levels here"
     hint = "write some of them out in one model"
-    return Diagnostic("R0219", message, (Label(span),), hint)
+    return Diagnostic.at("R0219", message, span, hint=hint)
 
 
 class _Composition:
@@ -107,14 +107,12 @@ class _Composition:
             return None
         fixed = constant(times)
         if fixed is not None and (fixed < 0 or fixed.denominator != 1):
-            self._scope.report(
-                Diagnostic(
-                    "R0410",
-                    "a repeat takes a whole number of times, not "
-                    f"`{mismatch.excerpt(statement.times.span)}`",
-                    (Label(statement.times.span),),
-                    "0 or more" if fixed < 0 else "round it with `ceil` or `floor`",
-                )
+            self._scope.refuse(
+                "R0410",
+                "a repeat takes a whole number of times, not "
+                f"`{mismatch.excerpt(statement.times.span)}`",
+                statement.times.span,
+                hint="0 or more" if fixed < 0 else "round it with `ceil` or `floor`",
             )
             return None
         return Repeat(times, parts, statement.span)
@@ -125,13 +123,11 @@ class _Composition:
         if isinstance(node, nodes.On):
             device, node = node.path.text, _ungrouped(node.value)
         if not isinstance(node, nodes.Call):
-            self._scope.report(
-                Diagnostic(
-                    "R0222",
-                    f"step '{statement.name.name}' is not a call of a model",
-                    (Label(statement.value.span),),
-                    "write `step name = model(argument = value, …)`, or `step name { … }`",
-                )
+            self._scope.refuse(
+                "R0222",
+                f"step '{statement.name.name}' is not a call of a model",
+                statement.value.span,
+                hint="write `step name = model(argument = value, …)`, or `step name { … }`",
             )
             return None
         model = self._models.model(node.function.name, node.function.span)
@@ -168,13 +164,12 @@ class _Composition:
             if parameter.default is None and parameter.name not in found
         ]
         if complete and missing:
-            self._scope.report(
-                Diagnostic(
-                    "R0205",
-                    f"'{model.name}' needs a value for {', '.join(missing)}",
-                    (Label(call.span), Label(model.span, "defined here")),
-                    f"add `{missing[0]} = …` to the call",
-                )
+            self._scope.refuse(
+                "R0205",
+                f"'{model.name}' needs a value for {', '.join(missing)}",
+                call.span,
+                Label(model.span, "defined here"),
+                hint=f"add `{missing[0]} = …` to the call",
             )
         return found if complete and not missing else None
 
@@ -196,7 +191,7 @@ class _Composition:
         known = f"it has {listing(names)}" if names else "it has no parameters"
         hint = did_you_mean(name, names) if name and not twice else None
         place = Label(given.name.span if given.name else given.span)
-        self._scope.report(Diagnostic("R0205", message, (place,), hint or known))
+        self._scope.refuse("R0205", message, place, hint=hint or known)
 
     def _in_place(self, statement: nodes.StepInPlace) -> Step:
         """Build a kernel that sees the names around it, and adds its own `let`s."""

@@ -117,7 +117,7 @@ class Definitions:
         else:
             message = f"models nest deeper than {DEEPEST} levels here"
             hint = "write some of the steps out in one model"
-        self._report(Diagnostic("R0219", message, (Label(use),), hint))
+        self._report(Diagnostic.at("R0219", message, use, hint=hint))
         return False
 
     def _elsewhere(
@@ -136,7 +136,7 @@ class Definitions:
             found = (used, rest or None) if used else self._neighbours.bundled(name, sort)
         except RoofError as error:
             message, label = f"the bundled {sort} '{name}' has errors", Label(use)
-            self._report(Diagnostic("R0005", message, (label,), notes=(str(error),)))
+            self._report(Diagnostic.at("R0005", message, label, notes=(str(error),)))
             return None
         if found is not None:
             module, inner = found
@@ -151,7 +151,7 @@ class Definitions:
         own: Sequence[str] = [*(self._models if sort == "model" else self._machines)]
         known = [*own, *self._neighbours.names(sort)]
         hint = did_you_mean(name, known) or f"`roofdsl list` names the bundled {sort}s"
-        self._report(Diagnostic("R0207", f"there is no {sort} '{name}'", (Label(use),), hint))
+        self._report(Diagnostic.at("R0207", f"there is no {sort} '{name}'", use, hint=hint))
         return None
 
     def _build_model(self, declaration: ModelDeclaration) -> ModelDefinition:
@@ -174,14 +174,12 @@ class Definitions:
         check_tallies(tallies, parts, self._report)
         if parts and assignments:
             self._report(
-                Diagnostic(
+                Diagnostic.at(
                     "R0220",
                     f"'{declaration.name.name}' has both work and steps",
-                    (
-                        Label(assignments[0].span, "work of its own"),
-                        Label(parts[0].span, "and a step"),
-                    ),
-                    "put the work into a step: `step own { … }`",
+                    Label(assignments[0].span, "work of its own"),
+                    Label(parts[0].span, "and a step"),
+                    hint="put the work into a step: `step own { … }`",
                 )
             )
         return ModelDefinition(
@@ -227,7 +225,7 @@ class Definitions:
         statements = [item for item in items if isinstance(item, OperationStatement)]
         for again in statements[1:]:
             message, hint = "a kernel is one operation", "keep one `as`, or split it into steps"
-            self._report(Diagnostic("R0202", message, (Label(again.span),), hint))
+            self._report(Diagnostic.at("R0202", message, again.span, hint=hint))
         return operation(statements[0], scope) if statements else None
 
     def _tables(self, items: Sequence[object], module: Module) -> dict[str, MeasuredTable]:
@@ -241,7 +239,7 @@ class Definitions:
             if item.name.name in found:
                 message = f"'{item.name.name}' is measured twice"
                 place = Label(item.name.span)
-                self._report(Diagnostic("R0202", message, (place,), "keep one table"))
+                self._report(Diagnostic.at("R0202", message, place, hint="keep one table"))
             elif entries is not None:
                 found[item.name.name] = entries
         return found
@@ -264,7 +262,7 @@ class Definitions:
             if machine is not None and machine.devices:
                 message = f"'{path.text}' has devices itself, so it cannot be one"
                 hint = "name its devices one by one"
-                self._report(Diagnostic("R0221", message, (Label(path.span),), hint))
+                self._report(Diagnostic.at("R0221", message, path.span, hint=hint))
             elif machine is not None:
                 found[name.name] = machine
         return found

@@ -103,13 +103,11 @@ def fits(formula: Formula, wanted: Dimension) -> bool:
 
 def _number(node: nodes.NumberLiteral, scope: Scope) -> Formula | None:
     if node.uncertainty:
-        scope.report(
-            Diagnostic(
-                "R0211",
-                "a number with an uncertainty cannot be part of a formula",
-                (Label(node.span),),
-                "`±` is for the rates of a machine",
-            )
+        scope.refuse(
+            "R0211",
+            "a number with an uncertainty cannot be part of a formula",
+            node.span,
+            hint="`±` is for the rates of a machine",
         )
         return None
     return literal(node, scope)
@@ -170,7 +168,7 @@ def _product(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formul
             dimension = dimension * formula.dimension
         elif is_zero(formula):
             place = Label(node.operands[index].span, "this is 0")
-            scope.report(Diagnostic("R0407", "nothing can be divided by 0", (place,)))
+            scope.refuse("R0407", "nothing can be divided by 0", place)
             return None
         else:
             run = [divide(multiply(*run), formula.tree)]
@@ -235,14 +233,12 @@ def _relation(node: nodes.RelationSyntax, scope: Scope) -> Formula | None:
 
 def _is_test(node: nodes.IsTest, scope: Scope) -> Formula | None:
     if node.path.text != "integer":
-        scope.report(
-            Diagnostic(
-                "R0212",
-                f"`is {node.path.text}` means nothing here",
-                (Label(node.path.span),),
-                "a formula can be tested with `is integer`; a test's bound with `is memory` "
-                "and the like",
-            )
+        scope.refuse(
+            "R0212",
+            f"`is {node.path.text}` means nothing here",
+            node.path.span,
+            hint="a formula can be tested with `is integer`; a test's bound with `is memory` "
+            "and the like",
         )
         return None
     tree = plain(node.value, scope, "what is tested with `is integer`")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
+from roofdsl.diagnostic import Label, did_you_mean, listing
 from roofdsl.expression.condition import conditional
 from roofdsl.expression.tree import (
     HALF,
@@ -71,14 +71,12 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
     function = BUILT_IN[name]
     if name == "log" and len(node.arguments) == 1:
         inside = node.arguments[0].value.span.text
-        scope.report(
-            Diagnostic(
-                "R0204",
-                "`log` does not say its base",
-                (Label(node.span),),
-                f"write `log2({inside})`, `ln({inside})`, `log10({inside})` "
-                f"or `log({inside}, base)`",
-            )
+        scope.refuse(
+            "R0204",
+            "`log` does not say its base",
+            node.span,
+            hint=f"write `log2({inside})`, `ln({inside})`, `log10({inside})` "
+            f"or `log({inside}, base)`",
         )
         return None
     if function.parameters == ("…",):
@@ -105,7 +103,7 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
         if _has_no_value(name, formula.tree):
             shown = mismatch.excerpt(argument.span)
             message = f"`{name}` of {shown} has no value"
-            scope.report(Diagnostic("R0407", message, (Label(argument.span),), _DOMAINS[name]))
+            scope.refuse("R0407", message, argument.span, hint=_DOMAINS[name])
             return None
         formulas.append(formula)
     trees = tuple(formula.tree for formula in formulas)
@@ -144,13 +142,11 @@ def _size(precision: Formula, span: Span, scope: Scope) -> Formula | None:
         return Formula(_bytes(precision.tree), BYTE)
     if not precision.dimension.is_known:
         return Formula(precision.tree, BYTE)
-    scope.report(
-        Diagnostic(
-            "R0308",
-            f"`size` takes a precision, not {precision.dimension.describe()}",
-            (Label(span),),
-            f"precisions: {', '.join(PRECISIONS)}, or a parameter of kind `precision`",
-        )
+    scope.refuse(
+        "R0308",
+        f"`size` takes a precision, not {precision.dimension.describe()}",
+        span,
+        hint=f"precisions: {', '.join(PRECISIONS)}, or a parameter of kind `precision`",
     )
     return None
 
@@ -193,22 +189,16 @@ def match_arguments(
         if problem:
             unknown_key = key and key not in parameters
             hint = did_you_mean(key, parameters) if unknown_key else None
-            scope.report(
-                Diagnostic(
-                    "R0205", problem, (Label(argument.span),), hint or _written(node, parameters)
-                )
-            )
+            scope.refuse("R0205", problem, argument.span, hint=hint or _written(node, parameters))
             return None
         matched[key] = argument.value
     missing = [parameter for parameter in parameters if parameter not in matched]
     if missing:
-        scope.report(
-            Diagnostic(
-                "R0205",
-                f"this call of '{name}' leaves out {listing(missing)}",
-                (Label(node.span),),
-                _written(node, parameters),
-            )
+        scope.refuse(
+            "R0205",
+            f"this call of '{name}' leaves out {listing(missing)}",
+            node.span,
+            hint=_written(node, parameters),
         )
         return None
     return {parameter: matched[parameter] for parameter in parameters}
@@ -226,7 +216,7 @@ def _listed(node: Call, scope: Scope) -> dict[str, ExpressionSyntax] | None:
         else f"this call of '{name}' has no arguments"
     )
     place = Label(named_ones[0] if named_ones else node.span)
-    scope.report(Diagnostic("R0205", problem, (place,), f"it is called as `{name}(x, y, …)`"))
+    scope.refuse("R0205", problem, place, hint=f"it is called as `{name}(x, y, …)`")
     return None
 
 
@@ -241,27 +231,23 @@ def unknown(node: Call, scope: Scope) -> None:
     hint = _ELSEWHERE.get(name) or did_you_mean(name, known)
     if name in scope.names():
         hint = f"'{name}' is a value; to multiply, write `{name}*(…)`"
-    scope.report(
-        Diagnostic(
-            "R0204",
-            f"there is no function '{name}'",
-            (Label(node.function.span),),
-            hint or f"functions: {listing(known, 20)}",
-        )
+    scope.refuse(
+        "R0204",
+        f"there is no function '{name}'",
+        node.function.span,
+        hint=hint or f"functions: {listing(known, 20)}",
     )
 
 
 def too_many_expansions(node: Call, many: bool, scope: Scope) -> None:
     """Report a formula that is too large with its functions written out: too many, or too deep."""
-    scope.report(
-        Diagnostic(
-            "R0213",
-            "functions that call functions make this formula too large"
-            if many
-            else "functions call functions too deep here",
-            (Label(node.span),),
-            "make part of it a `param`" if many else "write some of them out",
-        )
+    scope.refuse(
+        "R0213",
+        "functions that call functions make this formula too large"
+        if many
+        else "functions call functions too deep here",
+        node.span,
+        hint="make part of it a `param`" if many else "write some of them out",
     )
 
 

@@ -78,7 +78,7 @@ class Imports:
             path, place, shown = self._path.parent / use.file.value, use.file.span, use.file.value
             if path.suffix != SUFFIX or real_path(path).suffix != SUFFIX:
                 message, hint = f"'{shown}' is not a {SUFFIX} file", f"`use` reads {SUFFIX} files"
-                report(Diagnostic("R0004", message, (Label(place),), hint))
+                report(Diagnostic.at("R0004", message, place, hint=hint))
                 return None
         return self._load(path, shown, place, report)
 
@@ -102,11 +102,11 @@ class Imports:
             circle = " → ".join([*names, path.name])
             message = f"files use each other in a circle: {circle}"
             hint = "put what both need into a third file"
-            report(Diagnostic("R0209", message, (Label(place),), hint))
+            report(Diagnostic.at("R0209", message, place, hint=hint))
             return None
         if len(self._chain) > DEEPEST_USE:
             message = f"files use files more than {DEEPEST_USE} deep here"
-            report(Diagnostic("R0209", message, (Label(place),), "bring some of them together"))
+            report(Diagnostic.at("R0209", message, place, hint="bring some of them together"))
             return None
         source = read_source(path, shown, Label(place))
         if isinstance(source, Diagnostic):
@@ -320,13 +320,13 @@ def _pick(
 
 def _unusable(shown: str, place: Span) -> Diagnostic:
     message = f"'{shown}' has errors, so it cannot be used"
-    return Diagnostic("R0005", message, (Label(place),))
+    return Diagnostic.at("R0005", message, place)
 
 
 def _no_bundled(name: str, label: Label) -> Diagnostic:
     names = [*bundled("model"), *bundled("machine")]
     hint = did_you_mean(name, names) or 'use your own file as `use "./file.roof" as name`'
-    return Diagnostic("R0207", f"there is no bundled file '{name}'", (label,), hint)
+    return Diagnostic.at("R0207", f"there is no bundled file '{name}'", label, hint=hint)
 
 
 def _not_found(reference: str, sort: Sort) -> Diagnostic:

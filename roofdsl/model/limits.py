@@ -71,7 +71,7 @@ def fitting(
         what = "whole number" if values.whole else "value"
         message = f"no {what} lies between the bounds of '{name}'"
         hint = "the lower bound comes first" if values.are_turned_round() else None
-        report(Diagnostic("R0223", message, (Label(bounds.span),), hint))
+        report(Diagnostic.at("R0223", message, bounds.span, hint=hint))
         return False
     value = _known(default)
     wanted = None if value is None else values.objection(value)
@@ -84,11 +84,12 @@ def fitting(
         advice = f"to allow it, give bounds: `{name}: {'real' if kind == '1' else kind}[{low}..]`"
     whole = wanted == _WHOLE
     report(
-        Diagnostic(
+        Diagnostic.at(
             "R0404" if whole else "R0402",
             f"the default of '{name}' must be {wanted}",
-            (Label(statement.default.span), Label(statement.name.span, "declared here")),
-            None if whole else advice,
+            statement.default.span,
+            Label(statement.name.span, "declared here"),
+            hint=None if whole else advice,
         )
     )
     return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.tree import Number
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
@@ -20,13 +19,11 @@ def literal(node: NumberLiteral, scope: Scope) -> Formula | None:
     """Return the number of a literal in SI base units, or report what is wrong with it."""
     value = decimal(node.digits)
     if value is None:
-        scope.report(
-            Diagnostic(
-                "R0109",
-                f"the exponent of this number is beyond ±{LARGEST_EXPONENT}",
-                (Label(node.span),),
-                "numbers range from 1e-400 to 1e400",
-            )
+        scope.refuse(
+            "R0109",
+            f"the exponent of this number is beyond ±{LARGEST_EXPONENT}",
+            node.span,
+            hint="numbers range from 1e-400 to 1e400",
         )
         return None
     if not node.unit:
@@ -67,5 +64,5 @@ def unit_at(
             hint = f"'{unit.part}' is a name: to multiply, write `{after}*{text}`"
     elif hint is None and unit.part.isidentifier():
         hint = f"a count of your own is declared at the top of the file: `unit {unit.part}`"
-    scope.report(Diagnostic("R0303", f"'{unit.part}' is not a unit", (Label(place),), hint))
+    scope.refuse("R0303", f"'{unit.part}' is not a unit", place, hint=hint)
     return None

@@ -33,7 +33,7 @@ def operation(statement: OperationStatement, scope: Scope) -> Operation | None:
             what = "is given twice" if argument.name else "has no name"
             message = f"an argument of `as {statement.name.name}` {what}"
             hint = f"write `as {statement.name.name}(name = value, …)`"
-            scope.report(Diagnostic("R0205", message, (Label(argument.span),), hint))
+            scope.refuse("R0205", message, argument.span, hint=hint)
             return None
         tree = plain(argument.value, scope, "an argument of an operation")
         if tree is None:
@@ -48,7 +48,7 @@ def table(statement: MeasuredStatement, folder: Path, report: Report) -> Measure
     path = folder / file
     if path.suffix != SUFFIX or real_path(path).suffix != SUFFIX:
         message, hint = f"'{file}' is not a {SUFFIX} file", f"`from` reads {SUFFIX} files"
-        report(Diagnostic("R0004", message, (place,), hint))
+        report(Diagnostic.at("R0004", message, place, hint=hint))
         return None
     source = read_source(path, file, place)
     if isinstance(source, Diagnostic):

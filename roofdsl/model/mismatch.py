@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Label
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.scope import Scope
@@ -49,17 +49,13 @@ def _differ(
     hint = fix(right, left, second[1], scope)
     if _NUMBER.fullmatch(first[1].text) and not _NUMBER.fullmatch(second[1].text):
         hint = fix(left, right, first[1], scope)
-    scope.report(
-        Diagnostic(
-            "R0301",
-            f"{what} have different units: {both}" if " " in what else f"{both} cannot be {what}",
-            (
-                Label(second[1], f"this is {right.describe()}"),
-                Label(first[1], f"this is {left.describe()}"),
-            ),
-            hint,
-            factors(rows),
-        )
+    scope.refuse(
+        "R0301",
+        f"{what} have different units: {both}" if " " in what else f"{both} cannot be {what}",
+        Label(second[1], f"this is {right.describe()}"),
+        Label(first[1], f"this is {left.describe()}"),
+        hint=hint,
+        notes=factors(rows),
     )
 
 
@@ -74,17 +70,13 @@ def assigned(
 ) -> None:
     """Report a value whose unit is not that of what it is given to."""
     given = formula.dimension
-    scope.report(
-        Diagnostic(
-            "R0302",
-            f"{target} is given {measured(given)}, but it must be {wanted.describe()}",
-            (
-                Label(span, f"this is {given.describe()}"),
-                Label(declared, f"this needs {wanted.describe()}"),
-            ),
-            hint or fix(given, wanted, span, scope),
-            factors([("given", given), ("needed", wanted)]),
-        )
+    scope.refuse(
+        "R0302",
+        f"{target} is given {measured(given)}, but it must be {wanted.describe()}",
+        Label(span, f"this is {given.describe()}"),
+        Label(declared, f"this needs {wanted.describe()}"),
+        hint=hint or fix(given, wanted, span, scope),
+        notes=factors([("given", given), ("needed", wanted)]),
     )
 
 
@@ -184,13 +176,11 @@ def _is_unit(dimension: Dimension, scope: Scope) -> bool:
 
 def not_plain(span: Span, dimension: Dimension, what: str, scope: Scope) -> None:
     """Report a value with a unit where a plain number is needed; `what` says where it stands."""
-    scope.report(
-        Diagnostic(
-            "R0304",
-            f"{what} must be a plain number, not {dimension.describe()}",
-            (Label(span, f"this is {dimension.describe()}"),),
-            fix(dimension, DIMENSIONLESS, span, scope),
-        )
+    scope.refuse(
+        "R0304",
+        f"{what} must be a plain number, not {dimension.describe()}",
+        Label(span, f"this is {dimension.describe()}"),
+        hint=fix(dimension, DIMENSIONLESS, span, scope),
     )
 
 
@@ -198,67 +188,55 @@ def not_a_number(span: Span, scope: Scope, hint: str | None = None) -> None:
     """Report true or false where a number is needed."""
     shown = excerpt(span)
     choice = f"choose between two numbers: `if {shown} then … else …`"
-    scope.report(
-        Diagnostic(
-            "R0306",
-            f"`{shown}` is true or false, but a number is needed here"
-            if shown not in ("true", "false")
-            else f"`{shown}` is not a number, but one is needed here",
-            (Label(span),),
-            hint or (choice if shown not in ("true", "false") else None),
-        )
+    scope.refuse(
+        "R0306",
+        f"`{shown}` is true or false, but a number is needed here"
+        if shown not in ("true", "false")
+        else f"`{shown}` is not a number, but one is needed here",
+        span,
+        hint=hint or (choice if shown not in ("true", "false") else None),
     )
 
 
 def not_a_truth(span: Span, scope: Scope, hint: str | None = None) -> None:
     """Report a number where true or false is needed."""
-    scope.report(
-        Diagnostic(
-            "R0307",
-            f"`{excerpt(span)}` is a number, but true or false is needed here",
-            (Label(span),),
-            hint or "compare it: `==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`",
-        )
+    scope.refuse(
+        "R0307",
+        f"`{excerpt(span)}` is a number, but true or false is needed here",
+        span,
+        hint=hint or "compare it: `==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`",
     )
 
 
 def not_a_quantity(span: Span, scope: Scope) -> None:
     """Report a precision where a number is needed."""
     shown = excerpt(span)
-    scope.report(
-        Diagnostic(
-            "R0308",
-            f"`{shown}` is a precision, but a number is needed here",
-            (Label(span),),
-            fix(PRECISION, DIMENSIONLESS, span, scope),
-        )
+    scope.refuse(
+        "R0308",
+        f"`{shown}` is a precision, but a number is needed here",
+        span,
+        hint=fix(PRECISION, DIMENSIONLESS, span, scope),
     )
 
 
 def exponent_too_large(node: Raised, largest: int, scope: Scope) -> None:
     """Report an exponent that nobody means, and nothing could compute."""
-    scope.report(
-        Diagnostic(
-            "R0305",
-            f"the exponent `{excerpt(node.exponent.span)}` is beyond ±{largest}",
-            (Label(node.exponent.span),),
-            "work grows with a small power of the parameters",
-        )
+    scope.refuse(
+        "R0305",
+        f"the exponent `{excerpt(node.exponent.span)}` is beyond ±{largest}",
+        node.exponent.span,
+        hint="work grows with a small power of the parameters",
     )
 
 
 def exponent_not_literal(node: Raised, base: Formula, scope: Scope) -> None:
     """Report a value with a unit that is raised to a power not known from the text."""
-    scope.report(
-        Diagnostic(
-            "R0305",
-            f"a value in {base.dimension} can only be raised to a fixed power",
-            (
-                Label(node.exponent.span, "this can vary"),
-                Label(node.base.span, f"this is {base.dimension.describe()}"),
-            ),
-            "write the exponent as a number, or make the base a plain number",
-        )
+    scope.refuse(
+        "R0305",
+        f"a value in {base.dimension} can only be raised to a fixed power",
+        Label(node.exponent.span, "this can vary"),
+        Label(node.base.span, f"this is {base.dimension.describe()}"),
+        hint="write the exponent as a number, or make the base a plain number",
     )
 
 

@@ -29,7 +29,7 @@ def define(
     name = declaration.name
     if name.name in BUILT_IN:
         message = f"'{name.name}' is a function of the language"
-        report(Diagnostic("R0218", message, (Label(name.span),), "choose another name"))
+        report(Diagnostic.at("R0218", message, name.span, hint="choose another name"))
     else:
         functions[name.name] = FunctionDefinition(declaration, functions, units)
 
@@ -95,10 +95,11 @@ def _report_circle(
 ) -> None:
     name = chain[0]
     report(
-        Diagnostic(
+        Diagnostic.at(
             "R0203",
             f"the function '{name}' calls itself: {arrows(chain)}",
-            (Label(call.span), Label(definition.declaration.name.span, "defined here")),
-            "use a closed formula, or `sum(… for k in a..b)`",
+            call.span,
+            Label(definition.declaration.name.span, "defined here"),
+            hint="use a closed formula, or `sum(… for k in a..b)`",
         )
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Diagnostic, did_you_mean
 from roofdsl.model.literal import unit_at
 from roofdsl.model.scope import Scope, arrows
 from roofdsl.model.types import Module, Resource
@@ -40,7 +40,7 @@ def add_resource(resource: Resource, place: Span, module: Module, report: Report
     else:
         return
     hint = "files that are used share their resources: rename one of the two"
-    report(Diagnostic("R0202", f"'{resource.name}' {what}", (Label(place),), hint))
+    report(Diagnostic.at("R0202", f"'{resource.name}' {what}", place, hint=hint))
 
 
 def _shared(
@@ -72,10 +72,10 @@ def _shared(
 def _report_circle(chain: list[str], target: Identifier, report: Report) -> None:
     message = f"resources share each other in a circle: {arrows(chain)}"
     hint = "one of them must stand alone"
-    report(Diagnostic("R0203", message, (Label(target.span),), hint))
+    report(Diagnostic.at("R0203", message, target.span, hint=hint))
 
 
 def _report_unknown(target: Identifier, known: list[str], report: Report) -> None:
     hint = did_you_mean(target.name, known) or f"resources: {', '.join(known)}"
     message = f"there is no resource '{target.name}'"
-    report(Diagnostic("R0214", message, (Label(target.span),), hint))
+    report(Diagnostic.at("R0214", message, target.span, hint=hint))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import did_you_mean
 from roofdsl.expression.constant import constant
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model import mismatch
@@ -80,13 +80,11 @@ def _kind(statement: ParameterStatement, scope: Scope) -> _Kind | None:
     if isinstance(unknown, UnknownUnit):
         meant = did_you_mean(text, KINDS) or unknown.hint
         if meant is not None or "/" not in text:
-            scope.report(
-                Diagnostic(
-                    "R0206",
-                    f"'{text}' is neither a kind of parameter nor a unit",
-                    (Label(span),),
-                    meant or f"kinds: {', '.join(KINDS)}; or a unit such as `GB/s`",
-                )
+            scope.refuse(
+                "R0206",
+                f"'{text}' is neither a kind of parameter nor a unit",
+                span,
+                hint=meant or f"kinds: {', '.join(KINDS)}; or a unit such as `GB/s`",
             )
             return None
     unit = unit_at(text, span, scope)
@@ -111,14 +109,11 @@ def _default(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Formul
         if statement.kind is not None:
             tree = Symbol(f"machine.{node.name.name}", kind.name in WHOLE)
             return Formula(tree, kind.dimension, truth=kind.name == "boolean")
-        scope.report(
-            Diagnostic(
-                "R0215",
-                f"'{statement.name.name}' takes its default from the machine, so its kind must "
-                "be said",
-                (Label(statement.name.span),),
-                f"such as `param {statement.name.name}: integer = {node.span.text}`",
-            )
+        scope.refuse(
+            "R0215",
+            f"'{statement.name.name}' takes its default from the machine, so its kind must be said",
+            statement.name.span,
+            hint=f"such as `param {statement.name.name}: integer = {node.span.text}`",
         )
         return None
     default = elaborate(node, scope)

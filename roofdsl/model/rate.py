@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.constant import constant
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ONE, Expression, Number
@@ -43,13 +42,11 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
     node, key = assignment.value, assignment.path.text
     doc, span = doc_comment(assignment.span), assignment.span
     if assignment.selector is not None:
-        scope.report(
-            Diagnostic(
-                "R0217",
-                f"a machine names its kinds of {key}; it does not choose among them",
-                (Label(assignment.selector.span),),
-                f"write `{key}.{assignment.selector.name} = …`",
-            )
+        scope.refuse(
+            "R0217",
+            f"a machine names its kinds of {key}; it does not choose among them",
+            assignment.selector.span,
+            hint=f"write `{key}.{assignment.selector.name} = …`",
         )
         return None
     if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
@@ -64,13 +61,11 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         return None
     fixed = constant(formula.tree)
     if fixed is not None and fixed <= 0:
-        scope.report(
-            Diagnostic(
-                "R0408",
-                f"the rate of {key} must be more than 0",
-                (Label(node.span),),
-                "leave out what the machine does not have; `unlimited` is a rate too",
-            )
+        scope.refuse(
+            "R0408",
+            f"the rate of {key} must be more than 0",
+            node.span,
+            hint="leave out what the machine does not have; `unlimited` is a rate too",
         )
         return None
     tree = divide(ONE, formula.tree) if inverse else formula.tree

@@ -103,16 +103,15 @@ def _note_default(
 
 
 def _report(code: str, message: str, span: Span, hint: str, scope: Scope) -> None:
-    scope.report(Diagnostic(code, message, (Label(span),), hint))
+    scope.refuse(code, message, span, hint=hint)
 
 
 def report_twice(key: str, again: Span, first: Span, hint: str, scope: Scope) -> None:
     """Report a resource given twice."""
-    scope.report(
-        Diagnostic(
-            "R0202",
-            f"{key} is given twice",
-            (Label(again, "again here"), Label(first, "first here")),
-            hint,
-        )
+    scope.refuse(
+        "R0202",
+        f"{key} is given twice",
+        Label(again, "again here"),
+        Label(first, "first here"),
+        hint=hint,
     )

@@ -68,6 +68,17 @@ class Scope:
         self._resolved: dict[str, Formula | None] = {}
         self._active: list[str] = []
 
+    def refuse(
+        self,
+        code: str,
+        message: str,
+        *places: Span | Label,
+        hint: str | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        """Report an error; see `Diagnostic.at`."""
+        self.report(Diagnostic.at(code, message, *places, hint=hint, notes=notes))
+
     def declare(
         self,
         name: Identifier,
@@ -109,11 +120,12 @@ class Scope:
         if name in self._active:
             chain = arrows([*self._active[self._active.index(name) :], name])
             self.report(
-                Diagnostic(
+                Diagnostic.at(
                     "R0203",
                     f"'{name}' is defined by itself: {chain}",
-                    (Label(use, "used here"), Label(pending.place, "while defining this")),
-                    "break the circle: one of these must not need the others",
+                    Label(use, "used here"),
+                    Label(pending.place, "while defining this"),
+                    hint="break the circle: one of these must not need the others",
                 )
             )
             return None
@@ -131,7 +143,7 @@ class Scope:
             message = f"'{name}' is too large: written out, it has more than {MOST_PARTS:,} parts"
             hint = "make it a `param`, or bring it into a shorter form"
             label = Label(self._pending[name].place)
-            self.report(Diagnostic("R0213", message, (label,), hint))
+            self.report(Diagnostic.at("R0213", message, label, hint=hint))
             value = None
         self._resolved[name] = value
         return value
@@ -157,11 +169,11 @@ class Scope:
     def special(self, node: ExpressionSyntax) -> Formula | None:
         """Resolve what only some scopes know: members, calls of models, values of a machine."""
         self.report(
-            Diagnostic(
+            Diagnostic.at(
                 "R0210",
                 f"`{node.span.text}` cannot be used in a formula",
-                (Label(node.span),),
-                _instead(node),
+                node.span,
+                hint=_instead(node),
             )
         )
         return None
@@ -184,16 +196,17 @@ class Scope:
                 hint = f"a unit has no spaces in it: `{quantity[1]} {quantity[2]}/{name}`"
         elif hint is None and known:
             hint = f"names here: {listing(known)}"
-        self.report(Diagnostic("R0201", f"'{name}' is not defined", (Label(use),), hint))
+        self.report(Diagnostic.at("R0201", f"'{name}' is not defined", use, hint=hint))
 
 
 def defined_twice(name: Identifier, first: Span) -> Diagnostic:
     """Return the diagnostic for a name that is defined again."""
-    return Diagnostic(
+    return Diagnostic.at(
         "R0202",
         f"'{name.name}' is defined twice",
-        (Label(name.span, "again here"), Label(first, "first here")),
-        "rename one of them",
+        Label(name.span, "again here"),
+        Label(first, "first here"),
+        hint="rename one of them",
     )
 
 

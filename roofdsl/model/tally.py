@@ -60,13 +60,11 @@ def _all_of(model: ModelDefinition) -> list[Tally]:
 
 def _unlike(first: Tally, tally: Tally, step: Span) -> Diagnostic:
     left, right = first.formula.dimension, tally.formula.dimension
-    return Diagnostic(
+    return Diagnostic.at(
         "R0301",
         f"the tally '{tally.name}' adds up different units: "
         f"{left.describe()} and {right.describe()}",
-        (
-            Label(step, f"this step tallies {right.describe()}"),
-            Label(first.span, f"this is {left.describe()}"),
-        ),
-        "give one of them another name",
+        Label(step, f"this step tallies {right.describe()}"),
+        Label(first.span, f"this is {left.describe()}"),
+        hint="give one of them another name",
     )

@@ -41,7 +41,7 @@ def totals_of(
     if statements and not counts:
         message = "a total is that of all processes, but no parameter counts them"
         hint = "declare it: `param P: processes`"
-        scope.report(Diagnostic("R0227", message, (Label(statements[0].span),), hint))
+        scope.refuse("R0227", message, statements[0].span, hint=hint)
         return StatedTotals()
     even = [s for s in statements if s.value is None and s.path.text == EVEN]
     if len(even) > 1:
@@ -103,14 +103,14 @@ def _stated(statement: Statement, scope: Scope, resources: Mapping[str, Resource
         near = did_you_mean(path.text, [EVEN])
         hint = near or f"write `total {path.text} = …`; or `total even`, if all do the same"
         message = f"`total {path.text}` states no work"
-        scope.report(Diagnostic("R0227", message, (Label(statement.span),), hint))
+        scope.refuse("R0227", message, statement.span, hint=hint)
         return None
     resource, selector = path.names[0].name, statement.selector
     if len(path.names) > 1 or selector is not None:
         part = f"{path.text}[{selector.name}]" if selector else path.text
         message = f"a total is that of all {resource}, not of {part}"
         hint = f"add up what the processes do: `total {resource} = …`"
-        scope.report(Diagnostic("R0227", message, (Label(path.span),), hint))
+        scope.refuse("R0227", message, path.span, hint=hint)
         return None
     assignment = Assignment(statement.span, path, None, statement.value)
     return work_on(assignment, scope, resources, f"total {path.text}")
@@ -126,4 +126,4 @@ def _no_work(statement: Statement) -> Diagnostic:
     name = statement.path.text
     message = f"total {name} is stated, but no work on {name}"
     hint = f"state that of the busiest process as well: `{name} = …`"
-    return Diagnostic("R0227", message, (Label(statement.span),), hint)
+    return Diagnostic.at("R0227", message, statement.span, hint=hint)

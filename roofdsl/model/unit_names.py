@@ -64,10 +64,11 @@ def _warning(literal: NumberLiteral, name: str, start: int, declared: Span) -> D
     number = literal.span.text[: len(literal.span.text) - len(literal.unit)].strip()
     before, after = literal.unit[:start].rstrip("/"), literal.unit[start:]
     formula = f"{number} {before} / {after}" if before else f"{number}*{after}"
-    return Diagnostic(
+    return Diagnostic.at(
         "R0311",
         f"the `{name}` of `{literal.span.text}` is a unit, though '{name}' is a name here too",
-        (Label(place, "taken as a unit"), Label(declared, "the name")),
-        f"if the name is meant, write `{formula}`; if not, rename one of them",
+        Label(place, "taken as a unit"),
+        Label(declared, "the name"),
+        hint=f"if the name is meant, write `{formula}`; if not, rename one of them",
         severity="warning",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.neighbours import Neighbours, Report
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.own_resources import add_resource, add_resources
@@ -104,4 +104,4 @@ def _new(name: Identifier, places: dict[str, Span], report: Report) -> bool:
 
 
 def _taken(name: Identifier, why: str, report: Report) -> None:
-    report(Diagnostic("R0218", why, (Label(name.span),), "choose another name"))
+    report(Diagnostic.at("R0218", why, name.span, hint="choose another name"))

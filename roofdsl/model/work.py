@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Label, did_you_mean
 from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
@@ -101,13 +101,11 @@ def _is_precision(selector: Identifier, scope: Scope) -> bool:
     if formula.dimension == PRECISION:
         return True
     precisions = [n for n, other in scope.formulas().items() if other.dimension == PRECISION]
-    scope.report(
-        Diagnostic(
-            "R0308",
-            f"'{selector.name}' is not a precision",
-            (Label(selector.span, f"this is {formula.dimension.describe()}"),),
-            did_you_mean(selector.name, precisions)
-            or f"declare it as `param {selector.name}: precision = fp64`",
-        )
+    scope.refuse(
+        "R0308",
+        f"'{selector.name}' is not a precision",
+        Label(selector.span, f"this is {formula.dimension.describe()}"),
+        hint=did_you_mean(selector.name, precisions)
+        or f"declare it as `param {selector.name}: precision = fp64`",
     )
     return False

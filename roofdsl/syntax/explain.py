@@ -70,27 +70,27 @@ def explain(error: UnexpectedInput | Refusal, source: Source, end: int) -> Diagn
         if found is not None:
             return found
     message = f"'{short(situation.place.text)}' does not fit here"
-    return Diagnostic("R0101", message, (Label(situation.place),), wanted(situation))
+    return Diagnostic.at("R0101", message, situation.place, hint=wanted(situation))
 
 
 def _too_deep(span: Span) -> Diagnostic:
     """Return the diagnostic for an expression that nests too deep."""
     place = Label(Span(span.source, span.start, span.start + 1), "it begins here")
-    return Diagnostic(
+    return Diagnostic.at(
         "R0106",
         f"this expression nests deeper than {DEEPEST} levels",
-        (place,),
-        "name parts of it with `let`",
+        place,
+        hint="name parts of it with `let`",
     )
 
 
 def _too_long(span: Span) -> Diagnostic:
     """Return the diagnostic for a number with too many digits."""
-    return Diagnostic(
+    return Diagnostic.at(
         "R0109",
         f"this number has {span.end - span.start:,} characters; at most {LONGEST_NUMBER} are read",
-        (Label(Span(span.source, span.start, span.start + 20)),),
-        "write it with an exponent, such as 1e30, or as a power, such as 10^30",
+        Span(span.source, span.start, span.start + 20),
+        hint="write it with an exponent, such as 1e30, or as a power, such as 10^30",
     )
 
 

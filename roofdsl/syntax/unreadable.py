@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.source import Span
 
 # What people type for what the language writes.
@@ -47,18 +47,18 @@ def unreadable(span: Span) -> Diagnostic:
         if before:
             digits = before[0] + match[0].replace("'", "_")
             place = Span(span.source, start - len(before[0]), match.end())
-            return Diagnostic(
+            return Diagnostic.at(
                 "R0105",
                 "a number is grouped with `_`, or not at all",
-                (Label(place),),
-                f"write `{digits}`",
+                place,
+                hint=f"write `{digits}`",
             )
     place = Span(span.source, start, end)
     shown = place.text if place.text.isprintable() else f"U+{ord(character):04X}"
     message = f"'{shown}' means nothing in the language"
     if shown == "'":
         message = "single quotes mean nothing in the language"
-    return Diagnostic("R0104", message, (Label(place),), _hint(place.text))
+    return Diagnostic.at("R0104", message, place, hint=_hint(place.text))
 
 
 def _hint(text: str) -> str | None:
@@ -85,20 +85,17 @@ def _unclosed_text(span: Span) -> Diagnostic:
     text, start = span.source.text, span.start
     line_end = text.find("\n", start)
     place = Span(span.source, start, len(text) if line_end < 0 else line_end)
-    return Diagnostic(
-        "R0107", "this text is not closed", (Label(place),), 'end it with `"` on the same line'
+    return Diagnostic.at(
+        "R0107", "this text is not closed", place, hint='end it with `"` on the same line'
     )
 
 
 def _leading_point(span: Span) -> Diagnostic:
     if span.source.text[max(0, span.start - 2) : span.start] == "..":
         dots = Span(span.source, span.start - 2, span.start + 1)
-        return Diagnostic(
-            "R0105",
-            "a range is written with two dots",
-            (Label(dots),),
-            f"write `..{span.text[1:]}`",
+        return Diagnostic.at(
+            "R0105", "a range is written with two dots", dots, hint=f"write `..{span.text[1:]}`"
         )
-    return Diagnostic(
-        "R0105", "a number begins with a digit", (Label(span),), f"write `0{span.text}`"
+    return Diagnostic.at(
+        "R0105", "a number begins with a digit", span, hint=f"write `0{span.text}`"
     )

@@ -46,11 +46,11 @@ def unopened(s: Situation) -> Diagnostic | None:
     if s.kind == "RBRACE" and s.opened:
         return None
     opener = BRACKETS[_opener_of(s.kind)]
-    return Diagnostic(
+    return Diagnostic.at(
         "R0102",
         f"'{s.place.text}' closes nothing",
-        (Label(s.place),),
-        f"remove it, or open with `{opener}` before",
+        s.place,
+        hint=f"remove it, or open with `{opener}` before",
     )
 
 

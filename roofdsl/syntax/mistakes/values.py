@@ -36,11 +36,11 @@ def foreign(s: Situation) -> Diagnostic | None:
     for start in (s.place.start - len(before), s.place.start):
         pair = text[start : start + 2]
         if pair in _FOREIGN and start <= s.place.start < start + 2:
-            return Diagnostic(
+            return Diagnostic.at(
                 "R0104",
                 f"'{pair}' means nothing in the language",
-                (Label(Span(s.source, start, start + 2)),),
-                _FOREIGN[pair],
+                Span(s.source, start, start + 2),
+                hint=_FOREIGN[pair],
             )
     return None
 
@@ -56,7 +56,7 @@ def comparison(s: Situation) -> Diagnostic | None:
             hint = "comparisons are joined with `and`: `1 < N and N < 3`"
     if not hint:
         return None
-    return Diagnostic("R0101", f"'{s.place.text}' does not fit here", (Label(s.place),), hint)
+    return Diagnostic.at("R0101", f"'{s.place.text}' does not fit here", s.place, hint=hint)
 
 
 def missing_value(s: Situation) -> Diagnostic | None:
@@ -90,11 +90,8 @@ def missing_name(s: Situation) -> Diagnostic | None:
     closes = s.kind in CLOSERS.values() or s.kind == "IN"
     if not (s.at_end or closes) and s.same_line(s.last.span, s.place):
         return None
-    return Diagnostic(
-        "R0110",
-        f"a name is missing after `{s.last.span.text}`",
-        (Label(s.last.span),),
-        form(s),
+    return Diagnostic.at(
+        "R0110", f"a name is missing after `{s.last.span.text}`", s.last.span, hint=form(s)
     )
 
 
@@ -113,7 +110,7 @@ def missing_then(s: Situation) -> Diagnostic | None:
 
 
 def two_values(span: Span, hint: str) -> Diagnostic:
-    return Diagnostic("R0103", "two values stand side by side", (Label(span),), hint)
+    return Diagnostic.at("R0103", "two values stand side by side", span, hint=hint)
 
 
 def side_by_side(s: Situation) -> Diagnostic | None:
