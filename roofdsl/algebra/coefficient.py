@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from roofdsl.expression.rational import decimal_places
 from roofdsl.expression.tree import ONE, Number
 
 
@@ -34,14 +35,8 @@ def length(value: Fraction) -> int:
 
 def _without_point(value: Fraction) -> int | None:
     """Return the digits of a finite decimal, None for any other fraction."""
-    rest, places = value.denominator, 0
-    for prime in (2, 5):
-        count = 0
-        while rest % prime == 0:
-            rest //= prime
-            count += 1
-        places = max(places, count)
-    return None if rest != 1 else value.numerator * 10**places // value.denominator
+    places = decimal_places(value)
+    return None if places is None else value.numerator * 10**places // value.denominator
 
 
 def _digits(value: int) -> int:

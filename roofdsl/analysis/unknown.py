@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
-from roofdsl.expression.constant import constant
+from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.search import Place

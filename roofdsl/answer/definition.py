@@ -25,7 +25,7 @@ from roofdsl.answer.blocks import (
 from roofdsl.answer.forms import unit_text
 from roofdsl.answer.rates import machine_tables
 from roofdsl.expression.tree import Expression
-from roofdsl.model.bounds import bounds_condition
+from roofdsl.model.limits import bounds_condition
 from roofdsl.model.types import (
     Intermediate,
     MachineDefinition,

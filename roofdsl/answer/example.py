@@ -14,7 +14,7 @@ from roofdsl.analysis.result import evaluated
 from roofdsl.answer.point import parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.condition import truth
-from roofdsl.expression.constant import constant
+from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.arguments import Argument
 from roofdsl.model.precision import PRECISIONS, code

@@ -18,7 +18,7 @@ from roofdsl.answer.blocks import (
     used_columns,
 )
 from roofdsl.diagnostic import RoofError
-from roofdsl.expression.constant import constant
+from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition, Rate
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension

@@ -11,7 +11,7 @@ from roofdsl.answer.projected import ProjectionAnswer
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import machine_named, raise_if_any, set_option, typed, with_changes
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.expression.constant import constant
+from roofdsl.expression.substitute import constant
 from roofdsl.importers.profile_csv import read_profile
 from roofdsl.model.elaborate import value
 from roofdsl.model.scope import Scope

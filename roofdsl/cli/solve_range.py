@@ -10,7 +10,7 @@ import click
 from roofdsl.analysis.unknown import Unknown, check_range, default_range
 from roofdsl.cli.options import typed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.expression.constant import constant
+from roofdsl.expression.substitute import constant
 from roofdsl.model.elaborate import value
 from roofdsl.model.scope import Scope
 from roofdsl.numeric.search import Place

@@ -8,8 +8,7 @@ from graphlib import TopologicalSorter
 from roofdsl.explorer.data import Parameter
 from roofdsl.explorer.functions import Functions
 from roofdsl.explorer.quantities import quantity, slider_range
-from roofdsl.expression.constant import constant
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.substitute import constant, free_symbols, substitute
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model import types
 from roofdsl.model.precision import PRECISIONS, code, size_symbol

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofdsl.expression.factoring import factors
 from roofdsl.expression.normal_form import NormalForm, collected, number_form, products
 from roofdsl.expression.product import NO_POWERS, UNIT, Product, plain, powers_of, raised, times
+from roofdsl.expression.rational import factors
 from roofdsl.expression.tree import Function, Number
 
 _TWO = Number(Fraction(2))

@@ -136,3 +136,30 @@ def weight(tree: Expression, limit: int = 10**6) -> int:
     1
     """
     return fold(tree, lambda _, sizes: min(limit, 1 + sum(sizes)))
+
+
+class Sizes:
+    """Counts the parts of expressions, those used twice counted twice.
+
+    What is used twice is stored once, so a hundred doublings are a small tree that nobody could
+    print. Sizes are remembered: an expression made of known ones costs only its own parts.
+
+    >>> from roofdsl.expression.tree import Add, Symbol
+    >>> tree = Symbol("N")
+    >>> for _ in range(100):
+    ...     tree = Add((tree, tree))
+    >>> Sizes().of(tree) == 2**101 - 1
+    True
+    """
+
+    def __init__(self) -> None:
+        # The expression is kept beside its size, so that no other can take over its identity.
+        self._known: dict[int, tuple[Expression, int]] = {}
+
+    def of(self, tree: Expression) -> int:
+        """Return how many parts an expression has."""
+        known = self._known
+        for node in bottom_up(tree, lambda node: () if id(node) in known else operands_of(node)):
+            if id(node) not in known:
+                known[id(node)] = node, 1 + sum(known[id(part)][1] for part in operands_of(node))
+        return known[id(tree)][1]

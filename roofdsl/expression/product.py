@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.expression.construct import FOLD_BITS, divide, multiply, number, power
-from roofdsl.expression.factoring import factors
+from roofdsl.expression.rational import factors
 from roofdsl.expression.tree import (
     Add,
     Divide,

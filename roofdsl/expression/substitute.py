@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from roofdsl.expression.condition import conditional, decided
 from roofdsl.expression.construct import add, call, divide, multiply, power
-from roofdsl.expression.order import bottom_up_each, operands_of, outside_sums
+from roofdsl.expression.order import bottom_up_each, fold, operands_of, outside_sums
 from roofdsl.expression.tree import (
     Add,
     Comparison,
@@ -136,6 +137,17 @@ def rebuild(node: Expression, parts: tuple[Expression, ...]) -> Expression:
             body, index, low, high = parts
             assert isinstance(index, Symbol)
             return Sum(body, index, low, high)
+
+
+def constant(tree: Expression) -> Fraction | None:
+    """Return the number an expression folds to, or None if it does not: it has a name in it, say.
+
+    >>> from roofdsl.expression.tree import HALF, ONE, Divide
+    >>> constant(Divide(ONE, HALF))
+    Fraction(2, 1)
+    """
+    result = fold(tree, rebuild)
+    return result.value if isinstance(result, Number) else None
 
 
 def free_symbols(tree: Expression) -> tuple[Symbol, ...]:

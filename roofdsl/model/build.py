@@ -22,9 +22,10 @@ def build(
     Without `tests`, a file that is right but for its tests is built without them, which is quicker.
     The words of `earlier`, such as the cell of a notebook before it, are known without a `use`.
 
-    >>> from roofdsl.model.neighbours import NoNeighbours
+    >>> from pathlib import Path
+    >>> from roofdsl.model.library import Imports
     >>> source = Source("demo", "model copy { param N; memory = 16 B*N }")
-    >>> module, problems = build(source, NoNeighbours())
+    >>> module, problems = build(source, Imports(Path.cwd()))
     >>> list(module.models), problems
     (['copy'], ())
     """

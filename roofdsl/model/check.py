@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.model.types import ModelDefinition, Module
-from roofdsl.model.unit_names import names_as_units
 from roofdsl.source import Span
-from roofdsl.syntax.nodes import Declaration
-from roofdsl.units.dimension import BYTE, Dimension
+from roofdsl.syntax.names import walk
+from roofdsl.syntax.nodes import (
+    Declaration,
+    FunctionDeclaration,
+    LetStatement,
+    MachineDeclaration,
+    ModelDeclaration,
+    NumberLiteral,
+    ParameterStatement,
+    SumOver,
+)
+from roofdsl.units.dimension import BYTE
+from roofdsl.units.unit import unit_names
+
+# What a unit with a denominator or a power looks like: most declarations have none.
+_COMPOUND = re.compile(r"\d[ \t]*[^\W\d]\w*[/^]")
+_Holder = ModelDeclaration | MachineDeclaration | FunctionDeclaration
 
 
 def adopted_bytes(module: Module, _declarations: Sequence[Declaration]) -> list[Diagnostic]:
@@ -31,16 +46,12 @@ def adopted_bytes(module: Module, _declarations: Sequence[Declaration]) -> list[
 def _bytes_in(model: ModelDefinition) -> str | None:
     """Return what in a model is measured in bytes, other than by adoption."""
     for name, dimension in model.dimensions().items():
-        if _has_bytes(dimension):
+        if any(base == "B" for base, _ in dimension.powers):
             return f"'{name}' is {dimension.describe()}"
     for work in model.work:
         if work.resource.dimension == BYTE and not work.adopted and free_symbols(work.value):
             return f"{work.key} is given in bytes (B)"
     return None
-
-
-def _has_bytes(dimension: Dimension) -> bool:
-    return any(name == "B" for name, _ in dimension.powers)
 
 
 def _byte_warning(key: str, place: Span, elsewhere: str, model: ModelDefinition) -> Diagnostic:
@@ -51,6 +62,54 @@ def _byte_warning(key: str, place: Span, elsewhere: str, model: ModelDefinition)
         f"{key} of '{model.name}' is a plain number taken as bytes, while {elsewhere}",
         Label(place, "does this count elements?"),
         hint=f"if it counts elements, multiply by {size}; if it counts bytes already, by `1 B`",
+        severity="warning",
+    )
+
+
+def names_as_units(_module: Module, declarations: Sequence[Declaration]) -> list[Diagnostic]:
+    """Warn of a name in scope that stands in the denominator or in a power of a unit.
+
+    A unit alone, such as the `B` of `64 B`, is read as one; `64 B/s` can be meant as a quotient.
+    """
+    found: list[Diagnostic] = []
+    for declaration in declarations:
+        if isinstance(declaration, _Holder) and _COMPOUND.search(declaration.span.text):
+            found += _units_taken_in(declaration)
+    return found
+
+
+def _units_taken_in(holder: _Holder) -> Iterator[Diagnostic]:
+    """Return the warnings for one scope; the functions in it are scopes of their own."""
+    if isinstance(holder, FunctionDeclaration):
+        items: tuple[object, ...] = (holder.body,)
+        places = list(holder.parameters)
+    else:
+        items = tuple(item for item in holder.items if not isinstance(item, FunctionDeclaration))
+        places = [item.name for item in walk(items, ParameterStatement)]
+        places += [item.name for item in walk(items, LetStatement)]
+        for function in walk(holder.items, FunctionDeclaration):
+            yield from _units_taken_in(function)
+    places += [item.variable for item in walk(items, SumOver)]
+    names = {place.name: place.span for place in reversed(places)}
+    for literal in walk(items, NumberLiteral):
+        parts = unit_names(literal.unit)
+        for name, start in parts:
+            if name in names and (start > 0 or literal.unit[len(name) :].startswith("^")):
+                yield _unit_warning(literal, name, start, names[name])
+
+
+def _unit_warning(literal: NumberLiteral, name: str, start: int, declared: Span) -> Diagnostic:
+    at = literal.unit_span.start + start
+    place = Span(literal.span.source, at, at + len(name))
+    number = literal.span.text[: len(literal.span.text) - len(literal.unit)].strip()
+    before, after = literal.unit[:start].rstrip("/"), literal.unit[start:]
+    formula = f"{number} {before} / {after}" if before else f"{number}*{after}"
+    return Diagnostic.at(
+        "R0311",
+        f"the `{name}` of `{literal.span.text}` is a unit, though '{name}' is a name here too",
+        Label(place, "taken as a unit"),
+        Label(declared, "the name"),
+        hint=f"if the name is meant, write `{formula}`; if not, rename one of them",
         severity="warning",
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
-from roofdsl.expression.constant import constant
+from roofdsl.expression.substitute import constant
 from roofdsl.model import mismatch
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.body import Body

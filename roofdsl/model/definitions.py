@@ -84,7 +84,7 @@ class Definitions:
     def model(self, name: str, use: Span) -> ModelDefinition | None:
         """Return a model by the name it has in this file; report why there is none."""
         if name not in self._models:
-            return self._elsewhere(name, "model", use, _models)
+            return self._elsewhere(name, "model", use, lambda module: module.models)
         if name not in self._module.models and self._enter(name, use):
             try:
                 self._module.models[name] = self._build_model(self._models[name])
@@ -95,7 +95,7 @@ class Definitions:
     def machine(self, name: str, use: Span) -> MachineDefinition | None:
         """Return a machine by the name it has in this file; report why there is none."""
         if name not in self._machines:
-            return self._elsewhere(name, "machine", use, _machines)
+            return self._elsewhere(name, "machine", use, lambda module: module.machines)
         if name not in self._module.machines and self._enter(name, use):
             try:
                 self._module.machines[name] = self._build_machine(self._machines[name])
@@ -288,11 +288,3 @@ def _reorder(built: dict[str, _Definition], order: Iterable[str]) -> None:
     for name in order:
         if name in built:
             built[name] = built.pop(name)
-
-
-def _models(module: Module) -> dict[str, ModelDefinition]:
-    return module.models
-
-
-def _machines(module: Module) -> dict[str, MachineDefinition]:
-    return module.machines

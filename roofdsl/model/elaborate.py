@@ -13,9 +13,8 @@ from typing import Any, cast
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.condition import truth as known
-from roofdsl.expression.constant import constant
 from roofdsl.expression.construct import add, divide, multiply, negate, power
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.substitute import constant, free_symbols, substitute
 from roofdsl.expression.tree import (
     Comparison,
     Conditional,

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label
-from roofdsl.expression.constant import constant
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.substitute import constant
+from roofdsl.expression.tree import Comparison, Expression, Logic, Relation
+from roofdsl.model.types import Parameter
 from roofdsl.syntax.nodes import ParameterStatement
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_exact
@@ -97,3 +98,25 @@ def fitting(
 
 def _known(tree: Expression | None) -> Fraction | None:
     return None if tree is None else constant(tree)
+
+
+def bounds_condition(parameter: Parameter) -> Expression | None:
+    """Return the condition that bounds a parameter, `1 <= N and N <= 9`; None where nothing does.
+
+    >>> from roofdsl.model.library import find_model
+    >>> from roofdsl.typeset.text import text
+    >>> model, _ = find_model("summa")
+    >>> text(bounds_condition(model.parameters[0]))
+    'N >= 2'
+    """
+    if parameter.kind in ("boolean", "precision"):
+        return None
+    limits: list[Expression] = []
+    if parameter.low is not None:
+        relation: Relation = ">" if parameter.low_open else ">="
+        limits.append(Comparison(relation, parameter.symbol, parameter.low))
+    if parameter.high is not None:
+        limits.append(Comparison("<=", parameter.symbol, parameter.high))
+    if len(limits) == 2:
+        return Logic("and", tuple(limits))
+    return limits[0] if limits else None

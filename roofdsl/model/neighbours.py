@@ -24,16 +24,3 @@ class Neighbours(Protocol):
 
     def names(self, sort: Sort) -> list[str]:
         """Return the names of the bundled models or machines."""
-
-
-class NoNeighbours:
-    """For a text that stands alone."""
-
-    def used(self, _use: UseDeclaration, _report: Report) -> Module | None:
-        return None
-
-    def bundled(self, _name: str, _sort: Sort) -> tuple[Module, str | None] | None:
-        return None
-
-    def names(self, _sort: Sort) -> list[str]:
-        return []

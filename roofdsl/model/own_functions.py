@@ -11,7 +11,7 @@ from roofdsl.model.elaborate import choice
 from roofdsl.model.functions import BUILT_IN
 from roofdsl.model.scope import Expansion, Scope, arrows, defined_twice
 from roofdsl.model.types import Formula, FunctionDefinition
-from roofdsl.syntax.names import calls_in
+from roofdsl.syntax.names import walk
 from roofdsl.syntax.nodes import Call, FunctionDeclaration, Identifier
 from roofdsl.units.dimension import Dimension
 
@@ -80,7 +80,7 @@ def _circles(own: Mapping[str, FunctionDefinition], report: Report) -> set[str]:
             elif name not in begun:
                 begun[name] = len(path)
                 path.append(name)
-                inner = calls_in(own[name].declaration.body)
+                inner = list(walk(own[name].declaration.body, Call))
                 waiting.append((_LEAVE, None))
                 waiting += [(c.function.name, c) for c in inner if c.function.name in own]
             elif call is not None and begun[name] < len(path) and name not in circles:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from roofdsl.diagnostic import did_you_mean
-from roofdsl.expression.constant import constant
+from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, is_zero, value
@@ -19,13 +19,7 @@ from roofdsl.syntax.nodes import BoundsSyntax, MachineValue, ParameterStatement
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
-KINDS: dict[str, KindName] = {
-    "integer": "integer",
-    "real": "real",
-    "boolean": "boolean",
-    "processes": "processes",
-    "precision": "precision",
-}
+KINDS: dict[str, KindName] = {kind: kind for kind in get_args(KindName)}
 WHOLE = ("integer", "processes")
 
 

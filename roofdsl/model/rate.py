@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofdsl.expression.constant import constant
 from roofdsl.expression.construct import divide
+from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
-from roofdsl.expression.size import Sizes
+from roofdsl.expression.order import Sizes
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import PRECISION, PRECISIONS, code
 from roofdsl.model.types import Formula, FunctionDefinition

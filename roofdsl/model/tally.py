@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.model.types import ModelDefinition, Part, Step, Tally
@@ -43,19 +43,20 @@ def steps_in(parts: Sequence[Part]) -> list[Step]:
     return found
 
 
-def _all_of(model: ModelDefinition) -> list[Tally]:
-    """Return the tallies of a model and of its steps, each model looked at once."""
-    found: list[Tally] = []
-    seen: set[int] = set()
-    waiting = [model]
+def models_in(models: Iterable[ModelDefinition]) -> list[ModelDefinition]:
+    """Return models and those of their steps, each once."""
+    found: dict[int, ModelDefinition] = {}
+    waiting = list(models)
     while waiting:
-        current = waiting.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        found += current.tallies
-        waiting += [step.model for step in steps_in(current.parts)]
-    return found
+        model = waiting.pop()
+        if id(model) not in found:
+            found[id(model)] = model
+            waiting += [step.model for step in steps_in(model.parts)]
+    return list(found.values())
+
+
+def _all_of(model: ModelDefinition) -> list[Tally]:
+    return [tally for each in models_in([model]) for tally in each.tallies]
 
 
 def _unlike(first: Tally, tally: Tally, step: Span) -> Diagnostic:

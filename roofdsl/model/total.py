@@ -8,12 +8,12 @@ from typing import NamedTuple
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.resource import report_twice
 from roofdsl.model.scope import Scope
-from roofdsl.model.tally import steps_in
+from roofdsl.model.tally import models_in, steps_in
 from roofdsl.model.types import Part, Resource, Work
 from roofdsl.model.work import work_on
+from roofdsl.syntax.names import walk
 from roofdsl.syntax.nodes import Assignment, ParameterStatement, StepCall, StepInPlace
 from roofdsl.syntax.nodes import TotalStatement as Statement
-from roofdsl.syntax.walk import walk
 
 EVEN = "even"
 
@@ -87,13 +87,8 @@ def resources_worked_on(
     if len(steps) < sum(1 for kind in (StepCall, StepInPlace) for _ in walk(tuple(written), kind)):
         return None
     found = {assignment.path.names[0].name for assignment in assignments}
-    waiting, seen = [step.model for step in steps], set[int]()
-    while waiting:
-        model = waiting.pop()
-        if id(model) not in seen:
-            seen.add(id(model))
-            found.update(work.resource.name for work in model.work)
-            waiting += [step.model for step in steps_in(model.parts)]
+    for model in models_in(step.model for step in steps):
+        found.update(work.resource.name for work in model.work)
     return found
 
 

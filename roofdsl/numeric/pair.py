@@ -28,8 +28,7 @@ from roofdsl.expression.tree import (
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import Bounds, around
-from roofdsl.numeric.power_sum import PowerSum, Term
-from roofdsl.numeric.precise_sum import ExactTerm, PreciseSum
+from roofdsl.numeric.power_sum import ExactTerm, PowerSum, PreciseSum, Term
 from roofdsl.numeric.settle import has_choices, settled
 
 # Beyond this many terms the formulas are compared as they were written.

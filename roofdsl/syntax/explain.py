@@ -19,10 +19,9 @@ from roofdsl.syntax.builder import (
     Refusal,
     TooDeep,
 )
-from roofdsl.syntax.mistakes.brackets import unclosed, unopened
 from roofdsl.syntax.mistakes.expected import short, shown, wanted
-from roofdsl.syntax.mistakes.numbers import badly_written_number
 from roofdsl.syntax.mistakes.values import (
+    badly_written_number,
     comparison,
     foreign,
     missing_name,
@@ -31,7 +30,7 @@ from roofdsl.syntax.mistakes.values import (
     side_by_side,
     two_values,
 )
-from roofdsl.syntax.mistakes.words import ended, misplaced_word, misspelt
+from roofdsl.syntax.mistakes.words import ended, misplaced_word, misspelt, unclosed, unopened
 from roofdsl.syntax.situation import Situation
 from roofdsl.syntax.unreadable import unreadable
 

@@ -1,9 +1,34 @@
-"""The names and calls an expression uses."""
+"""Every node below a node, and the names an expression uses."""
 
 from __future__ import annotations
 
-from roofdsl.syntax import nodes
-from roofdsl.syntax.nodes import ExpressionSyntax
+from collections.abc import Iterator
+from typing import TypeVar
+
+from roofdsl.source import Span
+from roofdsl.syntax.nodes import ExpressionSyntax, NameUse, SumOver
+
+Node = TypeVar("Node")
+
+
+def walk(node: object, kind: type[Node]) -> Iterator[Node]:
+    """Yield the nodes of one kind at and below a node, in the order of the text.
+
+    >>> from roofdsl.source import Source
+    >>> from roofdsl.syntax.nodes import NumberLiteral
+    >>> from roofdsl.syntax.parse import parse_expression
+    >>> node = parse_expression(Source("demo", "2*N + f(3 B)"))
+    >>> [number.span.text for number in walk(node, NumberLiteral)]
+    ['2', '3 B']
+    """
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, kind):
+            yield current
+        # Nodes are tuples of their parts; what is no tuple is a leaf.
+        if isinstance(current, tuple) and not isinstance(current, Span):
+            waiting += current[::-1]
 
 
 def names_used(node: ExpressionSyntax) -> tuple[str, ...]:
@@ -15,60 +40,17 @@ def names_used(node: ExpressionSyntax) -> tuple[str, ...]:
     ('N', 'P', 'M')
     """
     found: dict[str, None] = {}
-    waiting: list[tuple[ExpressionSyntax, frozenset[str]]] = [(node, frozenset())]
+    waiting: list[tuple[object, frozenset[str]]] = [(node, frozenset())]
     while waiting:
         current, bound = waiting.pop()
         match current:
-            case nodes.NameUse(name=name):
+            case NameUse(name=name):
                 if name not in bound:
                     found.setdefault(name)
-            case nodes.SumOver():
+            case SumOver():
                 inner = bound | {current.variable.name}
                 waiting.append((current.body, inner))
                 waiting += [(current.high, bound), (current.low, bound)]
-            case _:
-                waiting += [(child, bound) for child in reversed(_operands(current))]
+            case tuple() if not isinstance(current, Span):
+                waiting += [(part, bound) for part in current[::-1]]
     return tuple(found)
-
-
-def calls_in(node: ExpressionSyntax) -> tuple[nodes.Call, ...]:
-    """Return the calls in an expression, as they stand in the text.
-
-    >>> from roofdsl.source import Source
-    >>> from roofdsl.syntax.parse import parse_expression
-    >>> node = parse_expression(Source("demo", "f(g(1)) + h(2)"))
-    >>> [call.function.name for call in calls_in(node)]
-    ['f', 'g', 'h']
-    """
-    found: list[nodes.Call] = []
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, nodes.Call):
-            found.append(current)
-        waiting += reversed(_operands(current))
-    return tuple(found)
-
-
-def _operands(node: ExpressionSyntax) -> tuple[ExpressionSyntax, ...]:
-    match node:
-        case nodes.SumOver():
-            return node.body, node.low, node.high
-        case nodes.Chain():
-            return node.operands
-        case nodes.Prefix():
-            return (node.operand,)
-        case nodes.Raised():
-            return node.base, node.exponent
-        case nodes.Grouped():
-            return (node.inner,)
-        case nodes.RelationSyntax():
-            return node.left, node.right
-        case nodes.IsTest() | nodes.On() | nodes.Member():
-            return (node.value,)
-        case nodes.IfThenElse():
-            return node.condition, node.consequence, node.alternative
-        case nodes.Call():
-            return tuple(argument.value for argument in node.arguments)
-        case _:
-            return ()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
+from roofdsl.expression.rational import decimal_places
+
 ELLIPSIS = "…"
 _LONGEST = 8192  # bits
 _SHORT = 8  # characters
@@ -47,15 +49,8 @@ def numeral(value: Fraction) -> Numeral:
 
 def _decimal(value: Fraction) -> tuple[str, int] | None:
     """Return a number ≥ 0 as a decimal, with an exponent if that is clearly shorter, or None."""
-    rest = value.denominator
-    places = 0
-    for prime in (2, 5):
-        count = 0
-        while rest % prime == 0:
-            rest //= prime
-            count += 1
-        places = max(places, count)
-    if rest != 1:
+    places = decimal_places(value)
+    if places is None:
         return None
     digits = str(value.numerator * (10**places // value.denominator))
     if digits == "0":

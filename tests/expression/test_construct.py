@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofdsl.expression.condition import conditional, decided, join, truth
-from roofdsl.expression.constant import constant
 from roofdsl.expression.construct import (
     FOLD_BITS,
     add,
@@ -28,7 +27,7 @@ from roofdsl.expression.construct import (
 )
 from roofdsl.expression.order import bottom_up, operands_of, weight
 from roofdsl.expression.rational import integer_root, rational_logarithm, rational_power
-from roofdsl.expression.substitute import rebuild
+from roofdsl.expression.substitute import constant, rebuild
 from roofdsl.expression.tree import (
     HALF,
     INFINITY,
