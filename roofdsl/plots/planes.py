@@ -12,7 +12,7 @@ from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.figures import ridgeline as ridgeline_figure
 from roofdsl.figures import surface as surface_figure
-from roofdsl.figures.chart import OI, ThreeRoofs, Trajectory
+from roofdsl.figures.chart import ThreeRoofs
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.ridgeline import Plane
@@ -29,7 +29,7 @@ from roofdsl.plots.cases import (
     machines_of,
     settings_text,
 )
-from roofdsl.plots.roofline import ceiling_of, path_between, trajectory
+from roofdsl.plots.roofline import path_between, trajectory
 from roofdsl.units.dimension import FLOP, SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -99,8 +99,8 @@ def space(
     `cut` is where the slices go, OI and CAI; by default through the middle of the first case.
     Raises RoofError where none of the models sends anything (R0803).
     """
-    paths = [along(case, ("OI", "attainable")) for case in shown]
-    cai = [along(case, ("CAI", "attainable")).x for case in shown]
+    paths = [trajectory(case, "OI") for case in shown]
+    cai = [trajectory(case, "CAI").x for case in shown]
     _refuse_infinite(shown, cai, "CAI")
     if cut is None and paths:
         middle = len(paths[0].x) // 2
@@ -115,7 +115,7 @@ def plane(machine: MachineDefinition, shown: Sequence[Case]) -> Plane:
 
     Raises RoofError where none of the models sends anything (R0803).
     """
-    paths = [along(case, ("MI", "OI")) for case in shown]
+    paths = [trajectory(case, "MI", "OI") for case in shown]
     _refuse_infinite(shown, [path.x for path in paths], "MI")
     points = tuple(path.point(0) for path in paths if not path.parameter)
     trajectories = []
@@ -124,26 +124,6 @@ def plane(machine: MachineDefinition, shown: Sequence[Case]) -> Plane:
             bent = path_between(case.sweep, (("memory", "network"), ("flops", "memory")))
             trajectories.append(replace(path, path=bent))
     return Plane(three_roofs(machine, shown), points, tuple(trajectories))
-
-
-def along(case: Case, names: tuple[str, str]) -> Trajectory:
-    """Return a case over two of a result's values; a single point is a trajectory of one."""
-    if case.sweep is not None:
-        x, y = (np.ravel(getattr(case.sweep, name)) for name in names)
-        return replace(trajectory(OI, case), x=x, y=y, path=None)
-    assert case.result is not None
-    x, y = (np.array([getattr(case.result, name)]) for name in names)
-    step = case.result.breakdown
-    return Trajectory(
-        case.name,
-        "",
-        np.array([0.0]),
-        x,
-        y,
-        case.result.machine,
-        bounds=(step.bound or "",),
-        ceilings=(ceiling_of(step),),
-    )
 
 
 def _refuse_infinite(shown: Sequence[Case], intensities: Sequence[Array], symbol: str) -> None:

@@ -225,7 +225,8 @@ def _levels(step: Composed[float], resource: str) -> dict[str, float]:
 def _trajectories(axis: Axis, case: Case, wanted: str | None) -> Iterator[Trajectory]:
     """Yield a case's trajectory; one for each memory level, where it works on several."""
     assert case.sweep is not None and case.parameter is not None
-    whole = trajectory(axis, case)
+    quotients = (("flops", axis.resource), ("flops", "time"))
+    whole = replace(trajectory(case, axis.symbol), path=path_between(case.sweep, quotients))
     levels = [_levels(result.breakdown, axis.resource) for result in case.results]
     names = list(dict.fromkeys(name for found in levels for name in found))
     if axis.resource != "memory" or len(names) < 2:
@@ -238,46 +239,42 @@ def _trajectories(axis: Axis, case: Case, wanted: str | None) -> Iterator[Trajec
         work = np.array([found.get(name, 0.0) for found in levels])
         with np.errstate(divide="ignore", invalid="ignore"):
             x = flops / work
-        kept = np.flatnonzero(np.isfinite(x))
-        if len(kept):
-            ends = [
-                shown_setting(case.parameter, float(whole.values[kept[end]])) for end in (0, -1)
-            ]
-            last = ends[1] if len(kept) > 1 else ""
-            yield replace(whole, x=x, level=name, path=None, ends=(ends[0], last))
+        yield replace(whole, x=x, level=name, path=None)
 
 
-def trajectory(axis: Axis, case: Case) -> Trajectory:
-    """Return a case's trajectory over an intensity, with what binds at each of its points."""
-    sweep, parameter = case.sweep, case.parameter
-    assert sweep is not None and parameter is not None
-    values = np.ravel(sweep.parameters[parameter.name])
-    x = np.ravel(getattr(sweep, axis.symbol))
-    y = np.ravel(sweep.attainable)
+def trajectory(case: Case, x: str, y: str = "attainable") -> Trajectory:
+    """Return a case over two of its values, with what binds at each; one setting is one point."""
+    found = case.sweep if case.result is None else case.result
+    xs, ys = (np.ravel(np.asarray(getattr(found, name), dtype=float)) for name in (x, y))
+    if case.sweep is None or case.parameter is None:
+        assert case.result is not None
+        step = case.result.breakdown
+        machine, why = case.result.machine, (ceiling_of(step),)
+        return Trajectory(
+            case.name, "", np.zeros(1), xs, ys, machine, bounds=(step.bound or "",), ceilings=why
+        )
+    parameter = case.parameter
+    values = np.ravel(case.sweep.parameters[parameter.name])
     ends = tuple(shown_setting(parameter, float(values[index])) for index in (0, -1))
-    bounds = tuple(np.ravel(sweep.bound).tolist())
-    composed = bool(case.ends[0].breakdown.children)
-    why = {
-        bound: f"{bound}, most of the time" if composed else own_ceiling(bound, case.ends[0].work)
+    first = case.ends[0]
+    bounds = tuple(np.ravel(case.sweep.bound).tolist())
+    reasons = {
+        bound: f"{bound}, the largest share of the time"
+        if first.breakdown.children
+        else own_ceiling(bound, first.work)
         for bound in dict.fromkeys(bounds)
     }
     return Trajectory(
         case.name,
         parameter.name,
         values,
-        x,
-        y,
-        sweep.machine,
+        xs,
+        ys,
+        case.sweep.machine,
         ends=(ends[0], ends[1] if len(values) > 1 else ""),
-        path=_path(axis, sweep),
         bounds=bounds,
-        ceilings=tuple(why[bound] for bound in bounds),
+        ceilings=tuple(reasons[bound] for bound in bounds),
     )
-
-
-def _path(axis: Axis, sweep: Sweep) -> Array | None:
-    """Return the line between a sweep's samples, which bends where the bound changes."""
-    return path_between(sweep, (("flops", axis.resource), ("flops", "time")))
 
 
 def path_between(sweep: Sweep, quotients: tuple[tuple[str, str], tuple[str, str]]) -> Array | None:
