@@ -78,6 +78,11 @@ def test_evaluate(file: Path, name: str) -> None:
     assert (result.ties, result.bound) == (PROGRAMS[name][1], PROGRAMS[name][1][0])
 
 
+def test_sweep(file: Path, name: str) -> None:
+    found = loaded(file, name).sweep(N=[1, N, 10**6])
+    assert found.bound.tolist() == [PROGRAMS[name][1][0]] * 3
+
+
 def test_solve(file: Path, name: str) -> None:
     found = loaded(file, name).crossovers("N", 1, 1000)
     assert found.complete
