@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -26,14 +26,14 @@ from roofdsl.answer.blocks import (
 from roofdsl.answer.definition import machine_blocks, model_blocks, source_blocks
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.plain import Json
-from roofdsl.answer.point import QUANTITIES, on
+from roofdsl.answer.point import QUANTITIES, capacity_remark, on
 from roofdsl.answer.rates import INTENSITY_UNITS
 from roofdsl.answer.sweep import Sweep
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Step
-from roofdsl.units.dimension import FLOP, SECOND, Dimension
+from roofdsl.units.dimension import BYTE, FLOP, SECOND, Dimension
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,6 +56,7 @@ class ShownSweep(Displayed, Sweep):
     def rows(self) -> list[dict[str, Json]]:
         """Return a dictionary of plain values for each point, as data frames take them."""
         columns = {name: array.ravel().tolist() for name, array in self._columns().items()}
+        columns["bound"] = [name or None for name in columns["bound"]]
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def to_dict(self) -> dict[str, Json]:
@@ -69,24 +70,32 @@ class ShownSweep(Displayed, Sweep):
         return {**self.parameters, **quantities, "bound": self.bound, **tallies, **within}
 
     def blocks(self) -> list[Block]:
-        """Return a row for each point."""
-        columns = {
-            "time": (self.time, SECOND),
-            "attainable": (self.attainable, FLOP / SECOND),
-            "OI": (self.OI, INTENSITY_UNITS["OI"]),
-            "CAI": (self.CAI, INTENSITY_UNITS["CAI"]),
-        }
-        given = [values.ravel()[:MOST_POINTS].tolist() for values in self.parameters.values()]
-        numbers = [(a.ravel()[:MOST_POINTS].tolist(), unit) for a, unit in columns.values()]
-        rows: list[list[Cell]] = [[*self.parameters, *columns, "bound"]]
+        """Return a row for each point, the first ones of many."""
+        units = {name: QUANTITIES[name] for name in ("time", "attainable", "OI", "CAI")}
+        given = _first(self.parameters)
+        numbers = _first({name: getattr(self, name) for name in units})
+        tallies, within = _first(self.tallies), _first(self.fits)
+        rows: list[list[Cell]] = [[*self.parameters, *units, "bound", *self.tallies]]
         for place, bound in enumerate(self.bound.ravel()[:MOST_POINTS].tolist()):
-            settings = [Quantity(values[place], digits=6) for values in given]
-            shown = [Quantity(values[place], unit) for values, unit in numbers]
-            rows.append([*settings, *shown, bound])
+            settings = [Quantity(values[place], digits=6) for values in given.values()]
+            shown = [Quantity(numbers[name][place], unit) for name, unit in units.items()]
+            counted = [
+                # What is compared with a capacity is in bytes; of others the unit is not known.
+                Quantity(values[place], BYTE, remark=capacity_remark(bool(within[name][place])))
+                if name in within
+                else Quantity(values[place])
+                for name, values in tallies.items()
+            ]
+            rows.append([*settings, *shown, bound, *counted])
         name = f"{self.model} on {self.machine}"
         left = self.bound.size - MOST_POINTS
         notes = (f"and {left:,} more",) if left > 0 else ()
         return [Text(name), tabular("points", label(name), rows, notes=notes)]
+
+
+def _first(arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, list[float]]:
+    """Return the first values of arrays."""
+    return {name: array.ravel()[:MOST_POINTS].tolist() for name, array in arrays.items()}
 
 
 def model_card(model: ModelDefinition) -> list[Block]:
