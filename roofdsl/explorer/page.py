@@ -16,7 +16,7 @@ _FOLDER = Path(__file__).with_name("page")
 # In the order in which they build on one another.
 SCRIPTS = (
     "look quantity state values measure result checks crossings controls current steps "
-    "charts roofline ridgeline surface regime numbers formulas card link export layout main"
+    "charts marks roofline ridgeline surface regime numbers formulas card link export layout main"
 ).split()
 
 

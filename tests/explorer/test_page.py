@@ -199,7 +199,8 @@ def test_one_kernel_or_line_stands_alone(page: Page) -> None:
     assert page.run(dimmed) == others
     faint = (
         "document.querySelector('#view-roofline .plot').data"
-        ".filter(({ opacity }) => opacity < 0.2).length"
+        ".flatMap(({ opacity, marker }) => [opacity, ...(marker?.opacity ?? [])])"
+        ".filter((opacity) => opacity < 0.2).length"
     )
     wait(page, f"{faint} >= 3")  # two lines and the other kernel
     click(page, key % "line:memory")
@@ -241,7 +242,9 @@ def test_every_view_is_drawn_and_saved(page: Page) -> None:
         assert saved[f"summa-karst-{name}.svg"].startswith("<svg")
         assert saved[f"summa-karst-{name}.png"][1:4] == "PNG"
     roofline = saved["summa-karst-roofline.csv"].splitlines()
-    assert roofline[0] == ("what,machine,name,parameter,value,OI [flop/B],performance [flop/s]")
+    assert roofline[0] == (
+        "what,machine,name,parameter,value,OI [flop/B],performance [flop/s],bound"
+    )
     assert "ceiling,karst,flops,,,,22000000000" in roofline
     numbers = dict(line.split(",") for line in saved["summa-karst.csv"].splitlines() if line)
     flops = (2 * 4096**3 + 2 * 4096**2) / 121
@@ -315,7 +318,7 @@ def test_a_card_tells_what_is_pointed_at(page: Page) -> None:
         "attainable16.15 GFLOP/s",
         "of the roof",
         "limiternetwork",
-        "headroom1.36 × to the peak",
+        "headroom1.36 × to the peak, 1.36 × flops",
         "Cardwell 2019, Table 2.4",
     ):
         assert piece in card

@@ -37,7 +37,8 @@ function cardData(point) {
     step: stepCard,
     regime: regimeCard,
   };
-  return found ? makers[found.kind]?.(found) : null;
+  const card = found ? makers[found.kind]?.(found) : null;
+  return card && { ...card, notes: [...(found.notes ?? []), ...(card.notes ?? [])] };
 }
 
 function modelCard({ place, slot }) {
@@ -95,11 +96,12 @@ function pathCard({ value, slot }) {
 
 function lineCard({ name, value, slot }) {
   const rate = machineOf(slot).rates.find((found) => found.name === name);
-  const units = rate.quantity.inverse ? [] : rate.quantity.units;
+  const { quantity, doc } = rate ?? { quantity: { units: FLOPS } }; // the peak of a mix
+  const units = quantity.inverse ? [] : quantity.units;
   return {
     title: `${name} of ${slotName(slot)}`,
     rows: [["rate", showQuantity(value, units)]],
-    notes: [rate.doc, ...machineOf(slot).sources.slice(0, 2)].filter(Boolean),
+    notes: [doc, ...machineOf(slot).sources.slice(0, 2)].filter(Boolean),
   };
 }
 
@@ -129,7 +131,5 @@ function stepCard({ step }) {
 }
 
 function regimeCard({ bound }) {
-  return bound
-    ? { title: bound === "flops" ? "compute-bound" : `bound by ${bound}`, rows: [] }
-    : null;
+  return bound ? { title: boundName(bound), rows: [] } : null;
 }

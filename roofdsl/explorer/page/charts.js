@@ -1,7 +1,8 @@
 // What the figures share: axes, marks, redrawing, and the card of what is pointed at.
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: "reset" };
-const views = {}; // by name: { title, available, figure, table }
+// By name: { title, available, figure, table }; of points on two axes also { axes, marks, words }.
+const views = {};
 const ranges = new Map(); // of axes, so that they stay where they are
 
 function axis(title, range, extra = {}) {
@@ -61,48 +62,12 @@ function inner(values) {
   return values.slice(Math.floor(values.length / 8), Math.ceil((values.length * 7) / 8));
 }
 
-// A value as it is drawn: what is 0 or infinite stands at the edge.
-function within(value, [low, high]) {
-  if (Number.isNaN(value)) return null;
-  return Math.min(10 ** high, Math.max(10 ** low, value));
-}
-
 function isDimmed(key) {
   return state.isolated !== "" && state.isolated !== key;
 }
 
 function opacityOf(key) {
   return isDimmed(key) ? 0.12 : 1;
-}
-
-// The marker of a model in a slot.
-function markerOf(result, size = 13) {
-  const hue = seriesColour(result.place);
-  const open = result.slot === 1;
-  const symbol = SYMBOLS[result.place % SYMBOLS.length];
-  return {
-    size,
-    symbol: open ? `${symbol}-open` : symbol,
-    color: hue,
-    line: { width: open ? 2.5 : 1.5, color: open ? hue : colour("--panel") },
-  };
-}
-
-function pointTrace(result, x, y, extra = {}) {
-  const focus = result.place === state.model;
-  return {
-    type: "scatter",
-    mode: "markers",
-    x: [x],
-    y: [y],
-    opacity: opacityOf(`kernel:${DATA.models[result.place].name}`),
-    marker: markerOf(result, focus ? 14 : 10),
-    hoverinfo: "none",
-    customdata: [{ kind: "model", place: result.place, slot: result.slot }],
-    cliponaxis: false,
-    meta: "points",
-    ...extra,
-  };
 }
 
 function pathTrace(slot, points, x, y) {
@@ -137,26 +102,49 @@ function shownResults() {
 
 const drawn = new Set(); // the views that have been drawn into their boxes
 
+// A view's figure: its own traces, then its points, with ceilings and what lies beyond the frame.
+function figureOf(name) {
+  const view = views[name];
+  const { traces, layout: plan, notes = [], path } = view.figure();
+  if (!view.marks) return { traces, plan, notes };
+  const marks = view.marks();
+  const [x, y] = [plan.xaxis.range, plan.yaxis.range];
+  const placed = standing(marks, x, y);
+  const { shapes, annotations } = ceilings(placed, x);
+  return {
+    traces: [...traces, marksTrace(placed)],
+    plan: { ...plan, shapes, annotations: [...plan.annotations, ...annotations] },
+    notes: beyond(marks, placed, path, view.words, [x, y]),
+  };
+}
+
+// The marks of a drawn view where they belong now; null where there is no frame yet.
+function placedNow(name) {
+  const [x, y] = views[name].axes.map((axisName) => ranges.get(axisName));
+  return x && y ? standing(views[name].marks(), x, y) : null;
+}
+
 // Move the points of a drawn view to where they belong now; false where it must be drawn instead.
 function movePoints(name) {
   const view = views[name];
   const plot = byId(`view-${name}`).querySelector(".plot");
   if (!drawn.has(name)) return plot.hidden || view.heavy === true;
-  if (!view.points) return true;
-  if (!view.axes.every((axisName) => ranges.has(axisName))) return false;
+  if (!view.marks) return true;
+  const placed = placedNow(name);
+  const shown = plot._fullData.find(({ meta }) => meta === "points");
+  if (!placed || !shown) return false;
+  const wanted = marksTrace(placed);
+  const marks = plot.querySelectorAll(`.scatterlayer .trace${shown.uid} .point`);
+  if (`${wanted.marker.symbol}` !== `${shown.marker.symbol}`) return false;
+  if (marks.length !== placed.length) return false;
   const { xaxis, yaxis } = plot._fullLayout;
-  const wanted = view.points();
-  const standing = plot._fullData.filter(({ meta }) => meta === "points");
-  if (wanted.length !== standing.length) return false;
-  return wanted.every((trace, at) => {
-    const marks = plot.querySelectorAll(`.scatterlayer .trace${standing[at].uid} .point`);
-    if (marks.length !== trace.x.length) return false;
-    marks.forEach((mark, place) => {
-      const [x, y] = [xaxis.d2p(trace.x[place]), yaxis.d2p(trace.y[place])];
-      mark.setAttribute("transform", `translate(${x},${y})`);
-    });
-    return true;
+  marks.forEach((mark, at) => {
+    const [x, y] = [xaxis.d2p(wanted.x[at]), yaxis.d2p(wanted.y[at])];
+    mark.setAttribute("transform", `translate(${x},${y})`);
+    const { symbol, color } = wanted.marker;
+    if (!symbol[at].endsWith("open")) mark.style.fill = color[at];
   });
+  return true;
 }
 
 function drawView(name) {
@@ -166,8 +154,9 @@ function drawView(name) {
   box.querySelector(".absent").textContent = message;
   plot.hidden = message !== "";
   if (message) return;
-  const { traces, layout: plan } = views[name].figure();
+  const { traces, plan, notes } = figureOf(name);
   Plotly.react(plot, traces, plan, CONFIG);
+  box.querySelector(".beyond").textContent = notes.join("; ");
   if (drawn.has(name)) return;
   drawn.add(name);
   const tell = ({ points, event }) => showCard(nearestPoint(name, event) ?? points[0], event);
@@ -182,17 +171,16 @@ const NEAR = 12; // pixels
 function nearestPoint(name, event) {
   const plot = byId(`view-${name}`).querySelector(".plot");
   const at = event?.changedTouches?.[0] ?? event;
-  if (!views[name].points || at?.clientX === undefined) return null;
+  const placed = views[name].marks && placedNow(name);
+  if (!placed || at?.clientX === undefined) return null;
   const { xaxis, yaxis } = plot._fullLayout;
   const { left, top } = plot.getBoundingClientRect();
-  const distance = ({ x, y }) =>
-    Math.hypot(
-      left + xaxis._offset + xaxis.d2p(x[0]) - at.clientX,
-      top + yaxis._offset + yaxis.d2p(y[0]) - at.clientY,
-    );
-  const standing = views[name].points().filter(({ customdata }) => customdata[0].kind === "model");
-  standing.sort((one, other) => distance(one) - distance(other));
-  return standing.length && distance(standing[0]) < NEAR ? standing[0] : null;
+  const near = placed.flatMap(({ kind, card, at: [x, y] }) => {
+    const across = left + xaxis._offset + xaxis.d2p(x) - at.clientX;
+    const distance = Math.hypot(across, top + yaxis._offset + yaxis.d2p(y) - at.clientY);
+    return kind === "model" && distance < NEAR ? [{ distance, customdata: card }] : [];
+  });
+  return near.sort((one, other) => one.distance - other.distance)[0] ?? null;
 }
 
 function resetRanges() {

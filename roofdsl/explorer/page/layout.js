@@ -78,6 +78,7 @@ function makeViews() {
         caption.append(planeChoice(0), element("span", "against", "×"), planeChoice(1));
       for (const form of ["svg", "png", "csv"]) caption.append(exportButton(name, form));
       figure.append(caption, element("p", "absent"), element("div", "plot"));
+      figure.append(element("p", "beyond"));
       return figure;
     }),
   );
@@ -140,7 +141,30 @@ function drawLegend() {
   });
 }
 
-const SIGNS = ["●", "■", "◆", "▲", "✚", "★", "⬢", "✖"];
+// What fills of markers mean, and shapes and sizes.
+function drawKey() {
+  const steps = stepMarks("OI");
+  const bounds = [...shownResults(), ...steps].map(({ bound }) => bound);
+  const items = [...new Set(bounds)].filter(Boolean).map((bound) => ["●", bound, boundName(bound)]);
+  if (state.slots[1]) items.push(["◉", "", `on ${slotName(1)}`]);
+  if (steps.length) items.push(["", "", "size: share of the time"]);
+  const box = byId("key");
+  reuse(box, items.length, keyElement);
+  items.forEach(([sign, bound, text], at) => {
+    const [sample, name] = box.children[at].children;
+    sample.style.setProperty("--bound", bound ? resourceColour(bound) : colour("--ink"));
+    sample.textContent = sign;
+    name.textContent = text;
+  });
+}
+
+function keyElement() {
+  const item = element("span");
+  item.append(element("span", "sample"), " ", element("span"));
+  return item;
+}
+
+const SIGNS = ["○", "□", "◇", "△", "✚", "☆", "⬡", "✕"];
 
 function kernelItems() {
   return DATA.models.map(({ name }, place) => ({

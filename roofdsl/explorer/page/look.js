@@ -38,6 +38,12 @@ function resourceColour(resource) {
   return resource ? colour(OTHERS[sum % OTHERS.length]) : colour("--muted");
 }
 
+// What a region or a marker of a colour says, as figures/scatter.py has it.
+function boundName(bound) {
+  if (bound === "flops") return "compute-bound";
+  return RESOURCES.includes(bound) ? `${bound}-bound` : `bound by ${bound}`;
+}
+
 function seriesColour(place) {
   return colour(`--series-${place % 8}`);
 }

@@ -22,6 +22,7 @@ function drawFrame() {
   drawNumbers();
   drawSteps();
   drawLegend();
+  drawKey();
   drawPlaneChoice();
   drawFormulas();
   moveOrDraw();

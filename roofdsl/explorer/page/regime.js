@@ -35,6 +35,8 @@ function regimeFigure() {
   if (regime.key !== key) startRegime(key, across, up, COARSE);
   const bounds = [...new Set(regime.rows.flat())].filter(Boolean);
   const result = currentOf(0);
+  const at = [across.value(), up.value()];
+  const here = { ...modelMark(result, ...at), edge: "", at };
   const scale = (control) => (control.slider()[2] ? {} : { type: "linear", dtick: undefined });
   const span = (control) => {
     const [low, high, logarithmic] = control.slider();
@@ -54,7 +56,7 @@ function regimeFigure() {
         hoverinfo: "none",
         customdata: regime.rows.map((row) => row.map((bound) => ({ kind: "regime", bound }))),
       },
-      ...(isSound(result) ? [pointTrace(result, across.value(), up.value())] : []),
+      ...(isSound(result) ? [marksTrace([here])] : []),
     ],
     layout: layout({
       xaxis: axis(axisTitle(across), span(across), { ...scale(across), showgrid: false }),
@@ -103,7 +105,7 @@ function regimeName(bound) {
   const row = cells.filter((cell) => cell[1] === y).map(([x]) => x);
   const place = (value, control) => (control.slider()[2] ? Math.log10(value) : value);
   return {
-    text: bound === "flops" ? "compute-bound" : `${bound}-bound`,
+    text: boundName(bound),
     x: place(regime.xs[row[row.length >> 1]], across),
     y: place(regime.ys[y], up),
     showarrow: false,

@@ -6,18 +6,39 @@ views.ridgeline = {
     threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
   figure: ridgelineFigure,
   axes: ["ridgeline x", "ridgeline y"],
-  points: () => ridgelinePoints(ranges.get("ridgeline x"), ranges.get("ridgeline y")),
+  words: [
+    ["MI", []],
+    ["OI", []],
+  ],
+  marks: () =>
+    shownResults().map((result) =>
+      modelMark(result, result.MI, result.OI, { said: planeSays(result) }),
+    ),
   table: ridgelineTable,
 };
 
-// Rates of flops, memory and network of a slot as its model uses them, null where one is missing.
+// The peak and the rates of memory and network of a slot, null where one is missing.
 function threeRates(slot) {
   const result = currentOf(slot);
-  const places = (result.variant?.roof ?? [-1, -1, -1]).map((place, at) =>
-    place >= 0 ? place : (machineOf(slot).roofs[0]?.main[at] ?? -1),
+  const found = COUNTED.map((_, at) => {
+    const place = result.variant?.roof[at] ?? -1;
+    return result.machine.rates[place < 0 ? (machineOf(slot).roofs[0]?.main[at] ?? -1) : place];
+  });
+  if (result.peak > 0) found[0] = result.peak;
+  return found.every((rate) => rate !== undefined) ? found : null;
+}
+
+// Whether the region of the plane, or the face of the surface, is that of what binds a result.
+function planeSays({ bound, OI, CAI, MI, variant, slot }) {
+  const [flops, memory, network] = threeRates(slot) ?? [NaN, NaN, NaN];
+  // Without flops their roofs are all 0, and what moves decides.
+  const heights = OI ? [flops, memory * OI, network * CAI] : [Infinity, memory, network * MI];
+  const names = heights.flatMap((height, at) =>
+    isNear(height, Math.min(...heights))
+      ? [COUNTED[at], at && machineOf(slot).rates[variant.roof[at]]?.name]
+      : [],
   );
-  if (places.some((place) => place < 0)) return null;
-  return places.map((place) => result.machine.rates[place]);
+  return !bound || names.includes(bound);
 }
 
 function ridgeline(slot) {
@@ -44,20 +65,14 @@ function ridgelineFigure() {
         .filter(threeRates)
         .flatMap((slot) => ridgeTraces(slot, x, y)),
       ...usedSlots().map((slot) => pathTrace(slot, trajectoryOf(slot), "MI", "OI")),
-      ...ridgelinePoints(x, y),
     ],
     layout: layout({
       xaxis: axis("Memory intensity [memory B / network B]", x, { showgrid: false }),
       yaxis: axis("Operational intensity [flop/B]", y, { showgrid: false }),
       annotations: regionNames(ridgeline(0), x, y),
     }),
+    path: usedSlots().flatMap((slot) => trajectoryOf(slot).map(({ MI, OI }) => [MI, OI])),
   };
-}
-
-function ridgelinePoints(x, y) {
-  return shownResults().map((result) =>
-    pointTrace(result, within(result.MI, x), within(result.OI, y)),
-  );
 }
 
 // Three polygons that meet in the ridge point.
@@ -140,24 +155,17 @@ function regionNames({ MI, OI }, x, y) {
 }
 
 function ridgelineTable() {
-  const rows = [["what", "machine", "name", "parameter", "value", "MI [B/B]", "OI [flop/B]"]];
+  const rows = ["what,machine,name,parameter,value,MI [B/B],OI [flop/B],bound".split(",")];
   for (const slot of usedSlots().filter(threeRates)) {
     const { MI, OI } = ridgeline(slot);
     rows.push(["ridge point", slotName(slot), "", "", "", MI, OI]);
     for (const point of trajectoryOf(slot)) {
-      rows.push([
-        "trajectory",
-        slotName(slot),
-        model().name,
-        axisControl().name,
-        point.value,
-        point.MI,
-        point.OI,
-      ]);
+      const along = [model().name, axisControl().name, point.value];
+      rows.push(["trajectory", slotName(slot), ...along, point.MI, point.OI, point.bound]);
     }
   }
-  for (const { slot, place, MI, OI } of shownResults()) {
-    rows.push(["point", slotName(slot), DATA.models[place].name, "", "", MI, OI]);
+  for (const { slot, place, MI, OI, bound } of shownResults()) {
+    rows.push(["point", slotName(slot), DATA.models[place].name, "", "", MI, OI, bound]);
   }
   return rows;
 }

@@ -1,5 +1,6 @@
 // Performance over operational or communication intensity, under the machine's roof.
 
+const FURTHEST = 1e4; // from ridge points, that a frame reaches for
 const UNITS_OF_RATE = { OI: "memory", CAI: "network" };
 
 views.roofline = rooflineOver("OI", "Roofline", "Operational intensity [flop/B]");
@@ -15,8 +16,11 @@ function rooflineOver(intensity, title, label) {
     available: () => missing(intensity),
     figure: () => rooflineFigure(intensity, label),
     axes: [`${intensity} x`, `${intensity} y`],
-    points: () =>
-      rooflinePoints(intensity, ranges.get(`${intensity} x`), ranges.get(`${intensity} y`)),
+    words: [
+      [intensity, []],
+      ["", FLOPS],
+    ],
+    marks: () => rooflineMarks(intensity),
     table: () => rooflineTable(intensity),
   };
 }
@@ -30,96 +34,135 @@ function missing(intensity) {
   return "";
 }
 
-// Lines of a slot: { key, name, value, main }, the slopes and the ceilings of each roof.
-function linesOf(slot, intensity) {
+// Roofs of a slot, the machine's and its devices'; lines are { key, name, value, main, binds }.
+function roofsOf(slot, intensity) {
   const { roofs, rates } = machineOf(slot);
-  const values = currentOf(slot).machine.rates;
+  const result = currentOf(slot);
   const resource = UNITS_OF_RATE[intensity];
-  const variant = currentOf(slot).variant;
+  const line = (place, main, binds) => {
+    const { name } = rates[place];
+    return { key: `line:${name}`, name, value: result.machine.rates[place], main, binds };
+  };
   return roofs
     .filter((roof) => roof.flops.length && roof[resource].length)
-    .map((roof) => {
-      const used = variant?.roof[0] ?? -1;
-      const peak = roof.flops.includes(used) ? used : roof.main[0];
-      const line = (place, main) => ({
-        key: `line:${rates[place].name}`,
-        name: rates[place].name,
-        value: values[place],
-        main: place === main,
+    .map(({ device, main, ...lines }) => {
+      const prefix = device && `${device}.`;
+      const plain = main[COUNTED.indexOf(resource)];
+      const slopes = lines[resource].map((place) => {
+        const names = [rates[place].name, `${prefix}${resource}`];
+        return line(place, place === plain, place === plain ? names : names.slice(0, 1));
       });
-      return {
-        ceilings: roof.flops.map((place) => line(place, peak)),
-        slopes: roof[resource].map((place) =>
-          line(place, roof.main[resource === "memory" ? 1 : 2]),
-        ),
-      };
+      const kinds = lines.flops.map((place) => line(place, place === main[0], [`${prefix}flops`]));
+      return { device, slopes, ceilings: underPeak(kinds, result, device) };
     });
 }
 
+// Ceilings of which the peak of what is predicted counts, a line of its own where no kind has it.
+function underPeak(ceilings, { measured, peak: whole }, device) {
+  const { work, peaks } = measured;
+  const start = device ? `${device}.flops` : "flops";
+  const kinds = Object.keys(work).filter((name) => name.startsWith(start) && work[name] > 0);
+  const spent = device && peaks?.[device];
+  const peak = spent ? total(...kinds.map((name) => work[name])) / spent : whole;
+  if (!kinds.length || !(peak > 0)) return ceilings;
+  const alike = ceilings.filter(({ value }) => isNear(value, peak));
+  const mix = { key: "line:peak", name: "peak of the mix", value: peak, binds: [start] };
+  const named = alike.find(({ name }) => kinds.includes(name));
+  const chosen = named ?? alike.find(({ main }) => main) ?? alike[0] ?? mix;
+  const others = ceilings.filter((line) => line !== chosen);
+  return [...others.map((line) => ({ ...line, main: false })), { ...chosen, main: true }];
+}
+
+// Whether a mark is in the region of what binds it, below the only roof, or on one of its lines.
+function roofSays(roofs, only, { x, y, bound, measured }) {
+  if (!bound) return true;
+  const devices = new Set(Object.keys(measured.work).map((name) => name.split(".")[0]));
+  const own = roofs.find(({ device }) => devices.size === 1 && devices.has(device));
+  const roof = own ?? roofs.find(({ device }) => !device);
+  if (!roof) return false;
+  const on = (line, height) => line.binds.includes(bound) && isNear(height, y);
+  const { slopes, ceilings } = roof;
+  if (slopes.some((line) => on(line, line.value * x))) return true;
+  if (ceilings.some((line) => on(line, line.value))) return true;
+  const [slope, ceiling] = [slopes, ceilings].map((lines) => lines.find(({ main }) => main));
+  if (!only || !slope || !ceiling) return false;
+  const [left, right] = [slope, ceiling].map(({ binds }) => binds.includes(bound));
+  return (left && x * slope.value <= ceiling.value) || (right && x * slope.value >= ceiling.value);
+}
+
+function isNear(one, other) {
+  return Math.abs(one - other) <= 1e-9 * Math.max(Math.abs(one), Math.abs(other));
+}
+
 function rooflineFigure(intensity, label) {
-  const found = shownResults();
   const trajectories = usedSlots().map((slot) => [slot, trajectoryOf(slot)]);
-  const points = inner(trajectories.flatMap(([, path]) => path));
-  const roofs = usedSlots().map((slot) => [slot, linesOf(slot, intensity)]);
-  const corners = roofs.flatMap(([, each]) =>
-    each.flatMap(({ ceilings, slopes }) =>
-      ceilings.flatMap((top) => slopes.map((slope) => [top.value / slope.value, top.value])),
-    ),
+  const roofs = usedSlots().flatMap((slot) =>
+    roofsOf(slot, intensity).map((roof) => [slot, roof]),
   );
-  const x = widened(`${intensity} x`, [
-    ...corners.flatMap(([ridge]) => [ridge / 30, ridge * 30]),
-    ...found.map((result) => result[intensity]),
-    ...points.map((point) => point[intensity]),
-  ]);
-  const y = widened(`${intensity} y`, [
-    ...corners.flatMap(([, top]) => [top / 300, top * 2]),
-    ...found.map((result) => result.attainable),
-    ...points.map((point) => point.attainable),
-  ]);
-  const lines = roofs.flatMap(([slot, each]) =>
-    each.flatMap((roof) => roofTraces(slot, roof, x, y)),
+  const path = trajectories.flatMap(([, points]) =>
+    points.map((point) => [point[intensity], point.attainable]),
   );
+  const [x, y] = rooflineFrame(intensity, roofs, path);
   return {
     traces: [
-      ...lines,
-      ...trajectories.map(([slot, path]) => pathTrace(slot, path, intensity, "attainable")),
-      ...rooflinePoints(intensity, x, y),
+      ...roofs.flatMap(([slot, roof]) => roofTraces(slot, roof, x)),
+      ...trajectories.map(([slot, points]) => pathTrace(slot, points, intensity, "attainable")),
     ],
     layout: layout({
       xaxis: axis(label, x),
       yaxis: axis("Performance [flop/s]", y),
-      annotations: roofs.flatMap(([slot, each]) =>
-        each.flatMap((roof) => lineNames(slot, roof, x, y)),
-      ),
+      annotations: roofs.flatMap(([slot, roof]) => lineNames(slot, roof, x, y)),
     }),
+    path,
   };
 }
 
-// What has no intensity stands at the edge.
-function rooflinePoints(intensity, x, y) {
-  const found = shownResults();
+// Around the ridge points, wide enough for points that are not too far away.
+function rooflineFrame(intensity, roofs, path) {
+  const corners = roofs.flatMap(([, { ceilings: tops, slopes }]) =>
+    tops.flatMap((top) => slopes.map((slope) => [top.value / slope.value, top.value])),
+  );
+  const marks = rooflineMarks(intensity).map(({ x, y }) => [x, y]);
+  const line = inner(path);
+  const frame = (name, at, margins) => {
+    const own = corners.map((corner) => corner[at]);
+    const [low, high] = [Math.min(...own) / FURTHEST, Math.max(...own) * FURTHEST];
+    const near = marks.map((mark) => mark[at]).filter((value) => value > low && value < high);
+    const around = own.flatMap((value) => margins.map((margin) => value * margin));
+    return widened(name, [...around, ...near, ...line.map((point) => point[at])]);
+  };
   return [
-    ...stepTraces(intensity, x, y),
-    ...found.flatMap((result) => levelTraces(result, intensity, y)),
-    ...found.map((result) =>
-      pointTrace(result, within(result[intensity], x), within(result.attainable, y)),
-    ),
+    frame(`${intensity} x`, 0, [1 / 30, 30]),
+    frame(`${intensity} y`, 1, [1 / 300, 2]),
   ];
 }
 
-function roofTraces(slot, { ceilings, slopes }, x, y) {
-  const peak = Math.max(...ceilings.map(({ value }) => value));
+function rooflineMarks(intensity) {
+  const roofs = new Map(usedSlots().map((slot) => [slot, roofsOf(slot, intensity)]));
+  const single = [...roofs.values()].flat().length === 1;
+  const found = shownResults();
+  const marks = [
+    ...stepMarks(intensity),
+    ...found.flatMap((result) => levelMarks(result, intensity)),
+    ...found.map((result) => modelMark(result, result[intensity], result.attainable)),
+  ];
+  return marks.map((mark) => {
+    const own = roofs.get(mark.card.slot);
+    const start = own[0]?.slopes.find(({ main }) => main)?.value;
+    return { ...mark, start, said: roofSays(own, single, mark) };
+  });
+}
+
+function roofTraces(slot, { ceilings: tops, slopes }, x) {
+  const peak = Math.max(...tops.map(({ value }) => value));
   const fastest = Math.max(...slopes.map(({ value }) => value));
   const made = slopes.map((slope) =>
     lineTrace(slot, slope, [10 ** x[0], peak / slope.value], [slope.value * 10 ** x[0], peak]),
   );
-  return made
-    .concat(
-      ceilings.map((top) =>
-        lineTrace(slot, top, [top.value / fastest, 10 ** x[1]], [top.value, top.value]),
-      ),
-    )
-    .filter(({ x: ends }) => ends[0] < 10 ** x[1] && y);
+  const flat = tops.map((top) =>
+    lineTrace(slot, top, [top.value / fastest, 10 ** x[1]], [top.value, top.value]),
+  );
+  return [...made, ...flat].filter(({ x: ends }) => ends[0] < 10 ** x[1]);
 }
 
 function lineTrace(slot, line, x, y) {
@@ -145,11 +188,11 @@ function spaced([first, last]) {
 }
 
 // The names of lines, once for those that lie on one another.
-function lineNames(slot, { ceilings, slopes }, x, y) {
+function lineNames(slot, { ceilings: lids, slopes }, x, y) {
   if (slot && matchMedia("(max-width: 700px)").matches) return [];
-  const peak = Math.max(...ceilings.map(({ value }) => value));
+  const peak = Math.max(...lids.map(({ value }) => value));
   const right = slot ? x[0] + 0.8 * (x[1] - x[0]) : x[1];
-  const tops = together(ceilings, (y[1] - y[0]) / 26).map((lines) =>
+  const tops = together(lids, (y[1] - y[0]) / 26).map((lines) =>
     nameAt(lines, slot, [right, Math.log10(lines[0].value)], { yanchor: "bottom" }),
   );
   const sides = together(slopes, (y[1] - y[0]) / 20).map((lines, at) => {
@@ -188,89 +231,51 @@ function nameAt(lines, slot, [x, y], extra) {
 }
 
 // Levels of memory of a kernel: what it does for each byte of them.
-function levelTraces(result, intensity, y) {
+function levelMarks(result, intensity) {
   const resource = UNITS_OF_RATE[intensity];
   const levels = Object.entries(result.measured.work).filter(([name]) => rootOf(name) === resource);
   if (levels.length < 2 || !model().kernel || !(result.flops > 0) || result.place !== state.model)
     return [];
-  return levels.map(([name, amount]) => {
-    const key = `line:${name}`;
-    return pointTrace(result, result.flops / amount, within(result.attainable, y), {
-      marker: { ...markerOf(result, 8), symbol: "circle-open" },
-      opacity: state.isolated === key ? 1 : 0.7 * opacityOf(`kernel:${model().name}`),
-      customdata: [{ kind: "level", place: result.place, slot: result.slot, name, amount }],
-    });
-  });
+  return levels.map(([name, amount]) => ({
+    ...modelMark(result, result.flops / amount, result.attainable),
+    ...{ kind: "level", name, size: 8, symbol: "circle-open" },
+    fade: state.isolated === `line:${name}` ? 1 : 0.7 * opacityOf(`kernel:${model().name}`),
+    card: { kind: "level", place: result.place, slot: result.slot, name, amount },
+  }));
 }
 
 // Steps of a composition, each as large as its share of the time.
-function stepTraces(intensity, x, y) {
+function stepMarks(intensity) {
   const result = currentOf(0);
   if (!state.steps || model().kernel || !isSound(result)) return [];
-  const steps = stepsOf(result)
-    .filter(({ flops }) => flops > 0)
-    .slice(0, 60);
-  if (!steps.length) return [];
-  return [
-    {
-      type: "scatter",
-      mode: "markers",
-      meta: "points",
-      x: steps.map((step) => within(step[intensity], x)),
-      y: steps.map((step) => within(step.attainable, y)),
-      opacity: 0.6 * opacityOf(`kernel:${model().name}`),
-      marker: {
-        size: steps.map(({ share }) => 5 + 22 * Math.sqrt(share)),
-        color: steps.map(({ bound }) => resourceColour(bound)),
-        line: { width: 1, color: colour("--panel") },
-      },
-      hoverinfo: "none",
-      customdata: steps.map((step) => ({ kind: "step", step, slot: 0 })),
-    },
-  ];
+  return stepsOf(result).map((step) => ({
+    ...modelMark(result, step[intensity], step.attainable),
+    ...{ kind: "step", name: step.path, bound: step.bound, measured: step.measured },
+    ...{ size: 5 + 22 * Math.sqrt(step.share), symbol: "circle", hue: colour("--panel"), line: 1 },
+    fade: 0.6 * opacityOf(`kernel:${model().name}`),
+    card: { kind: "step", step, slot: 0 },
+  }));
 }
 
 function rooflineTable(intensity) {
   const rows = [
-    [
-      "what",
-      "machine",
-      "name",
-      "parameter",
-      "value",
-      `${intensity} [flop/B]`,
-      "performance [flop/s]",
-    ],
+    `what,machine,name,parameter,value,${intensity} [flop/B],performance [flop/s],bound`.split(","),
   ];
   for (const slot of usedSlots()) {
-    for (const { ceilings, slopes } of linesOf(slot, intensity)) {
-      for (const { name, value } of ceilings)
-        rows.push(["ceiling", slotName(slot), name, "", "", "", value]);
-      for (const { name, value } of slopes)
-        rows.push(["bandwidth", slotName(slot), name, "", value, "", ""]);
+    const machine = slotName(slot);
+    for (const { ceilings: tops, slopes } of roofsOf(slot, intensity)) {
+      for (const { name, value } of tops) rows.push(["ceiling", machine, name, "", "", "", value]);
+      for (const { name, value } of slopes) rows.push(["bandwidth", machine, name, "", value]);
     }
     for (const point of trajectoryOf(slot)) {
-      rows.push([
-        "trajectory",
-        slotName(slot),
-        model().name,
-        axisControl().name,
-        point.value,
-        point[intensity],
-        point.attainable,
-      ]);
+      const along = [model().name, axisControl().name, point.value];
+      rows.push(["trajectory", machine, ...along, point[intensity], point.attainable, point.bound]);
     }
   }
-  for (const result of shownResults()) {
-    rows.push([
-      "point",
-      slotName(result.slot),
-      DATA.models[result.place].name,
-      "",
-      "",
-      result[intensity],
-      result.attainable,
-    ]);
+  for (const { kind, name, card, x, y, bound } of rooflineMarks(intensity)) {
+    const named = kind === "model" ? DATA.models[card.place].name : name;
+    const what = kind === "model" ? "point" : kind;
+    rows.push([what, slotName(card.slot), named, "", "", x, y, bound]);
   }
   return rows;
 }

@@ -9,6 +9,12 @@ views.surface = {
   table: surfaceTable,
 };
 
+const SOLIDS = ["circle", "square", "diamond", "cross", "x"];
+const WORDS = [
+  ["OI", []],
+  ["CAI", []],
+];
+
 function surfaceFigure() {
   const rates = threeRates(0);
   const [flops, memory, network] = rates;
@@ -23,7 +29,11 @@ function surfaceFigure() {
   const x = corner("OI", flops / memory);
   const y = corner("CAI", flops / network);
   const planes = planesOf(rates, x, y);
-  const path = trajectoryOf(0).filter((point) => onGrid(point.OI, x) && onGrid(point.CAI, y));
+  const marks = found.map((result) =>
+    modelMark(result, result.OI, result.CAI, { result, said: planeSays(result) }),
+  );
+  const placed = standing(marks, x, y);
+  const path = trajectoryOf(0).filter(({ OI, CAI }) => isWithin(OI, x) && isWithin(CAI, y));
   const heights = planes.flatMap(({ corners }) => corners.map((place) => heightAt(rates, place)));
   const above = (Math.max(...heights) / Math.min(...heights)) ** ABOVE;
   return {
@@ -31,9 +41,10 @@ function surfaceFigure() {
       ...planes.map((plane) => planeTrace(rates, plane)),
       ...planes.map((plane) => edgeTrace(rates, plane)),
       pathAbove(path, above),
-      ...found.map((result) => pointAbove(result, x, y, above)),
+      ...placed.map((mark) => pointAbove(mark, above)),
     ],
     layout: layout({ margin: { l: 0, r: 0, t: 0, b: 0 }, scene: scene(x, y, heights) }),
+    notes: beyond(marks, placed, trajectoryOf(0).map(({ OI, CAI }) => [OI, CAI]), WORDS, [x, y]),
   };
 }
 
@@ -53,26 +64,30 @@ function pathAbove(path, above) {
   };
 }
 
-function pointAbove(result, x, y, above) {
+// A point, open at the edge where it lies beyond; with a ceiling where no face says its bound.
+function pointAbove({ name, edge, at, card, bound, said, measured, result }, above) {
+  const height = result.attainable * above ** 3;
+  const across = said ? [at[0]] : [at[0] / 2, at[0], at[0] * 2];
   return {
     type: "scatter3d",
-    mode: "markers",
-    x: [within(result.OI, x)],
-    y: [within(result.CAI, y)],
-    z: [result.attainable * above ** 3],
+    mode: said ? "markers" : "markers+lines+text",
+    x: across,
+    y: across.map(() => at[1]),
+    z: across.map(() => height),
     marker: {
-      size: result.place === state.model ? 8 : 6,
-      symbol: ["circle", "square", "diamond", "cross", "x"][result.place % 5],
-      color: seriesColour(result.place),
-      line: { width: 2, color: colour("--ink") },
+      size: across.map((x) => (x === at[0] ? 8 : 0)),
+      symbol: edge ? "circle-open" : SOLIDS[result.place % SOLIDS.length],
+      color: resourceColour(bound),
+      line: { width: 2, color: seriesColour(result.place) },
     },
+    line: { color: resourceColour(bound), width: 4 },
+    text: across.map((x) => (said || x !== at[0] ? "" : ceilingOf(measured))),
+    textposition: "bottom center",
+    textfont: { color: resourceColour(bound), size: 11 },
+    name,
     hoverinfo: "none",
-    customdata: [{ kind: "model", place: result.place, slot: 0 }],
+    customdata: across.map(() => card),
   };
-}
-
-function onGrid(value, [low, high]) {
-  return value >= 10 ** low && value <= 10 ** high;
 }
 
 function heightAt([flops, memory, network], [OI, CAI]) {
@@ -184,10 +199,15 @@ function surfaceTable() {
   const rates = threeRates(0);
   const places = ([low, high]) =>
     Array.from({ length: CELLS }, (_, at) => low + ((high - low) * at) / (CELLS - 1));
-  const rows = [["OI [flop/B]", "CAI [flop/B]", "performance [flop/s]"]];
+  const rows = ["what,name,OI [flop/B],CAI [flop/B],performance [flop/s],bound".split(",")];
+  for (const { slot, place, OI, CAI, attainable, bound } of shownResults()) {
+    if (slot === 0) rows.push(["point", DATA.models[place].name, OI, CAI, attainable, bound]);
+  }
+  for (const { OI, CAI, attainable, bound } of trajectoryOf(0))
+    rows.push(["trajectory", model().name, OI, CAI, attainable, bound]);
   for (const CAI of places(ranges.get("surface CAI") ?? [-1, 3])) {
     for (const OI of places(ranges.get("surface OI") ?? [-1, 3])) {
-      rows.push([10 ** OI, 10 ** CAI, heightAt(rates, [OI, CAI])]);
+      rows.push(["surface", "", 10 ** OI, 10 ** CAI, heightAt(rates, [OI, CAI])]);
     }
   }
   return rows;

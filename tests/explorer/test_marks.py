@@ -1,0 +1,215 @@
+"""In a browser, the explorer's figures show every point, and none contradicts the answer."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import Counter
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.diagnostic import RoofError
+from roofdsl.figures.chart import CAI, OI, Axis, Chart
+from roofdsl.plots.cases import Case
+from roofdsl.plots.roofline import chart
+from tests.explorer.browser import Browser, Page
+from tests.explorer.conftest import Write
+from tests.explorer.settings import DRIVER, drive, expected
+from tests.explorer.test_page import click, rest, wait
+
+# What views draw, and what stands below them; saved tables are kept.
+WATCH = """
+globalThis.saved = null;
+URL.createObjectURL = (blob) => { globalThis.saved = blob.text(); return "blob:"; };
+HTMLAnchorElement.prototype.click = () => {};
+globalThis.watch = (name) => {
+  const view = document.getElementById(`view-${name}`);
+  const plot = view.querySelector(".plot");
+  const points = plot.data.find(({ meta }) => meta === "points");
+  return {
+    symbols: points?.marker.symbol,
+    fills: points?.marker.color,
+    ceilings: (plot.layout.shapes ?? []).map(({ y0, line }) => [y0, line.color]),
+    names: (plot.layout.annotations ?? []).map(({ text }) => text),
+    note: view.querySelector(".beyond").textContent,
+    says: plot.data.flatMap(({ text }) => text ?? []).filter(Boolean),
+    spatial: plot.data.filter(({ marker }) => marker).map(({ marker }) => marker.symbol),
+  };
+};
+globalThis.colour = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+true
+"""
+LANGUAGE = """
+    resource disk: B
+    model steps {
+        param n: integer = 100
+        step inside { flops = 20*n; memory = 4 B*n; network = 1 B*n }
+        step copy { memory = 16 B*n }
+        step registers { flops = 50*n }
+        step far { flops = 1e9*n; memory = 1e-9 B*n }
+        step nothing { network = 3 B*n }
+        step waits { flops = 10*n; memory = 4 B*n; disk = 2 B*n }
+    }
+    model sends {
+        param n: integer = 100
+        param sent: integer[0..] = 8
+        flops = 40*n
+        memory = 2 B*n
+        network = 1 B*n*sent
+    }
+    model stores { param n: integer = 100; flops = 40*n; memory = 2 B*n; disk = 9 B*n }
+    machine plain {
+        flops = 10 flop/s
+        memory = 1 B/s
+        network = 1 B/s
+        disk = 1 B/s
+    }
+"""
+
+
+@pytest.mark.parametrize("view", ["roofline", "communication", "ridgeline", "surface"])
+def test_what_lies_beyond_the_frame_is_said(view: str, browser: Browser, write: Write) -> None:
+    page = _opened(browser, write(["steps", "sends", "stores"], ["plain"], LANGUAGE), view)
+    seen = page.run(f"watch('{view}')")
+    assert seen["note"].startswith(
+        {
+            "roofline": "3 of 6 steps lie outside the frame: far (OI 1e+18), copy (OI 0), "
+            "registers (OI ∞); not drawn, 0/0: nothing",
+            "communication": "1 of 3 models lies outside the frame: stores (CAI ∞); "
+            "4 of 6 steps lie outside the frame: far (CAI ∞), registers (CAI ∞), waits (CAI ∞) "
+            "and 1 more; not drawn, 0/0: copy",
+            "ridgeline": "1 of 3 models lies outside the frame: stores (MI ∞)",
+            "surface": "1 of 3 models lies outside the frame: stores (CAI ∞)",
+        }[view]
+    )
+    if view == "surface":
+        assert "circle-open" in seen["spatial"]
+    else:
+        arrows = Counter(each for each in seen["symbols"] if each.startswith("arrow"))
+        right = {"roofline": 2, "communication": 4, "ridgeline": 1}[view]
+        assert arrows["arrow-right"] == right
+        # `copy`, or `nothing`, to the left.
+        assert arrows.total() == right + (view != "ridgeline")
+    click(page, f"#view-{view} [data-form=csv]")
+    rows = [*csv.reader(StringIO(page.run("saved")))]
+    names = {row[2 if view != "surface" else 1] for row in rows if row[0] in ("point", "step")}
+    wanted = {"steps", "sends", "stores"}
+    if view in ("roofline", "communication"):
+        wanted |= {"inside", "copy", "registers", "far", "nothing", "waits"}
+    assert names == wanted
+    assert page.problems() == []
+    page.close()
+
+
+def test_a_point_that_leaves_the_frame_becomes_an_arrow(browser: Browser, write: Write) -> None:
+    page = _opened(browser, write(["sends"], ["plain"], LANGUAGE), "communication")
+    assert page.run("watch('communication').symbols") == ["circle"]
+    drive(page, [("model.sent", "type", "0")])
+    rest(page)
+    assert page.run("watch('communication').symbols") == ["arrow-right"]
+    note = page.run("watch('communication').note")
+    assert note.startswith("1 of 1 models lies outside the frame: sends (CAI ∞)")
+    page.close()
+
+
+def test_what_no_region_says_has_a_ceiling(browser: Browser, write: Write) -> None:
+    written = write(["steps", "sends", "stores"], ["plain"], LANGUAGE)
+    page = _opened(browser, written, "roofline")
+    seen = page.run("watch('roofline')")
+    other = page.run("watch('roofline').fills.at(-1)")  # of `stores`, bound by its disk
+    named = [page.run(f"colour('{name}')") for name in ("flops", "memory", "network")]
+    assert other not in named
+    assert {"network at this CAI", "disk"} <= set(seen["names"])
+    assert [40 / 8, named[2]] in seen["ceilings"] and [40 / 9, other] in seen["ceilings"]
+    assert seen["fills"][-2:] == [named[2], other]
+    for view in ("ridgeline", "surface"):
+        page.run(f"location.hash = 'views={view}'")
+        wait(page, f"document.querySelector('#view-{view} .plot').data")
+        rest(page)
+        said = page.run(f"watch('{view}')")
+        assert "disk" in said["names"] + said["says"]
+        assert "network at this CAI" not in said["names"] + said["says"]  # the region says it
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("model", "machine"),
+    [
+        ("networks.resnet50", "a100_sxm_80gb"),
+        ("networks.mlp:mlp_training", "h100_sxm"),
+        ("cannon", "xeon_e5630"),
+        ("summa", "karst"),
+    ],
+)
+def test_points_and_ceilings_are_those_of_python(
+    model: str, machine: str, browser: Browser, write: Write
+) -> None:
+    written = write([model], [machine])
+    for view, axis in (("roofline", OI), ("communication", CAI)):
+        page = _opened(browser, written, view)
+        found = drive(page, [])
+        result = expected(written.models[0], written.machines[0], found["controls"])
+        assert result is not None
+        asked = ModelOnMachine(written.models[0], written.machines[0])
+        drawn = _chart(axis, Case(result.model, asked, result))
+        if drawn is None:
+            page.close()
+            continue
+        seen = page.run(f"watch('{view}')")
+        click(page, f"#view-{view} [data-form=csv]")
+        rows = [*csv.DictReader(StringIO(page.run("saved")))]
+        column = f"{axis.symbol} [flop/B]"
+        points = [row for row in rows if row["what"] in ("point", "step", "level")]
+        wanted = [(point.x, point.y, point.bound) for point in drawn.points]
+        got = [
+            (_float(row[column]), _float(row["performance [flop/s]"]), row["bound"])
+            for row in points
+        ]
+        _same(got, wanted)
+        unsaid = [p.y for p in drawn.points if not drawn.says(p) and not math.isnan(p.x)]
+        heights = [height for height, _ in seen["ceilings"]]
+        assert len(heights) == len(unsaid)
+        for height, other in zip(sorted(heights), sorted(unsaid), strict=True):
+            assert math.isclose(height, other, rel_tol=1e-9) or other == 0
+        assert page.problems() == []
+        page.close()
+
+
+def _chart(axis: Axis, case: Case) -> Chart | None:
+    try:
+        return chart(axis, [case.asked.machine], [case])
+    except RoofError as error:  # no work on this axis's resource, or no rate for it
+        if {each.code for each in error.diagnostics} - {"R0803", "R0804"}:
+            raise
+        return None
+
+
+def _same(got: list[tuple[float, float, str]], wanted: list[tuple[float, float, str]]) -> None:
+    def order(point: tuple[float, float, str]) -> tuple[str, str, str]:
+        return point[2], f"{point[0]:.9e}", f"{point[1]:.9e}"
+
+    assert len(got) == len(wanted)
+    for one, other in zip(sorted(got, key=order), sorted(wanted, key=order), strict=True):
+        for value, exact in zip(one[:2], other[:2], strict=True):
+            both = math.isnan(value) and (math.isnan(exact) or not exact)
+            assert both or math.isclose(value, exact, rel_tol=1e-12), (one, other)
+        assert one[2] == other[2]
+
+
+def _opened(browser: Browser, written: Any, view: str) -> Page:
+    page = browser.page(written.path, link=f"#views={view}")
+    page.run(DRIVER)
+    page.run(WATCH)
+    figure = f"document.getElementById('view-{view}')"
+    drawn = f"{figure}.querySelector('.plot').data || {figure}.querySelector('.absent').textContent"
+    wait(page, drawn)
+    rest(page)
+    return page
+
+
+def _float(text: str) -> float:
+    return math.nan if text == "" else float(text)
