@@ -35,7 +35,9 @@ CORE = (
     "tests/analysis",
 )
 # Of random programs, a part.
-CHOSEN = "matching counting totals machines: steps: limit jump law[0] law[1] flip[0]".split()
+CHOSEN = (
+    "matching placing counting totals machines: steps: limit jump law[0] law[1] flip[0]".split()
+)
 MOST = 0.1
 SECONDS = 30
 """Of the processor; what takes longer goes on for ever, which is a way to fail."""

@@ -1,0 +1,51 @@
+"""What placing a model on a machine notes, and what it shares."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.expression.tree import Number
+from roofdsl.model.library import check_text
+from roofdsl.source import Source
+
+BOX = "machine box { flops = 1 flop/s; memory = 1 B/s; device gpu = card }\n"
+CARD = "machine card { flops = 2 flop/s; memory = 4 B/s }\n"
+
+
+def placed(model: str) -> Prediction:
+    module, _ = check_text(Source("case.roof", BOX + CARD + model))
+    arguments = {"n": (Number(Fraction(3)), None)}
+    prediction, problems = predict(module.models["main"], module.machines["box"], arguments)
+    assert not problems
+    return prediction
+
+
+def test_each_note_is_kept_once_in_the_order_of_the_steps() -> None:
+    found = placed(
+        "model main { param n: integer; step a { memory.L1 = 2 B; memory = 3 B }\n"
+        "step b { flops.add = n }; step c { flops.add = 1; flops.mul = 2; flops = 3 } }"
+    )
+    assert found.notes == (
+        "'box' has no memory.L1; it is left out",
+        "'box' has one rate for all flops: it serves flops.add too",
+        "'box' has one rate for all flops: it serves flops.mul too",
+    )
+
+
+def test_equal_calls_are_placed_once_and_others_are_told_apart() -> None:
+    found = placed(
+        "model part { param n: integer; param b = 2; flops = n*b }\n"
+        "model main { param n: integer; step a = part(n = n); step b = part(n = n)\n"
+        "step c = part(n = n, b = 3); step d = part(n = n) on gpu; step e = part(n = n + 1)\n"
+        "repeat 2 { step f = part(n = n) on gpu } }"
+    )
+    steps = found.root.children
+    a, b, c, d, e = (steps[place].loads for place in range(5))
+    f = steps[5].children[0].loads
+    assert a is b and d is f
+    assert len({id(loads) for loads in (a, c, d, e)}) == 4
+    works = [loads[0].work for loads in (a, c, d, e)]
+    assert works == [Number(Fraction(value)) for value in (6, 9, 6, 8)]
+    assert [loads[0].name for loads in (a, c, d, e)] == ["flops", "flops", "gpu.flops", "flops"]
+    assert [step.name for step in steps] == ["a", "b", "c", "d", "e", "repeat"]
