@@ -64,6 +64,11 @@ def test_charges_that_jump_do_not_hold() -> None:
     margin = evaluated(prediction).margin
     assert margin is not None
     assert (margin.bound, margin.next, margin.ratio, margin.holds) == ("flops", "memory", 10, False)
+    # With everything overlapped the times are compared: 109 s of memory, 100 of flops.
+    overlapped = evaluated(prediction, "max").margin
+    assert overlapped is not None
+    assert (overlapped.bound, overlapped.next, overlapped.holds) == ("memory", "flops", False)
+    assert overlapped.ratio == pytest.approx(1.09)
 
 
 def scaled(program: Program, factors: Factors) -> Program:

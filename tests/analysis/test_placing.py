@@ -49,3 +49,11 @@ def test_equal_calls_are_placed_once_and_others_are_told_apart() -> None:
     assert works == [Number(Fraction(value)) for value in (6, 9, 6, 8)]
     assert [loads[0].name for loads in (a, c, d, e)] == ["flops", "flops", "gpu.flops", "flops"]
     assert [step.name for step in steps] == ["a", "b", "c", "d", "e", "repeat"]
+
+
+def test_nothing_is_placed_where_the_arguments_do_not_fit() -> None:
+    module, _ = check_text(Source("case.roof", BOX + CARD + "model main { flops = 1 }"))
+    arguments = {"m": (Number(Fraction(3)), None)}
+    prediction, problems = predict(module.models["main"], module.machines["box"], arguments)
+    assert [problem.code for problem in problems] == ["R0401"]
+    assert prediction.root.children == () and prediction.root.loads == ()
