@@ -55,6 +55,15 @@ def test_the_table_of_a_paper_says_it_too(form: str) -> None:
     assert "on karst: 'karst' has not measured gemm" in text.replace("\\textquotesingle{}", "'")
 
 
+def test_a_report_says_it_too(tmp_path: Path) -> None:
+    asked = ["llama2_70b_decode", "-m", "h100_sxm", "-p", "batch=1", "--no-figures", "-o", "r.md"]
+    with chdir(tmp_path):
+        found = CliRunner().invoke(cli, ["report", *asked], catch_exceptions=False)
+        assert found.exit_code == 0, found.output
+        text = (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert "139.3\N{NO-BREAK SPACE}GB (stated footprint beyond the capacity)" in text
+
+
 def test_a_sweep_says_it_too() -> None:
     import roofdsl as rd
 

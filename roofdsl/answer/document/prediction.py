@@ -13,14 +13,20 @@ from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import default_range, unknown_named
-from roofdsl.answer.blocks import Block, Text, label
+from roofdsl.answer.blocks import Block, Column, Text, label
 from roofdsl.answer.breakdown import breakdown_table
 from roofdsl.answer.crossovers import CrossoverAnswer
 from roofdsl.answer.document.report import PredictionPart
 from roofdsl.answer.example import Point, growing_parameters
 from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
-from roofdsl.answer.point import bound_text, intensity_table, load_table, peak_share
+from roofdsl.answer.point import (
+    bound_text,
+    intensity_table,
+    load_table,
+    peak_share,
+    verdict_table,
+)
 from roofdsl.answer.studied import sensitivity_table
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -69,7 +75,9 @@ def predicted(
         result = evaluated(numeric)
     except RoofError as error:
         return Predicted(replace(part, problem=_told(error.diagnostics)), symbolic, None, shared)
-    blocks: list[Block] = [load_table(result, numeric), intensity_table(result)]
+    headings = Column("result"), Column("value")
+    outcome = replace(verdict_table(result, numeric), columns=headings)
+    blocks: list[Block] = [load_table(result, numeric), intensity_table(result), outcome]
     if result.breakdown.children:
         blocks.append(breakdown_table(result))
     if len(kernels(numeric.root)) <= MOST_KERNELS:
