@@ -171,7 +171,7 @@ class _Expansion:
             try:
                 difference = series_sign(total((other, negative(best))))
             except Undecided:
-                best = _either(name, best, other)
+                best = _merged(best, other, lambda one, two: Function(name, (one, two)))
             else:
                 if difference and (difference > 0) == (name == "max"):
                     best = other
@@ -227,10 +227,6 @@ def _constant(found: AsymptoticSeries) -> Rational | None:
     if found.rest is not None or found.terms.keys() - {CONSTANT}:
         return None
     return found.terms[CONSTANT].constant if found.terms else 0
-
-
-def _either(name: str, left: AsymptoticSeries, right: AsymptoticSeries) -> AsymptoticSeries:
-    return _merged(left, right, lambda one, other: Function(name, (one, other)))
 
 
 def _merged(

@@ -143,10 +143,6 @@ def _lowest(above: NormalForm, below: NormalForm) -> list[Quotient]:
     return [_normalised(common, [*top, *bottom]) for top in sides[0] for bottom in sides[1]]
 
 
-def _power(form: NormalForm, exponent: int) -> Product:
-    return form.product if exponent > 0 else inverse(form.product)
-
-
 def _factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     if len(polynomial) == 1:
         return [(polynomial, 1)]
@@ -164,8 +160,9 @@ def _normalised(common: Product, factors: list[Factor]) -> Quotient:
     kept: list[Factor] = []
     for form, exponent in factors:
         if len(form.terms) == 1:
+            product = form.product if exponent > 0 else inverse(form.product)
             for _ in range(abs(exponent)):
-                common = times(common, _power(form, exponent))
+                common = times(common, product)
         elif all(coefficient < 0 for coefficient in form.terms.values()):
             common = Product(common.coefficient * (-1 if exponent % 2 else 1), common.powers)
             kept.append(Factor(-form, exponent))

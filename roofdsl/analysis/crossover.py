@@ -287,7 +287,7 @@ def _binding(
     if child.arrangement != "kernel":
         return None
     values = {
-        name: _value(substitute(tree, {**rates, unknown.name: _number(at)}), {})
+        name: _value(substitute(tree, {**rates, unknown.name: Number(Fraction(at))}), {})
         for name, tree in _busy(child).items()
     }
     present = {name: value for name, value in values.items() if value is not None}
@@ -312,10 +312,6 @@ def _named_sides(
 
 def _busy(node: Node) -> dict[str, Expression]:
     return composed(node, Formulas(), charging=False).busy
-
-
-def _number(value: float) -> Expression:
-    return Number(Fraction(value))
 
 
 def _step_changes(

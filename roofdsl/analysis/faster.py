@@ -44,12 +44,12 @@ def find_faster(
 ) -> Faster:
     """Return from which value of the unknown on which contender is the fastest."""
     # The fastest has the largest of the negative times.
-    times = {
-        name: substitute(prediction.time(), unknown.known(prediction.rates))
+    negated = {
+        name: negate(substitute(prediction.time(), unknown.known(prediction.rates)))
         for name, prediction in contenders
     }
-    check_dependence(times.values(), unknown, contenders[0][1])
-    found = compare(_negated(times), unknown, low, high)
+    check_dependence(negated.values(), unknown, contenders[0][1])
+    found = compare(Rivals(negated, {}, {}), unknown, low, high)
     leads = tuple(
         Lead(r.first, r.last, r.labels, r.kind in ("largest", "tie")) for r in found.regimes
     )
@@ -58,10 +58,6 @@ def find_faster(
         root, value = _closed(crossing, dict(contenders), unknown)
         changes.append((crossing, root, value))
     return Faster(unknown, low, high, leads, tuple(changes), found.complete)
-
-
-def _negated(times: dict[str, Expression]) -> Rivals:
-    return Rivals({name: negate(tree) for name, tree in times.items()}, {}, {})
 
 
 def _closed(

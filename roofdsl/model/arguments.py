@@ -84,17 +84,14 @@ def read_arguments(
             # Bound all the same, so that the unknown name is reported with its place.
             arguments[name] = (Number(Fraction(1)), _name_in(source, name) or node.span)
             continue
-        if known[name].kind == "precision" and _unknown_precision(node, known):
+        precise = known[name].kind == "precision"
+        if precise and isinstance(node, NameUse) and node.name not in (*PRECISIONS, *known):
             problems.append(_not_a_precision(node))
             continue
         found = argument(known[name], node, scope)
         if found is not None:
             arguments[name] = found
     return arguments, tuple(problems)
-
-
-def _unknown_precision(node: ExpressionSyntax, known: Mapping[str, Parameter]) -> bool:
-    return isinstance(node, NameUse) and node.name not in PRECISIONS and node.name not in known
 
 
 def _not_a_precision(node: ExpressionSyntax) -> Diagnostic:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model import mismatch
@@ -64,9 +65,8 @@ class Body:
                 if self.scope.declare(name, lambda: self._parameter(item), lambda: _names_in(item)):
                     self._parameters.append(item)
             case LetStatement(name=name):
-                if self.scope.declare(
-                    name, lambda: self._let(item), lambda: names_used(item.value)
-                ):
+                resolve = partial(elaborate, item.value, self.scope)
+                if self.scope.declare(name, resolve, lambda: names_used(item.value)):
                     self._lets.append(item)
             case RequireStatement():
                 self._requirements.append(item)
@@ -160,9 +160,6 @@ class Body:
                 continue
             found.append(Capacity(statement.path.text, formula, statement.span))
         return tuple(found)
-
-    def _let(self, statement: LetStatement) -> Formula | None:
-        return elaborate(statement.value, self.scope)
 
     def _parameter(self, statement: ParameterStatement) -> Formula | None:
         built = parameter(statement, self.scope)

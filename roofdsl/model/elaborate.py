@@ -112,27 +112,13 @@ def _number(node: nodes.NumberLiteral, scope: Scope) -> Formula | None:
     return literal(node, scope)
 
 
-def _truth_literal(node: nodes.TruthLiteral, _scope: Scope) -> Formula | None:
-    return Formula(known(node.value), DIMENSIONLESS, truth=True)
-
-
-def _name(node: nodes.NameUse, scope: Scope) -> Formula | None:
-    return scope.formula(node.name, node.span)
-
-
-def _grouped(node: nodes.Grouped, scope: Scope) -> Formula | None:
-    return elaborate(node.inner, scope)
-
-
 def _chain(node: nodes.Chain, scope: Scope) -> Formula | None:
     if node.operators[0] in ("and", "or"):
         operands = [truth(operand, scope) for operand in node.operands]
         if None in operands:
             return None
         operator = cast("Any", node.operators[0])  # one of the two, as just asked
-        return Formula(
-            Logic(operator, tuple(cast("list[Expression]", operands))), DIMENSIONLESS, truth=True
-        )
+        return Formula(Logic(operator, tuple(cast("list[Expression]", operands))), truth=True)
     formulas = [value(operand, scope) for operand in node.operands]
     if None in formulas:
         return None
@@ -180,7 +166,7 @@ def _prefix(node: nodes.Prefix, scope: Scope) -> Formula | None:
         condition = truth(node.operand, scope)
         if condition is None:
             return None
-        return Formula(Logic("not", (condition,)), DIMENSIONLESS, truth=True)
+        return Formula(Logic("not", (condition,)), truth=True)
     formula = value(node.operand, scope)
     if formula is None or node.operator == "+":
         return formula
@@ -227,7 +213,7 @@ def _relation(node: nodes.RelationSyntax, scope: Scope) -> Formula | None:
     if mismatch.common_dimension(pair, "compared", scope) is None:
         return None
     relation = cast(Relation, node.relation)
-    return Formula(Comparison(relation, left.tree, right.tree), DIMENSIONLESS, truth=True)
+    return Formula(Comparison(relation, left.tree, right.tree), truth=True)
 
 
 def _is_test(node: nodes.IsTest, scope: Scope) -> Formula | None:
@@ -243,7 +229,7 @@ def _is_test(node: nodes.IsTest, scope: Scope) -> Formula | None:
     tree = plain(node.value, scope, "what is tested with `is integer`")
     if tree is None:
         return None
-    return Formula(Function("is_integer", (tree,)), DIMENSIONLESS, truth=True)
+    return Formula(Function("is_integer", (tree,)), truth=True)
 
 
 def _if_then_else(node: nodes.IfThenElse, scope: Scope) -> Formula | None:
@@ -343,17 +329,13 @@ def _report_inside(
     report(replace(problem, labels=(*labels, place)))
 
 
-def _special(node: nodes.Member | nodes.On | nodes.MachineValue, scope: Scope) -> Formula | None:
-    return scope.special(node)
-
-
 _Rule = Callable[[Any, Scope], Formula | None]  # each rule takes its own type of node
 
 _RULES: dict[type, _Rule] = {
     nodes.NumberLiteral: _number,
-    nodes.TruthLiteral: _truth_literal,
-    nodes.NameUse: _name,
-    nodes.Grouped: _grouped,
+    nodes.TruthLiteral: lambda node, _: Formula(known(node.value), truth=True),
+    nodes.NameUse: lambda node, scope: scope.formula(node.name, node.span),
+    nodes.Grouped: lambda node, scope: elaborate(node.inner, scope),
     nodes.Chain: _chain,
     nodes.Prefix: _prefix,
     nodes.Raised: _raised,
@@ -362,7 +344,7 @@ _RULES: dict[type, _Rule] = {
     nodes.IfThenElse: _if_then_else,
     nodes.SumOver: _sum_over,
     nodes.Call: _call,
-    nodes.Member: _special,
-    nodes.On: _special,
-    nodes.MachineValue: _special,
+    **dict.fromkeys(
+        (nodes.Member, nodes.On, nodes.MachineValue), lambda node, scope: scope.special(node)
+    ),
 }

@@ -183,7 +183,8 @@ def match_arguments(
             key, problem = parameters[index], ""
         else:
             key = ""
-            problem = f"'{name}' takes {_count(len(parameters))}, not {len(node.arguments)}"
+            count = f"{len(parameters)} argument{'s' * (len(parameters) != 1)}"
+            problem = f"'{name}' takes {count}, not {len(node.arguments)}"
         if not problem and key in matched:
             problem = f"'{key}' is given twice"
         if problem:
@@ -249,7 +250,3 @@ def too_many_expansions(node: Call, many: bool, scope: Scope) -> None:
         node.span,
         hint="make part of it a `param`" if many else "write some of them out",
     )
-
-
-def _count(number: int) -> str:
-    return f"{number} argument" if number == 1 else f"{number} arguments"

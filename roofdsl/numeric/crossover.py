@@ -120,17 +120,15 @@ def crossovers(
             spent += more
         stretches = list(_merged(compared, integer))
     stretches = [each for each in stretches if each.kind != "gap"]
-    regimes = tuple(_regimes(context, stretches))
+    regimes = tuple(
+        Regime(each.first, each.last, _labels(context, each), each.kind)
+        for each in stretches
+        if each.kind != "gap"
+    )
     undecided = next((i for i, each in enumerate(regimes) if each.kind == "undecided"), None)
     proven = high if undecided is None else regimes[undecided - 1].last if undecided else None
     crossings = tuple(_crossings(context, stretches))
     return Regimes(regimes, crossings, undecided is None, proven, spent)
-
-
-def _regimes(context: _Context, stretches: Sequence[_Stretch]) -> Iterator[Regime]:
-    for first, last, members, kind in stretches:
-        if kind != "gap":
-            yield Regime(first, last, tuple(context.times[each][0] for each in members), kind)
 
 
 def _labels(context: _Context, stretch: _Stretch) -> tuple[str, ...]:

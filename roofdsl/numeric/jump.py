@@ -60,22 +60,10 @@ def jumping(name: str, argument: Expression, place: int, slots: dict[str, int]) 
     return whole
 
 
-def _ceil(value: float) -> float:
-    return float(math.ceil(value)) if abs(value) < math.inf else value
-
-
-def _floor(value: float) -> float:
-    return float(math.floor(value)) if abs(value) < math.inf else value
-
-
-def _is_integer(value: float) -> bool:
-    return value.is_integer()
-
-
 _JUMPS: dict[str, Callable[[float], float]] = {
-    "ceil": _ceil,
-    "floor": _floor,
-    "is_integer": _is_integer,
+    "ceil": lambda value: float(math.ceil(value)) if abs(value) < math.inf else value,
+    "floor": lambda value: float(math.floor(value)) if abs(value) < math.inf else value,
+    "is_integer": float.is_integer,
 }
 
 

@@ -75,7 +75,9 @@ def _group(log: Fraction, members: list[Term]) -> _Group:
     # The coefficients are bounds; a power is off by less than two of these units (one in the last
     # place), a product or sum by one, L^b by what L is off by and as much again.
     error = (4 + len(members) + (4 + 2 * float(log) if log else 0)) * _ULP
-    inexact = [each for each in (*(term.x for term in members), log) if not _is_float(each)]
+    powers = (*(term.x for term in members), log)
+    # A number is a float where its denominator is a power of 2.
+    inexact = [each for each in powers if each.denominator & (each.denominator - 1)]
     return _Group(
         float(log),
         tuple((term.low, term.high, float(term.x)) for term in members),
@@ -83,10 +85,6 @@ def _group(log: Fraction, members: list[Term]) -> _Group:
         max((term.high - term.low) / term.low if term.low else 0.0 for term in members),
         2 * _ULP * float(max(inexact, default=0)),
     )
-
-
-def _is_float(value: Fraction) -> bool:
-    return value.denominator & (value.denominator - 1) == 0
 
 
 def _bounds(group: _Group, low: float, high: float) -> Bounds:

@@ -6,7 +6,8 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from functools import partial
+from itertools import groupby, pairwise
 from math import inf, nextafter
 
 from roofdsl.expression.construct import divide, negate
@@ -137,10 +138,11 @@ def _positive(
             first = _next_to_zero(left, right, name, float(low))
             return _joined([first, _searched(left, right, name, _NEXT_TO_0, high, integer, work)])
         return _searched(left, right, name, low, high, integer, work)
-    inverted = _replaced(left, name, _inverse), _replaced(right, name, _inverse)
+    inverse = partial(divide, ONE)
+    inverted = _replaced(left, name, inverse), _replaced(right, name, inverse)
     start = nextafter(1 / high, 1) if high < 1 else 1.0
     end = min(nextafter(1 / low, inf), 1 / _NEXT_TO_0)
-    wider = _turned(_searched(*inverted, name, start, end, False, work), _reciprocal)
+    wider = _turned(_searched(*inverted, name, start, end, False, work), lambda place: 1 / place)
     below = _within(wider, low if low >= _NEXT_TO_0 else _NEXT_TO_0, min(high, 1.0))
     parts = [below]
     if low < _NEXT_TO_0:
@@ -207,22 +209,20 @@ def _without_short(items: list[Item]) -> list[Item]:
     It begins with the first switch and ends before the last: what the whole range begins or ends
     with stands for itself.
     """
-    result: list[Item] = []
-    row: list[Item] = []
-    for item in [*items, None]:
-        if item is not None and _is_short(item):
-            row.append(item)
-            continue
-        start = 0 if result else 1
-        end = len(row) if item is not None else len(row) - 1
+
+    def short(item: Item) -> bool:
+        return item.state == "mixed" or (
+            item.state != "undecided" and item.high - item.low < _SHORT
+        )
+
+    def together(row: list[Item], first: bool, last: bool) -> list[Item]:
+        start, end = int(first), len(row) - last
         inner = row[start:end]
         if len(inner) >= _MOST_SHORT_RUNS or any(each.state == "mixed" for each in inner):
             row[start:end] = [Item(inner[0].low, inner[-1].high, "mixed")]
-        result.extend(row)
-        row = []
-        if item is not None:
-            result.append(item)
-    return result
+        return row
+
+    return _with_rows(items, short, together)
 
 
 def _without_slivers(items: list[Item]) -> list[Item]:
@@ -231,34 +231,41 @@ def _without_slivers(items: list[Item]) -> list[Item]:
     Near a place where the two are equal floats cannot tell; around it nothing else is told, except
     where the whole range begins or ends.
     """
-    result: list[Item] = []
-    row: list[Item] = []
-    for item in [*items, None]:
-        if item is not None and item.high - item.low <= _SLIVER * abs(item.high):
-            row.append(item)
-            continue
-        if any(each.state == "undecided" for each in row):
-            ties = [number for number, each in enumerate(row) if each.state == "equal"]
-            if ties:
-                before = [] if result else row[: ties[0]]
-                after = [] if item is not None else row[ties[-1] + 1 :]
-                equal = [row[number] for number in ties]
-                row = [*_undecided(before), *equal, *_undecided(after)]
-            else:
-                row = _undecided(row)
-        result.extend(row)
-        row = []
-        if item is not None:
-            result.append(item)
-    return result
+
+    def together(row: list[Item], first: bool, last: bool) -> list[Item]:
+        if all(each.state != "undecided" for each in row):
+            return row
+        ties = [number for number, each in enumerate(row) if each.state == "equal"]
+        if not ties:
+            return _undecided(row)
+        before = row[: ties[0]] if first else []
+        after = row[ties[-1] + 1 :] if last else []
+        return [*_undecided(before), *(row[number] for number in ties), *_undecided(after)]
+
+    return _with_rows(
+        items, lambda item: item.high - item.low <= _SLIVER * abs(item.high), together
+    )
 
 
 def _undecided(row: list[Item]) -> list[Item]:
     return [Item(row[0].low, row[-1].high, "undecided")] if row else []
 
 
-def _is_short(item: Item) -> bool:
-    return item.state == "mixed" or (item.state != "undecided" and item.high - item.low < _SHORT)
+def _with_rows(
+    items: list[Item],
+    belongs: Callable[[Item], bool],
+    together: Callable[[list[Item], bool, bool], list[Item]],
+) -> list[Item]:
+    """Return items with each row of those that belong together put together.
+
+    `together` is told whether the row begins, and whether it ends, the whole range.
+    """
+    result: list[Item] = []
+    for small, row in groupby(items, belongs):
+        whole = list(row)
+        first, last = whole[0] is items[0], whole[-1] is items[-1]
+        result += together(whole, first, last) if small else whole
+    return result
 
 
 def _change(pair: Pair, one: Item, other: Item, search: Search) -> OrderChange:
@@ -320,14 +327,6 @@ def _replaced(
         tree,
         {symbol.name: change(symbol) for symbol in free_symbols(tree) if symbol.name == name},
     )
-
-
-def _reciprocal(place: Place) -> Place:
-    return 1 / place
-
-
-def _inverse(tree: Expression) -> Expression:
-    return divide(ONE, tree)
 
 
 def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
@@ -84,49 +84,20 @@ def javascript(tree: Expression, names: Mapping[str, str] | None = None) -> str:
     'divide(power(p[0], 3), p[1])'
     """
     if names is None:
-        names = _numbered(symbol.name for symbol in free_symbols(tree))
-    statements, (result,), sums = _compiled([tree], names)
-    if not statements and not sums:
-        return result
-    return f"evaluated(() => {_function_body(statements, result)})"
-
-
-def javascript_function(trees: Sequence[Expression], parameters: Sequence[str]) -> str:
-    """Return a JavaScript function of an array of the parameters' values, in that order.
-
-    It returns the array of the values of `trees`; what they share is computed once.
-
-    >>> n = Symbol("N")
-    >>> javascript_function([n, Add((n, n))], ["N"])
-    '(p) => [p[0], add(p[0], p[0])]'
-    """
-    statements, results, sums = _compiled(trees, _numbered(parameters))
-    listed = f"[{', '.join(results)}]"
-    if not statements and not sums:
-        return f"(p) => {listed}"
-    return f"(p) => evaluated(() => {_function_body(statements, listed)})"
-
-
-def _numbered(names: Iterable[str]) -> dict[str, str]:
-    return {name: f"p[{place}]" for place, name in enumerate(names)}
-
-
-def _function_body(statements: Sequence[str], result: str) -> str:
-    if not statements:
-        return result
-    return f"{{ {' '.join(statements)} return {result}; }}"
-
-
-def _compiled(
-    trees: Sequence[Expression], names: Mapping[str, str]
-) -> tuple[list[str], list[str], bool]:
-    """Return statements, the expressions of `trees` behind them, and whether they have sums."""
+        names = {symbol.name: f"p[{place}]" for place, symbol in enumerate(free_symbols(tree))}
     for identifier in names.values():
         if not _IDENTIFIER.fullmatch(identifier):
             raise ValueError(f"not an identifier of JavaScript: {identifier!r}")
     code = _Code(names)
     scope = _Scope(code, None, "", "", frozenset())
-    return scope.statements, scope.place(*trees), code.has_sums
+    result = scope.place(tree)
+    if not scope.statements and not code.has_sums:
+        return result
+    return f"evaluated(() => {_function_body(scope.statements, result)})"
+
+
+def _function_body(statements: Sequence[str], result: str) -> str:
+    return f"{{ {' '.join(statements)} return {result}; }}" if statements else result
 
 
 class _Piece(NamedTuple):
@@ -168,15 +139,14 @@ class _Scope:
         self.statements: list[str] = []
         self.pieces: dict[int, _Piece] = {}
 
-    def place(self, *roots: Expression) -> list[str]:
-        """Write the statements that nodes need, and return their expressions."""
-        nodes = {id(node): node for root in roots for node in bottom_up(root, self._operands)}
-        used = [operand for node in nodes.values() for operand in self._operands(node)]
-        uses = Counter(map(id, (*roots, *used)))
-        for key, node in nodes.items():
-            if key not in self.pieces:
-                self.pieces[key] = self._piece(node, uses[key])
-        return [self.pieces[id(root)].text for root in roots]
+    def place(self, root: Expression) -> str:
+        """Write the statements that a node needs, and return its expression."""
+        nodes = bottom_up(root, self._operands)
+        uses = Counter(id(operand) for node in nodes for operand in self._operands(node))
+        for node in nodes:
+            if id(node) not in self.pieces:
+                self.pieces[id(node)] = self._piece(node, uses[id(node)])
+        return self.pieces[id(root)].text
 
     def _operands(self, node: Expression) -> tuple[Expression, ...]:
         if id(node) in self.pieces or (self.outer and id(node) not in self.own):
@@ -199,7 +169,7 @@ class _Scope:
 
     def place_once(self, node: Expression) -> str:
         """Return a name for the value of a node, as it is used in a loop."""
-        (text,) = self.place(node)
+        text = self.place(node)
         if isinstance(node, Number | Symbol) or text.startswith("$"):
             return text
         kept = self._kept(text)
@@ -240,7 +210,7 @@ class _Scope:
         name, identifier = node.index.name, self.code.new_name()
         inner = _Scope(self.code, self, name, identifier, depending(node.body, name))
         self.code.open_sums += 1
-        (body,) = inner.place(node.body)
+        body = inner.place(node.body)
         self.code.open_sums -= 1
         term = _function_body(inner.statements, body)
         return f"sumOver({low}, {high}, ({identifier}) => {term})"

@@ -44,36 +44,11 @@ def latex(tree: Expression, *, width: float | None = None) -> str:
     """
     if width is None:
         return LATEX.signed(written(tree, LATEX))
-    lines = latex_lines(tree, width)
+    lines = lines_of(tree, LATEX, width)
     if len(lines) == 1:
         return lines[0]
     inside = " \\\\\n".join(f"& {line}" for line in lines)
     return f"\\begin{{aligned}}[t]\n{inside}\n\\end{{aligned}}"
-
-
-def latex_lines(tree: Expression, width: float) -> list[str]:
-    r"""Return `tree` for LaTeX's mathematics in lines of about `width` characters in print.
-
-    Joined by `\\` they are ready for a `multline`, with a `&` before each for an `aligned`.
-
-    >>> from roofdsl.expression.construct import add, number, power
-    >>> from roofdsl.expression.tree import Symbol
-    >>> n = Symbol("N")
-    >>> for line in latex_lines(add(*(power(n, number(k)) for k in range(6, 0, -1))), 20):
-    ...     print(line)
-    N^6 + N^5 + N^4 + N^3
-    {} + N^2 + N
-    """
-    return lines_of(tree, LATEX, width)
-
-
-def latex_name(name: str) -> str:
-    r"""Return a name for LaTeX's mathematics.
-
-    >>> print(latex_name("T_step"), latex_name("karst.network"), latex_name("word_size"))
-    T_{\mathrm{step}} \mathrm{network}_{\mathrm{karst}} \mathrm{word\_size}
-    """
-    return LATEX.name(name).text
 
 
 class LatexMathematics(Breakable):

@@ -27,8 +27,8 @@ _LEFT = '<mtd style="text-align: left">'
 _NO_BREAK = "&#xA0;"
 
 
-def mathml(tree: Expression, *, block: bool = False, width: float | None = None) -> str:
-    """Return `tree` as a `<math>` element, in the shape it has; `block` sets it on its own line.
+def mathml(tree: Expression, *, width: float | None = None) -> str:
+    """Return `tree` as a `<math>` element, in the shape it has.
 
     A formula of more than `width` characters, if given, is broken over several lines.
 
@@ -42,22 +42,12 @@ def mathml(tree: Expression, *, block: bool = False, width: float | None = None)
         if len(lines) > 1:
             rows = (f"<mtr>{_LEFT}{line}</mtd></mtr>" for line in lines)
             inside = f'<mtable displaystyle="true">{"".join(rows)}</mtable>'
-    return math_element(inside, block=block)
+    return math_element(inside)
 
 
-def mathml_name(name: str) -> str:
-    """Return a name as a `<math>` element.
-
-    >>> mathml_name("W1")
-    '<math displaystyle="true"><msub><mi>W</mi><mn>1</mn></msub></math>'
-    """
-    return math_element(MATHML.name(name).text)
-
-
-def math_element(inside: str, *, block: bool = False) -> str:
+def math_element(inside: str) -> str:
     """Return MathML in its `<math>` element, with fractions at their full size."""
-    size = 'display="block"' if block else 'displaystyle="true"'
-    return f"<math {size}>{inside}</math>"
+    return f'<math displaystyle="true">{inside}</math>'
 
 
 class MathML(Breakable):

@@ -36,7 +36,7 @@ class Dimension:
         # Whole exponents are kept as `int`: those hash and compare much faster than `Fraction`.
         kept = [(n, e.numerator if e.denominator == 1 else e) for n, e in powers.items() if e]
         if len(kept) > 1:
-            kept.sort(key=_order)
+            kept.sort(key=lambda item: (_RANK.get(item[0], len(_RANK)), item[0]))
         return cls(tuple(kept))
 
     @classmethod
@@ -120,10 +120,6 @@ class Dimension:
             case ((above, 1), (below, -1)) | ((below, -1), (above, 1)):
                 return f"{_MANY.get(above, above)} per {_ONE.get(below, below)} ({text})"
         return text
-
-
-def _order(item: tuple[str, Rational]) -> tuple[int, str]:
-    return _RANK.get(item[0], len(_RANK)), item[0]
 
 
 def _power(name: str, exponent: Rational) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from roofdsl.diagnostic import did_you_mean
 from roofdsl.units.dimension import Dimension
@@ -93,7 +93,10 @@ def hint_for(name: str, declared: Mapping[str, Dimension], *, alone: bool) -> st
             hint = _choice_hint(written, prefixes, meant)
             if hint:
                 return hint
-    return did_you_mean(name, (*declared, *UNITS, *_prefixed_units()))
+    prefixed_units = (
+        prefix + unit for unit, (_, _, prefixes) in UNITS.items() for prefix in prefixes
+    )
+    return did_you_mean(name, (*declared, *UNITS, *prefixed_units))
 
 
 def _choice_hint(written: str, prefixes: tuple[str, ...], targets: list[str]) -> str | None:
@@ -118,8 +121,3 @@ def _bare_prefix_hint(name: str) -> str:
     if prefix in IEC_PREFIXES:
         return f"'{name}' is a prefix, not a unit; write {prefix_factor(prefix)}"
     return f"'{name}' is a prefix, not a unit; write 1e{SI_PREFIXES[prefix]}"
-
-
-def _prefixed_units() -> Iterator[str]:
-    for name, (_, _, prefixes) in UNITS.items():
-        yield from (prefix + name for prefix in prefixes)

@@ -97,7 +97,9 @@ def read_unit(text: str, declared: Mapping[str, Dimension] = NO_COUNTS) -> Unit 
         if len(read) == MOST_PARTS:
             return UnknownUnit(part, start, f"a unit has at most {MOST_PARTS} parts")
         name, caret, power = part.partition("^")
-        unit = unit_named(name) or _count(name, declared)
+        unit = unit_named(name)
+        if unit is None and name in declared:
+            unit = Unit(name, Fraction(1), declared[name])
         if unit is None:
             from roofdsl.units.spelling import hint_for
 
@@ -169,10 +171,6 @@ def unit_names(text: str) -> list[tuple[str, int]]:
 
 
 _POWER_HINT = f"a power is a whole number up to {LARGEST_POWER}, or its negative, and not 0"
-
-
-def _count(name: str, declared: Mapping[str, Dimension]) -> Unit | None:
-    return Unit(name, Fraction(1), declared[name]) if name in declared else None
 
 
 def _exponent(text: str) -> int:

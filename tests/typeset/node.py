@@ -9,7 +9,8 @@ import subprocess
 from collections.abc import Sequence
 from typing import cast
 
-from roofdsl.typeset.javascript import prelude
+from roofdsl.expression.tree import Expression
+from roofdsl.typeset.javascript import javascript, prelude
 
 NODE = shutil.which("node")
 
@@ -23,6 +24,12 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   console.log(JSON.stringify(results.map((x) => (typeof x === "number" ? String(x) : x))));
 });
 """
+
+
+def function_of(trees: Sequence[Expression], names: Sequence[str]) -> str:
+    """Return a function of the values of names, in that order, to the list of trees' values."""
+    identifiers = {name: f"p[{place}]" for place, name in enumerate(names)}
+    return f"(p) => [{', '.join(javascript(tree, identifiers) for tree in trees)}]"
 
 
 class Node:

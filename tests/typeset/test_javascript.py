@@ -25,10 +25,10 @@ from roofdsl.expression.tree import (
 )
 from roofdsl.numeric import scalar
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.typeset.javascript import javascript, javascript_function, prelude
+from roofdsl.typeset.javascript import javascript, prelude
 from tests.expression.random_trees import SYMBOLS, conditions, points, trees
 from tests.expression.reference import Reference, Undefined
-from tests.typeset.node import NODE, Node
+from tests.typeset.node import NODE, Node, function_of
 from tests.typeset.writing import HOSTILE, deep, doubled, formula
 
 needs_node = pytest.mark.skipif(NODE is None, reason="node is missing: no JavaScript is run")
@@ -58,7 +58,7 @@ def test_random_formulas(
     node: Node, drawn: Sequence[Expression], point: Mapping[str, Fraction]
 ) -> None:
     values = {name: float(point[name]) for name in NAMES}
-    results = node.call(javascript_function(drawn, NAMES), list(values.values()))
+    results = node.call(function_of(drawn, NAMES), list(values.values()))
     for tree, result in zip(drawn, results, strict=True):
         try:
             expected = Reference(tree, point)
@@ -137,7 +137,7 @@ def test_what_has_no_value_is_the_same(
     node: Node, tree: Expression, values: Sequence[float]
 ) -> None:
     for value in values:
-        (result,) = node.call(javascript_function([tree], ["x"]), [value])
+        (result,) = node.call(function_of([tree], ["x"]), [value])
         assert_same(result, python(tree, {"x": value}))
 
 
@@ -149,8 +149,8 @@ def test_truth_values_go_in_and_out(node: Node) -> None:
         Logic("not", (fast,)),
         Comparison("==", fast, Comparison("==", number(1), number(1))),
     ]
-    assert node.call(javascript_function(trees, ["fast"]), [True]) == [1.0, False, True]
-    assert node.call(javascript_function(trees, ["fast"]), [False]) == [2.0, True, False]
+    assert node.call(function_of(trees, ["fast"]), [True]) == [1.0, False, True]
+    assert node.call(function_of(trees, ["fast"]), [False]) == [2.0, True, False]
 
 
 @needs_node
@@ -158,7 +158,7 @@ def test_truth_values_go_in_and_out(node: Node) -> None:
 def test_arithmetic_is_the_same_to_the_last_digit(node: Node, written: str) -> None:
     tree = formula(written)
     for value in (3.0, 0.1, 61952.0, 1.1e10):
-        (result,) = node.call(javascript_function([tree], ["N", "P"]), [value, 7.0])
+        (result,) = node.call(function_of([tree], ["N", "P"]), [value, 7.0])
         exactly = {"N^3": value * value * value, "N^4": value * value * (value * value)}
         assert result == exactly.get(written, python(tree, {"N": value, "P": 7.0}))
 
@@ -166,7 +166,7 @@ def test_arithmetic_is_the_same_to_the_last_digit(node: Node, written: str) -> N
 @needs_node
 def test_what_is_shared_is_computed_once(node: Node) -> None:
     tree = doubled(200)
-    code = javascript_function([tree], ["N", "P"])
+    code = function_of([tree], ["N", "P"])
     assert len(code) < 20_000
     assert_same(node.call(code, [3.0, 0.5])[0], python(tree, {"N": 3.0, "P": 0.5}))
 
@@ -175,10 +175,10 @@ def test_what_is_shared_is_computed_once(node: Node) -> None:
 def test_deep_and_wide_formulas_run(node: Node) -> None:
     tree = deep(3000)
     values = {"N": 3.0, "P": 0.5}
-    (result,) = node.call(javascript_function([tree], ["N", "P"]), list(values.values()))
+    (result,) = node.call(function_of([tree], ["N", "P"]), list(values.values()))
     assert_same(result, python(tree, values))
     wide = Function("max", tuple(add(x, number(place)) for place in range(2_000)))
-    assert node.call(javascript_function([wide], ["x"]), [1.0]) == [2_000.0]
+    assert node.call(function_of([wide], ["x"]), [1.0]) == [2_000.0]
 
 
 @needs_node
@@ -186,11 +186,11 @@ def test_what_does_not_change_is_kept_out_of_loops(node: Node) -> None:
     square = power(add(x, number(1)), number("3/2"))
     inner = Sum(multiply(square, y, k), y, number(1), k)
     tree = add(Sum(multiply(square, inner), k, number(1), x), inner.high)
-    code = javascript_function([tree], ["x", "k"])
+    code = function_of([tree], ["x", "k"])
     assert code == (
-        "(p) => evaluated(() => { const $2 = power(add(p[0], 1), 1.5); "
-        "return [add(sumOver(1, p[0], ($1) => multiply($2, sumOver(1, $1, ($3) => "
-        "product($2, $3, $1)))), p[1])]; })"
+        "(p) => [evaluated(() => { const $2 = power(add(p[0], 1), 1.5); "
+        "return add(sumOver(1, p[0], ($1) => multiply($2, sumOver(1, $1, ($3) => "
+        "product($2, $3, $1)))), p[1]); })]"
     )
     assert_same(node.call(code, [5.0, 7.0])[0], python(tree, {"x": 5.0, "k": 7.0}))
 

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofdsl.expression.tree import Expression, Function, Number, Symbol
+from roofdsl.typeset.breaking import lines_of
 from roofdsl.typeset.characters import latex_character
 from roofdsl.typeset.escape import escape_latex
-from roofdsl.typeset.latex import latex, latex_lines, latex_name
+from roofdsl.typeset.latex import LATEX, latex
 from tests.typeset.writing import HOSTILE, chain, deep, doubled, formula, formulas
 
 READABLE = [
@@ -109,8 +110,8 @@ def test_formulas_keep_the_shape_people_write(written: str, expected: str) -> No
 
 
 def test_a_rate_is_named_for_its_resource() -> None:
-    assert latex_name("karst.network") == r"\mathrm{network}_{\mathrm{karst}}"
-    assert latex_name("blue_waters_xe.memory.L2") == (
+    assert LATEX.name("karst.network").text == r"\mathrm{network}_{\mathrm{karst}}"
+    assert LATEX.name("blue_waters_xe.memory.L2").text == (
         r"\mathrm{memory}_{\mathrm{blue\_waters\_xe}, \mathrm{L2}}"
     )
 
@@ -164,12 +165,12 @@ def test_every_formula_is_well_formed(tree: Expression) -> None:
 @given(formulas(), st.integers(5, 60))
 def test_broken_formulas_are_well_formed(tree: Expression, width: int) -> None:
     assert_well_formed(latex(tree, width=width))
-    assert_only_known_commands(" ".join(latex_lines(tree, width)))
+    assert_only_known_commands(" ".join(lines_of(tree, LATEX, width)))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_is_text(name: str) -> None:
-    shown = latex_name(name)
+    shown = LATEX.name(name).text
     assert_well_formed(shown)
     assert_only_known_commands(shown)
 
@@ -202,7 +203,7 @@ BROKEN = [
 
 @pytest.mark.parametrize(("written", "lines"), BROKEN)
 def test_long_formulas_break_before_a_sign(written: str, lines: list[str]) -> None:
-    assert latex_lines(formula(written), 16) == lines
+    assert lines_of(formula(written), LATEX, 16) == lines
 
 
 def test_a_broken_formula_is_aligned() -> None:
@@ -221,7 +222,7 @@ def test_latex_compiles_all_of_it(engine: str, tmp_path: Path) -> None:
         pytest.skip(f"{engine} is missing")
     shown = [latex(formula(written)) for written, _ in READABLE]
     shown += [latex(formula(written), width=16) for written, _ in BROKEN]
-    shown += [latex_name(name) for name in HOSTILE]
+    shown += [LATEX.name(name).text for name in HOSTILE]
     shown += [latex(deep(300)), latex(Symbol("∞"))]
     body = "\n\n".join(rf"\[ {text} \]" for text in shown)
     characters = map(chr, range(0x20, 0x3000, 7))

@@ -13,11 +13,10 @@ import pytest
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression, Sum, Symbol
-from roofdsl.typeset.javascript import javascript_function
 from roofdsl.typeset.latex import latex
 from roofdsl.typeset.mathml import mathml
 from tests.typeset.library import bundled_formulas
-from tests.typeset.node import NODE, Node
+from tests.typeset.node import NODE, Node, function_of
 from tests.typeset.test_javascript import assert_same, python
 from tests.typeset.test_latex import assert_only_known_commands, assert_well_formed
 from tests.typeset.test_mathml import parsed
@@ -52,7 +51,7 @@ def _value(symbol: Symbol, largest: int) -> float:
 def test_javascript_gives_the_numbers_of_python(node: Node) -> None:
     for tree in FORMULAS:
         names = [symbol.name for symbol in free_symbols(tree)]
-        code = javascript_function([tree], names)
+        code = function_of([tree], names)
         for values in settings(tree):
             (result,) = node.call(code, list(values.values()))
             assert_same(result, python(tree, values))
