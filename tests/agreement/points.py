@@ -82,11 +82,15 @@ def first(file: str) -> Iterator[Point]:
         yield from islice(filter(None, running), 1)
 
 
-def sample(file: str, seed: int) -> Iterator[Point]:
-    """Yield one point of each model of a file, on any machine and at any precision it allows."""
+def sample(file: str, seed: int, *, mixed: bool = True) -> Iterator[Point]:
+    """Yield one point of each model of a file, on any machine and at any precision it allows.
+
+    Unless machines are `mixed`, each model is on the first one that it runs on.
+    """
     for model in _models(file):
         random = Random(f"{seed} {file} {model.name}")
-        machines = random.sample(_machines(file), len(_machines(file)))
+        tried = _machines(file)
+        machines = random.sample(tried, len(tried)) if mixed else tried
         running = (next(_at_precisions(file, model, machine, random), None) for machine in machines)
         yield from islice(filter(None, running), 1)
 
