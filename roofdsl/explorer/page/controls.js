@@ -5,31 +5,46 @@ const controls = new Map(); // by key: `model.N`, `A.network`, `A:cores`
 
 function makeControls() {
   controls.clear();
-  model().parameters.forEach((parameter, at) => addControl(modelControl(parameter, at)));
+  const place = state.model;
+  model().parameters.forEach((parameter, at) => {
+    const { name } = parameter;
+    const change = { scope: "model", holder: place, name };
+    const own = addControl(`model.${name}`, parameter, state.values[place], change);
+    own.value = () => currentOf(0).p[at];
+    own.set = (value) => setParameter(place, parameter, value);
+  });
   for (const slot of usedSlots()) {
-    machineOf(slot).rates.forEach((rate, at) => addControl(rateControl(slot, rate, at)));
+    const { rates, parameters } = state.slots[slot];
+    machineOf(slot).rates.forEach((rate, at) => {
+      const { name } = rate;
+      const shown = { ...rate, kind: "rate", integer: false, slot };
+      const change = { scope: "rate", holder: slot, name };
+      const own = addControl(`${SLOTS[slot]}.${name}`, shown, rates, change);
+      own.value = () => currentOf(slot).machine.rates[at];
+    });
     machineOf(slot).parameters.forEach((parameter, at) => {
-      addControl(machineControl(slot, parameter, at));
+      const name = machineOf(slot).symbols[at];
+      const shown = { ...parameter, name: name.replace(`${machineOf(slot).own}:`, ""), slot };
+      const change = { scope: "machine", holder: slot, name };
+      const own = addControl(`${SLOTS[slot]}:${name}`, shown, parameters, change);
+      own.value = () => currentOf(slot).machine.p[at];
     });
   }
 }
 
-function addControl(control) {
-  controls.set(control.key, control);
-}
-
-function modelControl(parameter, at) {
-  const place = state.model;
-  const { name } = parameter;
-  return {
-    ...parameter,
-    key: `model.${name}`,
-    slider: () => extended(parameter.quantity.slider, () => state.values[place][name]),
-    value: () => currentOf(0).p[at],
-    isSet: () => state.values[place][name] !== undefined,
-    set: (value) => setParameter(place, parameter, value),
-    change: (value) => ({ scope: "model", holder: place, name, value }),
+// Enter a control of what is set in `values`, by the name that `change` has.
+function addControl(key, shown, values, change) {
+  const { name } = change;
+  const control = {
+    ...shown,
+    key,
+    slider: () => extended(shown.quantity.slider, () => values[name]),
+    isSet: () => values[name] !== undefined,
+    set: (value) => assign(values, name, value),
+    change: (value) => ({ ...change, value }),
   };
+  controls.set(key, control);
+  return control;
 }
 
 // Set a parameter; in models with one of the same name and kind, too, as far as they allow it.
@@ -47,38 +62,6 @@ function setParameter(place, parameter, value) {
 function assign(values, name, value) {
   if (value === undefined) delete values[name];
   else values[name] = value;
-}
-
-function rateControl(slot, rate, at) {
-  const { rates } = state.slots[slot];
-  return {
-    ...rate,
-    key: `${SLOTS[slot]}.${rate.name}`,
-    kind: "rate",
-    integer: false,
-    slot,
-    slider: () => extended(rate.quantity.slider, () => rates[rate.name]),
-    value: () => currentOf(slot).machine.rates[at],
-    isSet: () => rates[rate.name] !== undefined,
-    set: (value) => assign(rates, rate.name, value),
-    change: (value) => ({ scope: "rate", holder: slot, name: rate.name, value }),
-  };
-}
-
-function machineControl(slot, parameter, at) {
-  const { parameters } = state.slots[slot];
-  const symbol = machineOf(slot).symbols[at];
-  return {
-    ...parameter,
-    name: symbol.replace(`${machineOf(slot).own}:`, ""),
-    key: `${SLOTS[slot]}:${symbol}`,
-    slot,
-    slider: () => extended(parameter.quantity.slider, () => parameters[symbol]),
-    value: () => currentOf(slot).machine.p[at],
-    isSet: () => parameters[symbol] !== undefined,
-    set: (value) => assign(parameters, symbol, value),
-    change: (value) => ({ scope: "machine", holder: slot, name: symbol, value }),
-  };
 }
 
 // A slider reaches as far as the value that is set.

@@ -224,16 +224,14 @@ function say(text) {
   }, 4000);
 }
 
+// As was chosen; without a choice, as the system prefers.
 function setTheme(theme) {
+  const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   state.theme = theme;
-  if (theme) document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
 }
 
 function otherTheme() {
-  const dark = state.theme
-    ? state.theme === "dark"
-    : matchMedia("(prefers-color-scheme: dark)").matches;
-  setTheme(dark ? "light" : "dark");
+  setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
   redrawAll();
 }

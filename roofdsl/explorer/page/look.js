@@ -44,6 +44,11 @@ function boundName(bound) {
   return RESOURCES.includes(bound) ? `${bound}-bound` : `bound by ${bound}`;
 }
 
+// Lines of a slot's machine.
+function slotLine(slot) {
+  return slot ? { color: colour("--slot-b"), dash: "dash" } : { color: colour("--ink") };
+}
+
 function seriesColour(place) {
   return colour(`--series-${place % 8}`);
 }

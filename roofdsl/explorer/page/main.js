@@ -108,7 +108,10 @@ function listen() {
   addEventListener("scroll", () => stale.size && requestAnimationFrame(drawStale), {
     passive: true,
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    setTheme(state.theme);
+    redrawAll();
+  });
 }
 
 function setState(name, value) {

@@ -1,70 +1,36 @@
 // The panel of numbers: what follows, on each machine, how they differ, and the formulas.
 
-// Rows of the panel: { name, units, value(result), better: +1 when more is better }.
+// Rows of the panel: { name, label, units, value(result), better: +1 when more is better, group }.
 function rowsOf(result) {
   const rows = [
     { name: "time", units: SECONDS, value: ({ time }) => time, better: -1, main: true },
-    {
-      name: "attainable",
-      units: FLOPS,
-      value: ({ attainable }) => attainable,
-      better: 1,
-      main: true,
-    },
+    { name: "attainable", units: FLOPS, value: (of) => of.attainable, better: 1, main: true },
   ];
+  const add = (group, name, units, value, more) =>
+    rows.push({ group, name, units, value, ...more });
   for (const name of Object.keys(INTENSITIES)) {
-    const units = DATA.units[name];
-    rows.push({ name, units, value: (found) => found[name], group: "intensities" });
-    rows.push({ name: `${name}*`, units, value: ({ ridge }) => ridge[name], group: "intensities" });
+    add("intensities", name, DATA.units[name], (found) => found[name]);
+    add("intensities", `${name}*`, DATA.units[name], ({ ridge }) => ridge[name]);
   }
   for (const name of Object.keys(result.measured.work)) {
     const units = result.variant?.keys.find((key) => key.name === name)?.units ?? [];
-    rows.push({
-      name,
-      units,
-      value: ({ measured }) => measured.work[name],
-      group: "work of one process",
-    });
+    add("work of one process", name, units, ({ measured }) => measured.work[name]);
   }
   for (const name of Object.keys(result.measured.busy)) {
-    const value = ({ measured }) => measured.busy[name];
-    rows.push({
-      name: `time on ${name}`,
-      label: name,
-      units: SECONDS,
-      value,
-      better: -1,
-      group: "times",
-    });
+    const more = { label: name, better: -1 };
+    add("times", `time on ${name}`, SECONDS, ({ measured }) => measured.busy[name], more);
   }
-  return rows.concat(namedRows(result), totalRows(result));
-}
-
-function namedRows(result) {
   const named = [...(result.variant?.tallies ?? []), ...(result.variant?.lets ?? [])];
-  return named.map(({ name, units, function: formula }) => ({
-    name,
-    units,
-    value: ({ place, p }) => FUNCTIONS[DATA.models[place].functions][formula](p),
-    group: "named in the model",
-  }));
-}
-
-function totalRows(result) {
-  if (!(processesOf(result) > 1) || flopsOfAll(result) === null) return [];
-  const group = "of all processes";
-  const attainable = (found) => ratio(flopsOfAll(found), found.time);
-  return [
-    { name: "total flops", label: "flops", units: WORK, value: flopsOfAll, group },
-    {
-      name: "attainable by all",
-      label: "attainable",
-      units: FLOPS,
-      value: attainable,
-      better: 1,
-      group,
-    },
-  ];
+  for (const { name, units, function: formula } of named) {
+    add("named in the model", name, units, ({ context, p }) => context.functions[formula](p));
+  }
+  if (processesOf(result) > 1 && flopsOfAll(result) !== null) {
+    const together = (found) => ratio(flopsOfAll(found), found.time);
+    const more = { label: "attainable", better: 1 };
+    add("of all processes", "total flops", WORK, flopsOfAll, { label: "flops" });
+    add("of all processes", "attainable by all", FLOPS, together, more);
+  }
+  return rows;
 }
 
 function drawNumbers() {

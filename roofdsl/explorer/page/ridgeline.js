@@ -6,10 +6,7 @@ views.ridgeline = {
     threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
   figure: ridgelineFigure,
   axes: ["ridgeline x", "ridgeline y"],
-  words: [
-    ["MI", []],
-    ["OI", []],
-  ],
+  words: [["MI", []], ["OI", []]],
   marks: () =>
     shownResults().map((result) =>
       modelMark(result, result.MI, result.OI, { said: planeSays(result) }),
@@ -80,25 +77,11 @@ function regionTraces({ MI, OI }, x, y) {
   const [left, right] = x.map((power) => 10 ** power);
   const [bottom, top] = y.map((power) => 10 ** power);
   const high = Math.max(top, (OI * MI) / left);
+  const [ridge, corner] = [[MI, OI], [left, high]];
   return [
-    regionTrace("network", [
-      [left, bottom],
-      [left, high],
-      [MI, OI],
-      [MI, bottom],
-    ]),
-    regionTrace("flops", [
-      [left, high],
-      [right, high],
-      [right, OI],
-      [MI, OI],
-    ]),
-    regionTrace("memory", [
-      [MI, OI],
-      [right, OI],
-      [right, bottom],
-      [MI, bottom],
-    ]),
+    regionTrace("network", [[left, bottom], corner, ridge, [MI, bottom]]),
+    regionTrace("flops", [corner, [right, high], [right, OI], ridge]),
+    regionTrace("memory", [ridge, [right, OI], [right, bottom], [MI, bottom]]),
   ];
 }
 
@@ -122,11 +105,7 @@ function ridgeTraces(slot, x, y) {
     mode: "lines",
     x: xs,
     y: ys,
-    line: {
-      color: slot ? colour("--slot-b") : colour("--ink"),
-      width: 1.6,
-      dash: slot ? "dash" : "solid",
-    },
+    line: { ...slotLine(slot), width: 1.6 },
     hoverinfo: "skip",
   });
   const left = 10 ** x[0];

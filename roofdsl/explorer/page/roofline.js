@@ -16,10 +16,7 @@ function rooflineOver(intensity, title, label) {
     available: () => missing(intensity),
     figure: () => rooflineFigure(intensity, label),
     axes: [`${intensity} x`, `${intensity} y`],
-    words: [
-      [intensity, []],
-      ["", FLOPS],
-    ],
+    words: [[intensity, []], ["", FLOPS]],
     marks: () => rooflineMarks(intensity),
     table: () => rooflineTable(intensity),
   };
@@ -172,11 +169,7 @@ function lineTrace(slot, line, x, y) {
     x: spaced(x),
     y: spaced(y),
     opacity: opacityOf(line.key),
-    line: {
-      color: slot ? colour("--slot-b") : colour("--ink"),
-      width: line.main ? 2.2 : 1.1,
-      dash: slot ? "dash" : "solid",
-    },
+    line: { ...slotLine(slot), width: line.main ? 2.2 : 1.1 },
     hoverinfo: "none",
     customdata: new Array(16).fill({ kind: "line", name: line.name, value: line.value, slot }),
   };

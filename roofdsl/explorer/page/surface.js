@@ -10,10 +10,7 @@ views.surface = {
 };
 
 const SOLIDS = ["circle", "square", "diamond", "cross", "x"];
-const WORDS = [
-  ["OI", []],
-  ["CAI", []],
-];
+const WORDS = [["OI", []], ["CAI", []]];
 
 function surfaceFigure() {
   const rates = threeRates(0);
