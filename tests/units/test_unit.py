@@ -73,7 +73,7 @@ TABLE: dict[str, tuple[str, Dimension, list[str]]] = {
     "message": ("1", MESSAGE, UP),
 }
 # No spelling may be reached in two ways, or one of them would hide the other.
-SPELLINGS = [prefix + name for name, (_, _, prefixes) in TABLE.items() for prefix in set(prefixes)]
+SPELLINGS = [prefix + name for name, (_, _, own) in TABLE.items() for prefix in sorted({*own})]
 ELEMENT = Dimension.base("element")
 
 
