@@ -81,6 +81,12 @@ class RoofError(Exception):
         return "\n\n".join(str(diagnostic) for diagnostic in self.diagnostics)
 
 
+def raise_if_any(problems: Iterable[Diagnostic]) -> None:
+    """Raise RoofError if there are problems."""
+    if found := tuple(problems):
+        raise RoofError(found)
+
+
 MOST_PROBLEMS = 200
 """How many problems of one file are reported."""
 

@@ -20,12 +20,11 @@ from roofdsl.analysis.valid import first_valid
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
-from roofdsl.model.elaborate import value
+from roofdsl.model.arguments import read_value
 from roofdsl.model.scope import Scope
 from roofdsl.numeric.search import Place
 from roofdsl.numeric.sign_runs import OrderChange, sign_runs
 from roofdsl.source import Source, Span
-from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 
 Relation: TypeAlias = Literal["<", "<=", ">", ">=", "=", "!="]
@@ -104,12 +103,8 @@ def read_condition(source: Source, prediction: Prediction) -> Condition:
         label = Label(Span(source, match.start(1), match.end(1)))
         raise RoofError([Diagnostic("R0707", f"'{quantity}' is no result", (label,), known)])
     problems: list[Diagnostic] = []
-    node = parse_expression(Source(source.name, source.text[: match.end(3)], begin=match.start(3)))
-    formula = None
-    if isinstance(node, Diagnostic):
-        problems.append(node)
-    else:
-        formula = value(node, Scope(problems.append, {}, {}))
+    limit = Source(source.name, source.text[: match.end(3)], begin=match.start(3))
+    formula = read_value(limit, Scope(problems.append, {}, {}))
     if formula is None:
         raise RoofError(problems)
     wanted = QUANTITIES[quantity]

@@ -36,6 +36,11 @@ class Unknown:
     def name(self) -> str:
         return self.symbol.name
 
+    @property
+    def free(self) -> tuple[str, ...]:
+        """The parameter that a prediction leaves open for it, none for a machine's rate."""
+        return () if self.parameter is None else (self.name,)
+
     def known(self, trees: Mapping[str, Expression]) -> dict[str, Expression]:
         """Return what is known of other names."""
         return {name: tree for name, tree in trees.items() if name != self.symbol.name}

@@ -10,8 +10,7 @@ from fractions import Fraction
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.tree import ONE, Expression, Number
-from roofdsl.model.arguments import argument
-from roofdsl.model.elaborate import value
+from roofdsl.model.arguments import argument, read_value
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import MachineDefinition, Parameter, Rate
 from roofdsl.source import Source, Span
@@ -84,12 +83,7 @@ def _rate_value(rate: Rate, text: Source, report: Report) -> Expression | None:
             report(Diagnostic("R0408", f"the rate of {rate.key} {why}", (place,)))
             return None
         return multiply(Number(factor), rate.value)
-    node = parse_expression(text)
-    formula = None
-    if isinstance(node, Diagnostic):
-        report(node)
-    else:
-        formula = value(node, Scope(report, rate.resource.dimension.bases(), {}))
+    formula = read_value(text, Scope(report, rate.resource.dimension.bases(), {}))
     if formula is None:
         return None
     unit = rate.resource.dimension / SECOND

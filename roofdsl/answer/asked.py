@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.model.arguments import Argument, Value, python_value, read_arguments
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.source import Source
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -31,14 +33,14 @@ class ModelOnMachine:
         """The model's parameters by name, in the order written."""
         return {parameter.name: parameter for parameter in self.model.parameters}
 
-    def arguments(self, values: Mapping[str, Value]) -> dict[str, Argument]:
+    def arguments(self, values: Mapping[str, Value | Source]) -> dict[str, Argument]:
         """Return values as expressions; raise RoofError for one that cannot be."""
-        texts = {name: value for name, value in values.items() if isinstance(value, str)}
+        texts = {name: value for name, value in values.items() if isinstance(value, str | Source)}
         arguments, problems = read_arguments(self.model, texts)
         found = list(problems)
         precisions = {p.name for p in self.model.parameters if p.kind == "precision"}
         for name, value in values.items():
-            if isinstance(value, str):
+            if name in texts:
                 continue
             tree = python_value(value)
             if name in precisions:
@@ -48,16 +50,18 @@ class ModelOnMachine:
                 found.append(Diagnostic("R0404", f"{name} = {value} is not a finite number"))
             else:
                 arguments[name] = (tree, None)
-        if found:
-            raise RoofError(found)
+        raise_if_any(found)
         return arguments
 
-    def bound(self, values: Mapping[str, Value], free: Iterable[str] = ()) -> Prediction:
+    def bound(self, values: Mapping[str, Value | Source], free: Iterable[str] = ()) -> Prediction:
         """Return the prediction at some values, as formulas in the parameters named `free`."""
-        bound, problems = predict(self.model, self.machine, self.arguments(values), frozenset(free))
-        if problems:
-            raise RoofError(problems)
-        return bound
+        return self.at(self.arguments(values), free)
+
+    def at(self, arguments: Arguments, free: Iterable[str] = ()) -> Prediction:
+        """Return the prediction at values that are expressions."""
+        prediction, problems = predict(self.model, self.machine, arguments, frozenset(free))
+        raise_if_any(problems)
+        return prediction
 
     def evaluate(self, values: Mapping[str, Value]) -> Result:
         """Return the prediction in numbers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -12,17 +13,17 @@ from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.difference.change import presence, resources
 from roofdsl.analysis.difference.machines import compare_machines
 from roofdsl.analysis.difference.models import compare_models
-from roofdsl.analysis.prediction import predict
-from roofdsl.analysis.result import Result, evaluated
+from roofdsl.analysis.result import evaluated
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.difference import Comparison, DifferenceAnswer, Effect
 from roofdsl.answer.example import point_of
 from roofdsl.answer.point import parameters_text
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import machine_named, model_named, raise_if_any, split_settings
+from roofdsl.cli.options import either_named, machine_named, model_named, own_values, split_settings
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
-from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import load_module
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Resource
+from roofdsl.source import Source
 
 
 @click.command("diff")
@@ -60,14 +61,28 @@ def command(
     found: list[Comparison] = []
     if before.is_file and after.is_file:
         found += _of_files(f"{old} → {new}", before, after, pairs, machine_pairs)
+    values = split_settings(settings)
     for name, one, other in pairs:
         effects = [
-            effect for machine in targets for effect in _of_models(one, other, machine, settings)
+            effect
+            for machine in targets
+            for effect in _effect(
+                f"{other.name} on {machine.name}",
+                [ModelOnMachine(model, machine) for model in (one, other)],
+                values,
+            )
         ]
         found.append(Comparison("model", name, compare_models(one, other), tuple(effects)))
     for name, first, second in machine_pairs:
+        both = first.name if first.name == second.name else f"{first.name} → {second.name}"
         effects = [
-            effect for model in asked for effect in _of_machines(model, first, second, settings)
+            effect
+            for model in asked
+            for effect in _effect(
+                f"{model.name} on {both}",
+                [ModelOnMachine(model, machine) for machine in (first, second)],
+                values,
+            )
         ]
         found.append(Comparison("machine", name, compare_machines(first, second), tuple(effects)))
     echo(DifferenceAnswer(tuple(found)), form)
@@ -92,15 +107,10 @@ def _contents(reference: str) -> _Contents:
     if os.path.lexists(reference):
         module = load_module(Path(reference), reference)
         return _Contents(module.models, module.machines, module.resources, True)
-    try:
-        model = model_named(reference)[0]
-    except RoofError as no_model:
-        try:
-            machine = machine_named(reference)[0]
-        except RoofError:
-            raise no_model from None
-        return _Contents({}, {machine.name: machine}, {})
-    return _Contents({model.name: model}, {}, {})
+    found, _ = either_named(reference)
+    if isinstance(found, ModelDefinition):
+        return _Contents({found.name: found}, {}, {})
+    return _Contents({}, {found.name: found}, {})
 
 
 def _pairs(
@@ -148,51 +158,18 @@ def _others(definitions: dict[str, _T], compared: set[int]) -> list[str]:
     return [name for name, item in definitions.items() if id(item) not in compared]
 
 
-def _of_models(
-    old: ModelDefinition,
-    new: ModelDefinition,
-    machine: MachineDefinition,
-    settings: tuple[str, ...],
-) -> list[Effect]:
+def _effect(
+    title: str, asked: Sequence[ModelOnMachine], values: dict[str, Source]
+) -> Iterator[Effect]:
+    """Yield the predictions before and after, none where no example was found for one."""
     results = []
-    shown = ""
-    for model in (old, new):
-        result, shown = _result(model, machine, settings)
-        if result is None:
-            return []
-        results.append(result)
-    return [Effect(f"{new.name} on {machine.name}, at {shown}", results[0], results[1])]
-
-
-def _of_machines(
-    model: ModelDefinition,
-    old: MachineDefinition,
-    new: MachineDefinition,
-    settings: tuple[str, ...],
-) -> list[Effect]:
-    results = []
-    shown = ""
-    for machine in (old, new):
-        result, shown = _result(model, machine, settings)
-        if result is None:
-            return []
-        results.append(result)
-    names = old.name if old.name == new.name else f"{old.name} → {new.name}"
-    return [Effect(f"{model.name} on {names}, at {shown}", results[0], results[1])]
-
-
-def _result(
-    model: ModelDefinition, machine: MachineDefinition, settings: tuple[str, ...]
-) -> tuple[Result | None, str]:
-    """Return a prediction at the values given, examples for others; None where none was found."""
-    known = {parameter.name for parameter in model.parameters}
-    texts = {name: text for name, text in split_settings(settings).items() if name in known}
-    arguments, problems = read_arguments(model, texts)
-    raise_if_any(problems)
-    given: Arguments = arguments
-    point = point_of(model, [machine], given)
-    if point is None:
-        return None, ""
-    prediction, told = predict(model, machine, point.arguments)
-    raise_if_any(told)
-    return evaluated(prediction), parameters_text(prediction, point.arguments)
+    for item in asked:
+        given: Arguments = item.arguments(own_values(item.model, values))
+        point = point_of(item.model, [item.machine], given)
+        if point is None:
+            return
+        prediction = item.at(point.arguments)
+        results.append(evaluated(prediction))
+        values_shown = parameters_text(prediction, point.arguments)
+    before, after = results
+    yield Effect(f"{title}, at {values_shown}", before, after)

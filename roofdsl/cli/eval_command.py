@@ -6,24 +6,18 @@ import click
 
 from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.convention import CONVENTIONS, Convention
-from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import evaluated
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.breakdown import By
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import Points, machines_named, model_named, raise_if_any, set_option
-from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.cli.options import Asked, Points, asked_options, model_named
 
 
 @click.command("eval")
 @click.argument("model")
-@click.option(
-    "-m", "--machine", "machines", multiple=True, metavar="NAME", help="a machine; may be repeated"
-)
-@click.option(
-    "-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value or range"
-)
+@asked_options("a parameter's value or range")
 @format_option("json", "yaml", "csv")
-@set_option
 @click.option(
     "--compose",
     type=click.Choice(["written", "max", "sum"]),
@@ -46,10 +40,8 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition
 @click.option("--top", type=click.IntRange(1), metavar="K", help="only the K longest steps")
 def command(
     model: str,
-    machines: tuple[str, ...],
-    settings: tuple[str, ...],
+    asked: Asked,
     form: str,
-    changes: tuple[str, ...],
     compose: Composing,
     by: By,
     names: tuple[str, ...],
@@ -71,13 +63,13 @@ def command(
       roofdsl eval summa --machine karst -p N=1000..64000:7log -p P=4,16 --format csv
       roofdsl eval resnet50 --machine a100_sxm_80gb -p batch=64 --convention all
     """
-    if not machines:
+    if not asked.names:
         raise click.UsageError(f"name a machine: roofdsl eval {model} --machine karst")
     conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
     definition, _ = model_named(model)
-    targets = machines_named(machines, changes)
-    points = Points(definition, settings)
-    first = [_predict(definition, target, points) for target in targets]
+    targets = asked.machines()
+    points = Points(definition, asked.values())
+    first = [ModelOnMachine(definition, target).at(points.first()) for target in targets]
     if any(prediction.free for prediction in first):
         _echo_formulas(first, points, form, conventions)
     elif form != "csv" and not points.swept and len(first) == 1:
@@ -94,12 +86,6 @@ def command(
             for result in results_at(definition, target, points, points.swept, compose)
         ]
         echo(RowsAnswer(results, first, points.swept, conventions, points.tied), form)
-
-
-def _predict(definition: ModelDefinition, target: MachineDefinition, points: Points) -> Prediction:
-    prediction, problems = predict(definition, target, points.first())
-    raise_if_any(problems)
-    return prediction
 
 
 def _echo_formulas(

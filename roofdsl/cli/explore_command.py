@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.cli.options import machines_named, model_named, set_option, split_settings
+from roofdsl.cli.options import Asked, asked_options, model_named, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.cli.sweep_values import is_range, sweep_values
-from roofdsl.diagnostic import RoofError
+from roofdsl.diagnostic import raise_if_any
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.types import ModelDefinition
 from roofdsl.source import Source
@@ -22,23 +22,9 @@ if TYPE_CHECKING:
 
 @click.command("explore")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
-@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="may be repeated")
-@click.option(
-    "-p",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="where a parameter starts, or the range of its slider",
-)
-@set_option
+@asked_options("where a parameter starts, or the range of its slider")
 @click.option("-o", "--output", metavar="FILE", help="the page: explore.html")
-def command(
-    models: tuple[str, ...],
-    machines: tuple[str, ...],
-    settings: tuple[str, ...],
-    changes: tuple[str, ...],
-    output: str | None,
-) -> None:
+def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
     """Write a page in which MODELs move on machines as you move sliders.
 
     One file, which needs neither a server nor a network. Every parameter and every rate has a
@@ -52,7 +38,7 @@ def command(
     """
     if not models:
         raise click.UsageError("name a MODEL: roofdsl explore summa --machine karst -o summa.html")
-    if not machines:
+    if not asked.names:
         raise click.UsageError("name a machine: --machine karst")
     if output is None:
         raise click.UsageError("name a file: -o explore.html")
@@ -61,10 +47,10 @@ def command(
     from roofdsl.writing import write_whole
 
     definitions = [model_named(name)[0] for name in models]
-    sources = split_settings(settings)
+    sources = asked.values()
     refuse_unknown(sources, definitions)
     explored = [_explored(definition, sources) for definition in definitions]
-    targets = machines_named(machines, changes)
+    targets = asked.machines()
     with progress(len(explored)) as done:
         built = build(explored, targets, done)
     write_whole(Path(output), page(built).encode("utf-8"))
@@ -75,8 +61,7 @@ def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explor
     """Return a model with those of the settings that are about it."""
     from roofdsl.explorer.build import Explored
 
-    own = {item.name for item in definition.parameters}
-    single = {name: source for name, source in sources.items() if name in own}
+    single = own_values(definition, sources)
     ranges: dict[str, tuple[float, float]] = {}
     for name, source in list(single.items()):
         if is_range(source.body):
@@ -98,6 +83,5 @@ def _range(
 
 def _read(definition: ModelDefinition, sources: dict[str, Source]) -> dict[str, Argument]:
     arguments, problems = read_arguments(definition, sources)
-    if problems:
-        raise RoofError(problems)
+    raise_if_any(problems)
     return arguments

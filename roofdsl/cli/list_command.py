@@ -12,6 +12,7 @@ from roofdsl.answer.head import SCHEMA
 from roofdsl.answer.plain import Json
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.model.library import bundled, load_module, shown_path
+from roofdsl.model.neighbours import Sort
 
 
 @click.command("list")
@@ -28,7 +29,7 @@ def command(words: tuple[str, ...], form: str) -> None:
       roofdsl list all-reduce ring
       roofdsl list --format json
     """
-    models, machines = _having(words, _models()), _having(words, _machines())
+    models, machines = _having(words, _bundled("model")), _having(words, _bundled("machine"))
     if form == "text" and not models and not machines:
         click.echo(f"nothing bundled has {' and '.join(repr(word) for word in words)}")
         return
@@ -70,23 +71,13 @@ def _folded(text: str) -> str:
     return text.casefold().replace("_", "-")
 
 
-def _models() -> dict[str, str]:
+def _bundled(sort: Sort) -> dict[str, str]:
     found: dict[str, str] = {}
-    for dotted, path in bundled("model").items():
+    for dotted, path in bundled(sort).items():
         module = load_module(path, shown_path(path))
-        for name, model in module.models.items():
+        for name, item in (module.models if sort == "model" else module.machines).items():
             own = name == dotted.rpartition(".")[2]
-            found[dotted if own else f"{dotted}:{name}"] = first_sentence(model.doc)
-    return found
-
-
-def _machines() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for dotted, path in bundled("machine").items():
-        module = load_module(path, shown_path(path))
-        for name, machine in module.machines.items():
-            own = name == dotted.rpartition(".")[2]
-            found[dotted if own else f"{dotted}:{name}"] = first_sentence(machine.doc)
+            found[dotted if own else f"{dotted}:{name}"] = first_sentence(item.doc)
     return found
 
 

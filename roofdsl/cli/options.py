@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import wraps
 from itertools import product
 from math import prod
 from typing import TypeAlias
@@ -12,10 +14,9 @@ from typing import TypeAlias
 import click
 
 from roofdsl.analysis.binding import bind
-from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.what_if import changed
 from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument, read_arguments
@@ -23,6 +24,7 @@ from roofdsl.model.library import find_machine, find_model
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Source, Span
 
+_Command: TypeAlias = Callable[..., None]
 set_option = click.option(
     "--set",
     "changes",
@@ -30,6 +32,69 @@ set_option = click.option(
     metavar="MACHINE.NAME=VALUE",
     help="change a machine: karst.network=2x",
 )
+_machine_option = click.option(
+    "-m", "--machine", "machines", multiple=True, metavar="NAME", help="a machine; may be repeated"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What `-m`, `-p` and `--set` say: machines, values of parameters, and changes of machines."""
+
+    names: tuple[str, ...]
+    settings: tuple[str, ...]
+    changes: tuple[str, ...]
+
+    def machines(self) -> list[MachineDefinition]:
+        """Return the machines by name or path, with the changes made."""
+        return with_changes([machine_named(name)[0] for name in self.names], self.changes)
+
+    def values(self, without: Iterable[str] = ()) -> dict[str, Source]:
+        """Return the values by parameter, but not those of the names `without`."""
+        given = split_settings(self.settings)
+        return {name: value for name, value in given.items() if name not in without}
+
+
+def asked_options(values: str = "a parameter's value") -> Callable[[_Command], _Command]:
+    """Return a decorator that adds `-m`, `-p` and `--set`, and gives them as the argument `asked`.
+
+    `values` is the help of `-p`.
+    """
+
+    def decorate(command: _Command) -> _Command:
+        @wraps(command)
+        def collected(
+            *,
+            machines: tuple[str, ...],
+            settings: tuple[str, ...],
+            changes: tuple[str, ...],
+            **others: object,
+        ) -> None:
+            command(asked=Asked(machines, settings, changes), **others)
+
+        settings = click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help=values)
+        return _machine_option(settings(set_option(collected)))
+
+    return decorate
+
+
+def own_values(
+    model: ModelDefinition,
+    values: Mapping[str, Source],
+    others: Iterable[ModelDefinition] | None = None,
+) -> dict[str, Source]:
+    """Return the values of a model's own parameters.
+
+    Where there are `others`, it also takes the values that none of them has a parameter for: it is
+    then the one to refuse them.
+    """
+    own = {parameter.name for parameter in model.parameters}
+    known = None if others is None else {p.name for other in others for p in other.parameters}
+    return {
+        name: value
+        for name, value in values.items()
+        if name in own or (known is not None and name not in known)
+    }
 
 
 def typed(lead: str, value: str) -> Source:
@@ -64,9 +129,9 @@ class Points:
     `swept` are the parameters with several values; `tied` those given as a formula of others.
     """
 
-    def __init__(self, model: ModelDefinition, texts: Sequence[str]) -> None:
+    def __init__(self, model: ModelDefinition, values: Mapping[str, Source]) -> None:
         choices: dict[str, list[Source]] = {}
-        for name, source in split_settings(texts).items():
+        for name, source in values.items():
             ranged = is_range(source.body)
             choices[name] = sweep_values(name, source) if ranged else [source]
         self.swept = tuple(name for name, sources in choices.items() if len(sources) > 1)
@@ -115,6 +180,19 @@ def machine_named(reference: str) -> tuple[MachineDefinition, Module]:
     return definition, module
 
 
+def either_named(
+    reference: str,
+) -> tuple[ModelDefinition, Module] | tuple[MachineDefinition, Module]:
+    """Find a model or a machine; where there is neither, what is said is about a model."""
+    try:
+        return model_named(reference)
+    except RoofError as no_model:
+        try:
+            return machine_named(reference)
+        except RoofError:
+            raise no_model from None
+
+
 def warn(module: Module) -> None:
     """Print the warnings of a file to stderr, each once in a command."""
     told = click.get_current_context().find_root().meta.setdefault("roofdsl.warnings", set())
@@ -123,11 +201,6 @@ def warn(module: Module) -> None:
         if text not in told:
             told.add(text)
             click.echo(f"{text}\n", err=True)
-
-
-def machines_named(names: Sequence[str], changes: Sequence[str]) -> list[MachineDefinition]:
-    """Return machines by name or path, with the `--set MACHINE.NAME=VALUE` changes made."""
-    return with_changes([machine_named(name)[0] for name in names], changes)
 
 
 def with_changes(
@@ -159,38 +232,12 @@ def with_changes(
             )
         source = typed(f"--set {name.strip()}=", value)
         found[places[0]] = changed(found[places[0]], key, source, problems.append)
-    _raise(problems)
+    raise_if_any(problems)
     return found
 
 
 _Read: TypeAlias = tuple[dict[str, Argument], tuple[Diagnostic, ...]]
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(.*)")
-
-
-def own_settings(
-    model: ModelDefinition, settings: Sequence[str], models: Sequence[ModelDefinition]
-) -> list[str]:
-    """Return the settings of a model's own parameters, and those that no model has."""
-    own = {parameter.name for parameter in model.parameters}
-    known = {parameter.name for each in models for parameter in each.parameters}
-    names = [(text.partition("=")[0].strip(), text) for text in settings]
-    return [text for name, text in names if name in own or name not in known]
-
-
-def predicted(
-    model: ModelDefinition,
-    machine: MachineDefinition,
-    settings: Sequence[str],
-    free: Collection[str],
-) -> Prediction:
-    """Return a prediction at the `-p NAME=VALUE` settings, with some parameters left open."""
-    given = {name: source for name, source in split_settings(settings).items() if name not in free}
-    arguments, problems = read_arguments(model, given)
-    raise_if_any(problems)
-    names = {parameter.name for parameter in model.parameters}
-    prediction, found = predict(model, machine, arguments, frozenset(names.intersection(free)))
-    raise_if_any(found)
-    return prediction
 
 
 def _each_read(model: ModelDefinition, name: str, sources: Sequence[Source]) -> Iterator[_Read]:
@@ -208,13 +255,3 @@ def _each_read(model: ModelDefinition, name: str, sources: Sequence[Source]) -> 
         match arguments.get(name):
             case (Number(value), _) if written is not None and not problems and value:
                 factor, first = value / Fraction(written[1]), written[2]
-
-
-def raise_if_any(problems: Sequence[Diagnostic]) -> None:
-    """Raise RoofError if there are problems."""
-    _raise(list(problems))
-
-
-def _raise(problems: list[Diagnostic]) -> None:
-    if problems:
-        raise RoofError(problems)

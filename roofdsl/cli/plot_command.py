@@ -6,11 +6,11 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
-from roofdsl.cli.options import machines_named, set_option
+from roofdsl.cli.options import Asked, asked_options
 from roofdsl.cli.plot_values import pairs_of, ranges_of, settings_of, split_numbers
 from roofdsl.model.library import find_model
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from roofdsl.figures.picture import Picture
     from roofdsl.model.types import MachineDefinition, ModelDefinition
     from roofdsl.plots.cases import Item, Setting
+    from roofdsl.source import Source
 
 KINDS = {
     "roofline": "performance over operational intensity",
@@ -50,14 +51,9 @@ _SPECIAL = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What was asked for on the command line."""
+class Special(TypedDict):
+    """The options that only some kinds of figures have; see `_SPECIAL`."""
 
-    kind: str
-    models: list[ModelDefinition]
-    machines: list[MachineDefinition]
-    settings: tuple[str, ...]
     measured: str | None
     level: str | None
     tree: bool
@@ -66,7 +62,18 @@ class Request:
     cut: str | None
     isoefficiency: str | None
     intensity: float | None
-    partitions: tuple[str, ...]
+    partition: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for on the command line."""
+
+    kind: str
+    models: list[ModelDefinition]
+    machines: list[MachineDefinition]
+    values: dict[str, Source]
+    special: Special
     look: Look
 
     @property
@@ -84,7 +91,7 @@ class Request:
 
     def at(self) -> dict[str, Setting]:
         """Return the parameters' values: texts, or arrays where several are given."""
-        return settings_of(self.settings, self.models)
+        return settings_of(self.values, self.models)
 
     def only(self) -> ModelOnMachine:
         """Return the one model on a machine of a figure that shows one."""
@@ -99,10 +106,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, text in KINDS.items())
 @click.command("plot", epilog=f"\b\nKinds:\n{_LISTED}")
 @click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
-@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="may be repeated")
-@click.option(
-    "-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value or range"
-)
+@asked_options("a parameter's value or range")
 @click.option("-o", "--output", metavar="FILE", help="the figure: .svg, .pdf, .png or .pgf")
 @click.option("--data", metavar="FILE", help="the data behind it, as CSV")
 @click.option("--dark", is_flag=True, help="light lines on a dark ground")
@@ -112,21 +116,17 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, text in KINDS.items())
 @click.option("--title", help='instead of the models and machines; "" for none')
 @click.option("--measured", metavar="FILE", help="a CSV table of measured kernels")
 @click.option("--level", help="the memory level that counts")
-@set_option
 @click.option("--tree", is_flag=True, help="breakdown: the steps over time")
 @click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
 @click.option("--resource", help="breakdown of several: whose share or time (network)")
 @click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
 @click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 0.8")
 @click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
-@click.option(
-    "--partition", "partitions", multiple=True, metavar="NAME=I_C,I_G", help="perdome: one split"
-)
+@click.option("--partition", multiple=True, metavar="NAME=I_C,I_G", help="perdome: one split")
 def command(
     kind: str,
     models: tuple[str, ...],
-    machines: tuple[str, ...],
-    settings: tuple[str, ...],
+    asked: Asked,
     output: str | None,
     data: str | None,
     dark: bool,
@@ -134,16 +134,7 @@ def command(
     width: float | None,
     height: float | None,
     title: str | None,
-    measured: str | None,
-    level: str | None,
-    changes: tuple[str, ...],
-    tree: bool,
-    seconds: bool,
-    resource: str | None,
-    cut: str | None,
-    isoefficiency: str | None,
-    intensity: float | None,
-    partitions: tuple[str, ...],
+    **special: Unpack[Special],
 ) -> None:
     """Draw a figure of KIND and write it to a file.
 
@@ -162,20 +153,9 @@ def command(
         raise click.UsageError(f"name a file: -o {kind}.svg")
     if output is not None and data is not None and Path(output) == Path(data):
         raise click.UsageError("the figure and its data need two files")
-    if not machines and kind != "predicted":
+    if not asked.names and kind != "predicted":
         raise click.UsageError("name a machine: --machine karst")
-    given = {
-        "measured": measured,
-        "level": level,
-        "tree": tree,
-        "seconds": seconds,
-        "resource": resource,
-        "cut": cut,
-        "isoefficiency": isoefficiency,
-        "intensity": intensity,
-        "partition": partitions,
-    }
-    _refuse_idle(kind, [name for name, value in given.items() if value])
+    _refuse_idle(kind, [name for name, value in special.items() if value])
     # A home that cannot be written is no concern of who wants a figure.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from roofdsl.figures.look import Look
@@ -186,17 +166,9 @@ def command(
     request = Request(
         kind,
         [find_model(name)[0] for name in models],
-        machines_named(machines, changes),
-        settings,
-        measured,
-        level,
-        tree,
-        seconds,
-        resource,
-        cut,
-        isoefficiency,
-        intensity,
-        partitions,
+        asked.machines(),
+        asked.values(),
+        special,
         Look(dark, log2, width or 0.0, height or 0.0, title),
     )
     picture = _DRAW[kind](request)
@@ -223,14 +195,16 @@ def _charts(request: Request) -> Picture:
     from roofdsl.plots.roofline import roofline
 
     axes = {"roofline": (OI,), "communication": (CAI,), "pair": (OI, CAI)}[request.kind]
-    points = read_measured(request.measured) if request.measured else ()
-    return roofline(request.items, request.at(), points, request.level, request.look, axes)
+    points = read_measured(request.special["measured"]) if request.special["measured"] else ()
+    return roofline(
+        request.items, request.at(), points, request.special["level"], request.look, axes
+    )
 
 
 def _surface(request: Request) -> Picture:
     from roofdsl.plots.planes import surface
 
-    cut = split_numbers(request.cut, "--cut", 2) if request.cut else None
+    cut = split_numbers(request.special["cut"], "--cut", 2) if request.special["cut"] else None
     where = (cut[0], cut[1]) if cut else None
     return surface(request.items, request.at(), where, request.look)
 
@@ -245,7 +219,7 @@ def _regime(request: Request) -> Picture:
     from roofdsl.plots.regime import regime
 
     asked = request.only()
-    ranges, rest = ranges_of(request.settings, asked)
+    ranges, rest = ranges_of(request.values, asked)
     if len(ranges) != 2:
         raise click.UsageError("a regime map has two ranges: -p P=4..10000 -p N=2..1000000")
     at = settings_of(rest, request.models)
@@ -260,8 +234,8 @@ def _breakdown(request: Request) -> Picture:
     return breakdown(
         request.models_on_machines,
         request.at(),
-        "seconds" if request.seconds else "tree" if request.tree else "bars",
-        request.resource or "network",
+        "seconds" if request.special["seconds"] else "tree" if request.special["tree"] else "bars",
+        request.special["resource"] or "network",
         request.look,
     )
 
@@ -269,7 +243,11 @@ def _breakdown(request: Request) -> Picture:
 def _scaling(request: Request) -> Picture:
     from roofdsl.plots.scaling import scaling
 
-    kept = split_numbers(request.isoefficiency, "--isoefficiency") if request.isoefficiency else ()
+    kept = (
+        split_numbers(request.special["isoefficiency"], "--isoefficiency")
+        if request.special["isoefficiency"]
+        else ()
+    )
     return scaling(request.only(), request.at(), None, kept, request.look)
 
 
@@ -288,13 +266,17 @@ def _perfbound(request: Request) -> Picture:
 def _perdome(request: Request) -> Picture:
     from roofdsl.plots.perdome import perdome
 
-    if request.intensity is None:
+    if request.special["intensity"] is None:
         raise click.UsageError("give the whole kernel's intensity: --intensity 1.7")
     if len(request.machines) != 1:
         raise click.UsageError("a perdome figure shows one --machine")
-    partitions = pairs_of(request.partitions)
+    partitions = pairs_of(request.special["partition"])
     return perdome(
-        request.machines[0], request.intensity, partitions, _performances(request), request.look
+        request.machines[0],
+        request.special["intensity"],
+        partitions,
+        _performances(request),
+        request.look,
     )
 
 
@@ -302,9 +284,9 @@ def _performances(request: Request) -> dict[str, float]:
     """Return the performances [flop/s] of the table, by the names in its column `kernel`."""
     from roofdsl.plots.measured import read_measured
 
-    if request.measured is None:
+    if request.special["measured"] is None:
         return {}
-    measured = read_measured(request.measured)
+    measured = read_measured(request.special["measured"])
     return {item.kernel: item.reached for item in measured if item.reached is not None}
 
 
@@ -312,10 +294,10 @@ def _predicted(request: Request) -> Picture:
     from roofdsl.figures.predicted import predicted
     from roofdsl.plots.measured import read_comparison
 
-    if request.measured is None:
+    if request.special["measured"] is None:
         raise click.UsageError("name a table: --measured layers.csv")
-    comparison = read_comparison(request.measured)
-    return predicted(comparison, request.look, Path(request.measured).stem)
+    comparison = read_comparison(request.special["measured"])
+    return predicted(comparison, request.look, Path(request.special["measured"]).stem)
 
 
 _DRAW: Mapping[str, Callable[[Request], Picture]] = {

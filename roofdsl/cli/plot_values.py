@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.cli.options import split_settings
 from roofdsl.cli.sweep_values import is_range, sweep_values
-from roofdsl.diagnostic import RoofError
+from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.model.arguments import read_arguments
 from roofdsl.numeric.scalar import evaluate
@@ -24,7 +23,9 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"\s*([-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)\s*(\S*)\s*")
 
 
-def settings_of(texts: Sequence[str], models: Sequence[ModelDefinition]) -> dict[str, Setting]:
+def settings_of(
+    values: Mapping[str, Source], models: Sequence[ModelDefinition]
+) -> dict[str, Setting]:
     """Return parameters' values: a text for one value, an array in SI base units for several.
 
     Of a parameter that takes names, such as a precision, several values stay texts.
@@ -36,7 +37,7 @@ def settings_of(texts: Sequence[str], models: Sequence[ModelDefinition]) -> dict
         if parameter.kind in ("boolean", "precision")
     }
     found: dict[str, Setting] = {}
-    for name, source in split_settings(texts).items():
+    for name, source in values.items():
         if name in named and "," in source.body:
             found[name] = [value.strip() for value in source.body.split(",")]
         elif is_range(source.body):
@@ -64,8 +65,7 @@ def _number(name: str, source: Source, models: Sequence[ModelDefinition]) -> flo
     if model is None:
         return 0.0  # no model has it, which is said where the settings are used
     arguments, problems = read_arguments(model, {name: source})
-    if problems:
-        raise RoofError(problems)
+    raise_if_any(problems)
     tree, _ = arguments[name]
     if free_symbols(tree):
         raise click.UsageError(f"several values of {name} must be numbers, not formulas")
@@ -73,9 +73,9 @@ def _number(name: str, source: Source, models: Sequence[ModelDefinition]) -> flo
 
 
 def ranges_of(
-    texts: Sequence[str], asked: ModelOnMachine
-) -> tuple[list[tuple[str, float, float]], list[str]]:
-    """Return the ranges `NAME=low..high` among settings, and the other settings.
+    values: Mapping[str, Source], asked: ModelOnMachine
+) -> tuple[list[tuple[str, float, float]], dict[str, Source]]:
+    """Return the ranges `low..high` among values, and the other values.
 
     A name may be a rate of the machine, `karst.network=1 GB/s..1 TB/s`.
     """
@@ -83,15 +83,14 @@ def ranges_of(
     from roofdsl.cli.solve_range import read_range
 
     ranges: list[tuple[str, float, float]] = []
-    rest: list[str] = []
-    for text in texts:
-        name, _, value = text.partition("=")
-        if ".." not in value:
-            rest.append(text)
+    rest: dict[str, Source] = {}
+    for name, source in values.items():
+        if ".." not in source.body:
+            rest[name] = source
             continue
-        unknown = unknown_named(name.strip(), asked.model, asked.machine)
-        low, high = read_range(value.strip(), unknown, f"-p {name.strip()}=")
-        ranges.append((name.strip(), float(low), float(high)))
+        unknown = unknown_named(name, asked.model, asked.machine)
+        low, high = read_range(source.body.strip(), unknown, f"-p {name}=")
+        ranges.append((name, float(low), float(high)))
     return ranges, rest
 
 

@@ -9,14 +9,13 @@ import click
 from roofdsl.analysis.projection import project
 from roofdsl.answer.projected import ProjectionAnswer
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import machine_named, raise_if_any, set_option, typed, with_changes
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.cli.options import machine_named, set_option, typed, with_changes
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.substitute import constant
 from roofdsl.importers.profile_csv import read_profile
-from roofdsl.model.elaborate import value
+from roofdsl.model.arguments import read_value
 from roofdsl.model.scope import Scope
 from roofdsl.source import Span
-from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import SECOND
 
 
@@ -79,11 +78,8 @@ def _measured(text: str, machines: list[str]) -> tuple[str, float]:
             f"'--measured {text}' is not of the form NAME=TIME, with one of: {known}"
         )
     place = typed(f"--measured {name}=", written)
-    node = parse_expression(place)
-    if isinstance(node, Diagnostic):
-        raise RoofError([node])
     problems: list[Diagnostic] = []
-    formula = value(node, Scope(problems.append, {}, {}))
+    formula = read_value(place, Scope(problems.append, {}, {}))
     raise_if_any(problems)
     time = constant(formula.tree) if formula else None
     if formula is None or formula.dimension != SECOND or time is None or time <= 0:

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.binding import bind
-from roofdsl.cli.options import (
-    machines_named,
-    model_named,
-    raise_if_any,
-    set_option,
-    split_settings,
-)
+from roofdsl.cli.options import Asked, asked_options, model_named, own_values
 from roofdsl.cli.progress import progress
+from roofdsl.diagnostic import raise_if_any
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import bundled, find_machine, load_module, shown_path
 from roofdsl.model.types import ModelDefinition, Module
+from roofdsl.source import Source
 
 if TYPE_CHECKING:
     from roofdsl.analysis.binding import Arguments
@@ -28,9 +24,7 @@ _OF_VALUES = ("R0401", "R0402", "R0403", "R0404")
 
 @click.command("report")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
-@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="may be repeated")
-@click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
-@set_option
+@asked_options()
 @click.option("-o", "--output", metavar="FILE", help="the report: .html, .tex, .md or .pdf")
 @click.option("--template", metavar="FILE", help="your own template instead of ours")
 @click.option("--title", help="instead of the models and machines")
@@ -39,9 +33,7 @@ _OF_VALUES = ("R0401", "R0402", "R0403", "R0404")
 @click.option("--bib", metavar="FILE", help="the references too, as BibTeX")
 def command(
     models: tuple[str, ...],
-    machines: tuple[str, ...],
-    settings: tuple[str, ...],
-    changes: tuple[str, ...],
+    asked: Asked,
     output: str | None,
     template: str | None,
     title: str | None,
@@ -64,7 +56,7 @@ def command(
     """
     if not models and not library:
         raise click.UsageError("name a MODEL: roofdsl report summa --machine karst -o summa.html")
-    if not machines:
+    if not asked.names:
         raise click.UsageError("name a machine: --machine karst")
     if output is None:
         raise click.UsageError("name a file: -o report.html")
@@ -75,13 +67,12 @@ def command(
     mine = Path(template) if template else None
     reporting.check(target, form, mine)
     chosen = _library() if library else [model_named(name) for name in models]
-    changed = machines_named(machines, changes)
-    modules = [find_machine(name)[1] for name in machines]
+    modules = [find_machine(name)[1] for name in asked.names]
     with progress(len(chosen)) as done:
         report = reporting.report(
             chosen,
-            list(zip(changed, modules, strict=True)),
-            _given(chosen, settings),
+            list(zip(asked.machines(), modules, strict=True)),
+            _given([model for model, _ in chosen], asked.values()),
             title=title or "",
             form=form,
             figures=not no_figures,
@@ -101,18 +92,11 @@ def _library() -> list[tuple[ModelDefinition, Module]]:
     return found
 
 
-def _given(
-    models: list[tuple[ModelDefinition, Module]], settings: tuple[str, ...]
-) -> dict[str, Arguments]:
+def _given(models: list[ModelDefinition], values: dict[str, Source]) -> dict[str, Arguments]:
     """Return the values by model: each takes those of its own parameters."""
-    texts = split_settings(settings)
-    known = {p.name for model, _ in models for p in model.parameters}
     found: dict[str, Arguments] = {}
-    for model, _ in models:
-        names = {parameter.name for parameter in model.parameters}
-        # A name that no model has is left for the first one to refuse.
-        own = {n: text for n, text in texts.items() if n in names or n not in known}
-        arguments, problems = read_arguments(model, own)
+    for model in models:
+        arguments, problems = read_arguments(model, own_values(model, values, models))
         raise_if_any(problems)
         _, wrong = bind(model, arguments)
         # That a default needs a machine is for each machine to say.

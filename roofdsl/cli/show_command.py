@@ -6,8 +6,8 @@ import click
 
 from roofdsl.answer.definition import MachinePage, ModelPage
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import machine_named, model_named
-from roofdsl.diagnostic import RoofError
+from roofdsl.cli.options import either_named
+from roofdsl.model.types import ModelDefinition
 
 
 @click.command("show")
@@ -22,14 +22,9 @@ def command(name: str, form: str) -> None:
       roofdsl show karst
       roofdsl show mine.roof:my_model
     """
-    try:
-        model, module = model_named(name)
-    except RoofError as no_model:
-        try:
-            machine, module = machine_named(name)
-        except RoofError:
-            # Neither: the first message is about a model, which is what most names mean.
-            raise no_model from None
-        echo(MachinePage(machine, module.source.name), form)
+    found, module = either_named(name)
+    file = module.source.name
+    if isinstance(found, ModelDefinition):
+        echo(ModelPage(found, file), form)
     else:
-        echo(ModelPage(model, module.source.name), form)
+        echo(MachinePage(found, file), form)

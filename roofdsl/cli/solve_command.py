@@ -6,22 +6,13 @@ import click
 
 from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.faster import find_faster
-from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.threshold import find_thresholds, read_condition
 from roofdsl.analysis.unknown import Unknown, unknown_named
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
 from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import (
-    Points,
-    machines_named,
-    model_named,
-    own_settings,
-    predicted,
-    raise_if_any,
-    set_option,
-    typed,
-)
+from roofdsl.cli.options import Asked, Points, asked_options, model_named, own_values, typed
 from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -36,9 +27,7 @@ EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 @click.option("--such-that", "condition", metavar="CONDITION", help='"time <= 10 s"')
 @click.option("--faster", is_flag=True, help="which of two models or machines is faster")
 @click.option("--for", "unknown_name", metavar="NAME", help="what to solve for")
-@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="a machine")
-@click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
-@set_option
+@asked_options()
 @click.option("--range", "range_text", metavar="LOW..HIGH", help="where to look: 2..1e18")
 @click.option("--between", nargs=2, metavar="A B", help="compare two resources alone")
 @format_option("json")
@@ -48,9 +37,7 @@ def command(
     condition: str | None,
     faster: bool,
     unknown_name: str | None,
-    machines: tuple[str, ...],
-    settings: tuple[str, ...],
-    changes: tuple[str, ...],
+    asked: Asked,
     range_text: str | None,
     between: tuple[str, str] | None,
     form: str,
@@ -77,24 +64,25 @@ def command(
         )
     if unknown_name is None:
         raise click.UsageError(f"say what to solve for with --for NAME, as in: {EXAMPLE}")
-    if not machines:
+    if not asked.names:
         raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
     definitions = [model_named(name)[0] for name in models]
-    targets = machines_named(machines, changes)
+    targets = asked.machines()
     if faster:
-        echo(_faster(definitions, targets, unknown_name, settings, range_text), form)
+        echo(_faster(definitions, targets, unknown_name, asked, range_text), form)
         return
     if len(definitions) > 1 or len(targets) > 1:
         raise click.UsageError("only --faster takes several models or machines")
     unknown = unknown_named(unknown_name, definitions[0], targets[0])
     low, high = read_range(range_text, unknown)
-    if condition is None and any(is_range(text.partition("=")[2]) for text in settings):
-        echo(_boundary(definitions[0], targets[0], unknown, settings, (low, high)), form)
+    if condition is None and any(is_range(text.partition("=")[2]) for text in asked.settings):
+        echo(_boundary(definitions[0], targets[0], unknown, asked, (low, high)), form)
         return
-    prediction = predicted(definitions[0], targets[0], settings, (unknown.name,))
+    values = asked.values(without=[unknown.name])
+    prediction = ModelOnMachine(definitions[0], targets[0]).bound(values, unknown.free)
     if condition is not None:
-        asked = read_condition(typed("--such-that ", condition), prediction)
-        thresholds = find_thresholds(prediction, asked, unknown, low, high)
+        wanted = read_condition(typed("--such-that ", condition), prediction)
+        thresholds = find_thresholds(prediction, wanted, unknown, low, high)
         echo(ThresholdAnswer(thresholds, prediction), form)
         return
     found = find_crossovers(prediction, unknown, low, high, between or ())
@@ -105,17 +93,14 @@ def _boundary(
     model: ModelDefinition,
     machine: MachineDefinition,
     unknown: Unknown,
-    settings: tuple[str, ...],
+    asked: Asked,
     limits: tuple[Place, Place],
 ) -> BoundaryAnswer:
     """Return the crossovers at every point of ranges of other parameters: a boundary curve."""
-    others = [text for text in settings if text.partition("=")[0].strip() != unknown.name]
-    points = Points(model, others)
-    free = frozenset({unknown.name}) if unknown.parameter is not None else frozenset()
+    points = Points(model, asked.values(without=[unknown.name]))
     found = []
     for point in points:
-        prediction, problems = predict(model, machine, point, free)
-        raise_if_any(problems)
+        prediction = ModelOnMachine(model, machine).at(point, unknown.free)
         found.append((prediction, find_crossovers(prediction, unknown, *limits)))
     return BoundaryAnswer(points.swept, tuple(found))
 
@@ -124,46 +109,37 @@ def _faster(
     models: list[ModelDefinition],
     machines: list[MachineDefinition],
     unknown_name: str,
-    settings: tuple[str, ...],
+    asked: Asked,
     range_text: str | None,
 ) -> FasterAnswer:
     if len(models) * len(machines) < 2 or (len(models) > 1 and len(machines) > 1):
         raise click.UsageError(
             "--faster takes two models on one machine, or one model on two machines"
         )
-    unknown = unknown_named(unknown_name, models[0], machines[0])
     several_models = len(models) > 1
-    contenders = [
-        (
-            model.name if several_models else machine.name,
-            predicted(model, machine, own_settings(model, settings, models), (unknown.name,)),
-        )
-        for model in models
-        for machine in machines
-    ]
+    unknown, low, high = _common_range(models, machines[0], unknown_name, range_text)
+    values = asked.values(without=[unknown.name])
+    contenders = []
+    for model in models:
+        given = own_values(model, values, models)
+        for machine in machines:
+            prediction = ModelOnMachine(model, machine).bound(given, unknown.free)
+            contenders.append((model.name if several_models else machine.name, prediction))
     names = [name for name, _ in contenders]
     if twice := [name for name in names if names.count(name) > 1]:
         raise click.UsageError(
             f"--faster tells them apart by name, and two are called '{twice[0]}'; "
             "write one of them into a file, under another name"
         )
-    low, high = read_range(range_text, unknown)
-    low, high = _common_range(low, high, models, machines, unknown_name, range_text)
     found = find_faster(contenders, unknown, low, high)
     constant = machines[0].name if several_models else models[0].name
     return FasterAnswer(found, tuple(contenders), constant)
 
 
 def _common_range(
-    low: Place,
-    high: Place,
-    models: list[ModelDefinition],
-    machines: list[MachineDefinition],
-    unknown_name: str,
-    range_text: str | None,
-) -> tuple[Place, Place]:
-    for model in models[1:]:
-        other = unknown_named(unknown_name, model, machines[0])
-        its_low, its_high = read_range(range_text, other)
-        low, high = max(low, its_low), min(high, its_high)
-    return low, high
+    models: list[ModelDefinition], machine: MachineDefinition, name: str, range_text: str | None
+) -> tuple[Unknown, Place, Place]:
+    """Return the unknown of the first model, and the range that every model allows."""
+    unknowns = [unknown_named(name, model, machine) for model in models]
+    lows, highs = zip(*(read_range(range_text, each) for each in unknowns), strict=True)
+    return unknowns[0], max(lows), min(highs)

@@ -11,11 +11,10 @@ from roofdsl.analysis.unknown import Unknown, check_range, default_range
 from roofdsl.cli.options import typed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.substitute import constant
-from roofdsl.model.elaborate import value
+from roofdsl.model.arguments import read_value
 from roofdsl.model.scope import Scope
 from roofdsl.numeric.search import Place
 from roofdsl.source import Source, Span
-from roofdsl.syntax.parse import parse_expression
 
 
 def read_range(text: str | None, unknown: Unknown, lead: str = "--range ") -> tuple[Place, Place]:
@@ -35,12 +34,7 @@ def read_range(text: str | None, unknown: Unknown, lead: str = "--range ") -> tu
 
 def _end(source: Source, unknown: Unknown) -> Fraction:
     problems: list[Diagnostic] = []
-    node = parse_expression(source)
-    formula = None
-    if isinstance(node, Diagnostic):
-        problems.append(node)
-    else:
-        formula = value(node, Scope(problems.append, unknown.dimension.bases(), {}))
+    formula = read_value(source, Scope(problems.append, unknown.dimension.bases(), {}))
     if formula is None:
         raise RoofError(problems)
     place = (Label(Span(source, source.begin, len(source.text))),)

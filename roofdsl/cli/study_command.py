@@ -10,9 +10,10 @@ from roofdsl.analysis.asymptotic import asymptotics
 from roofdsl.analysis.scaling import isoefficiency, strong_scaling
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import unknown_named
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.studied import AsymptoticAnswer, ScalingAnswer, SensitivityAnswer
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import machines_named, model_named, predicted, set_option
+from roofdsl.cli.options import Asked, asked_options, model_named
 
 EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 
@@ -27,9 +28,7 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 @click.option(
     "--efficiency", type=click.FloatRange(0, 1, min_open=True), default=0.5, show_default=True
 )
-@click.option("-m", "--machine", metavar="NAME", help="a machine")
-@click.option("-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value")
-@set_option
+@asked_options()
 @format_option("json")
 def command(
     model: str | None,
@@ -39,9 +38,7 @@ def command(
     name: str | None,
     size: str | None,
     efficiency: float,
-    machine: str | None,
-    settings: tuple[str, ...],
-    changes: tuple[str, ...],
+    asked: Asked,
     form: str,
 ) -> None:
     """Study how a prediction depends on its parameters and the machine's rates.
@@ -60,28 +57,29 @@ def command(
         raise click.UsageError(
             f"ask one of --sensitivity, --scaling and --asymptotic, as in: {EXAMPLE}"
         )
-    if machine is None:
+    if not asked.names:
         raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
     definition = model_named(model)[0]
-    target = machines_named((machine,), changes)[0]
+    targets = asked.machines()
+    if len(targets) > 1:
+        raise click.UsageError("only one machine is studied at a time")
+    subject = ModelOnMachine(definition, targets[0])
     if sensitive:
-        prediction = predicted(definition, target, settings, ())
+        prediction = subject.bound(asked.values())
         echo(SensitivityAnswer(sensitivity(prediction), prediction), form)
         return
     if name is None:
         raise click.UsageError("say with --for NAME which parameter grows")
-    unknown = unknown_named(name, definition, target)
+    unknown = unknown_named(name, definition, targets[0])
+    prediction = subject.bound(asked.values(without=[name]), [name])
     if asymptotic:
-        prediction = predicted(definition, target, settings, (name,))
         echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)
         return
-    prediction = predicted(definition, target, settings, (name,))
     found = strong_scaling(prediction, unknown)
     iso = None
     if size is not None:
-        both = predicted(definition, target, settings, (name, size))
+        both = subject.bound(asked.values(without=[name, size]), [name, size])
         counts = [point.processes for point in found.points[1:]]
-        wanted = Fraction(str(efficiency))
-        asked = unknown_named(size, definition, target)
-        iso = isoefficiency(both, unknown, asked, wanted, counts)
+        kept = unknown_named(size, definition, targets[0])
+        iso = isoefficiency(both, unknown, kept, Fraction(str(efficiency)), counts)
     echo(ScalingAnswer(found, prediction, iso), form)

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, label
-from roofdsl.answer.compared import TableAnswer
+from roofdsl.answer.compared import (
+    RESULT_COLUMNS,
+    TableAnswer,
+    intensity_formulas,
+    rate_table,
+    result_table,
+)
 from roofdsl.answer.point import parameters_text
 from roofdsl.cli.formats import format_option, shown
-from roofdsl.cli.options import (
-    Points,
-    machines_named,
-    model_named,
-    own_settings,
-    raise_if_any,
-    set_option,
-)
+from roofdsl.cli.options import Asked, Points, asked_options, model_named, own_values
+from roofdsl.model.types import ModelDefinition
 
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 
 
 @click.command("table")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
-@click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="may be repeated")
-@click.option(
-    "-p", "settings", multiple=True, metavar="NAME=VALUE", help="a parameter's value or range"
-)
-@set_option
+@asked_options("a parameter's value or range")
 @click.option("--columns", default="OI,CAI,time,attainable,bound", metavar="NAME,…")
 @click.option("--formulas", is_flag=True, help="the MODELs' intensities as formulas")
 @click.option("--rates", is_flag=True, help="the machines' rates and ridge points")
@@ -43,9 +40,7 @@ EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 @click.option("-o", "--output", metavar="FILE", help="instead of standard output")
 def command(
     models: tuple[str, ...],
-    machines: tuple[str, ...],
-    settings: tuple[str, ...],
-    changes: tuple[str, ...],
+    asked: Asked,
     columns: str,
     formulas: bool,
     rates: bool,
@@ -75,7 +70,21 @@ def command(
 
         click.echo("\n".join(paper_names()))
         return
-    table = _table(models, machines, settings, changes, columns, formulas, rates, paper)
+    if paper is not None:
+        from roofdsl.answer.papers import paper_table
+
+        table = paper_table(paper)
+    elif rates:
+        if not asked.names:
+            raise click.UsageError("name a machine: roofdsl table --rates --machine karst")
+        table = rate_table(asked.machines())
+    elif not models:
+        raise click.UsageError(f"name a MODEL, as in: {EXAMPLE}")
+    else:
+        definitions = [model_named(name)[0] for name in models]
+        table = (
+            intensity_formulas(definitions) if formulas else _results(definitions, asked, columns)
+        )
     if caption is not None or place is not None:
         place = table.label if place is None else label(place)
         table = replace(table, caption=caption or table.caption, label=place)
@@ -89,50 +98,20 @@ def command(
     click.echo(output)
 
 
-def _table(
-    models: tuple[str, ...],
-    machines: tuple[str, ...],
-    settings: tuple[str, ...],
-    changes: tuple[str, ...],
-    columns: str,
-    formulas: bool,
-    rates: bool,
-    paper: str | None,
-) -> Table:
-    if paper is not None:
-        from roofdsl.answer.papers import paper_table
-
-        return paper_table(paper)
-    from roofdsl.answer.compared import (
-        RESULT_COLUMNS,
-        intensity_formulas,
-        rate_table,
-        result_table,
-    )
-
-    if rates:
-        if not machines:
-            raise click.UsageError("name a machine: roofdsl table --rates --machine karst")
-        return rate_table(machines_named(machines, changes))
-    if not models:
-        raise click.UsageError(f"name a MODEL, as in: {EXAMPLE}")
-    definitions = [model_named(name)[0] for name in models]
-    if formulas:
-        return intensity_formulas(definitions)
-    if not machines:
+def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str) -> Table:
+    if not asked.names:
         raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
-    asked = [name.strip() for name in columns.split(",")]
-    for name in asked:
+    names = [name.strip() for name in columns.split(",")]
+    for name in names:
         if name not in RESULT_COLUMNS:
             raise click.UsageError(f"there is no column '{name}'; {', '.join(RESULT_COLUMNS)}")
     found = []
     places = []
     for definition in definitions:
-        points = Points(definition, own_settings(definition, settings, definitions))
-        for machine in machines_named(machines, changes):
+        points = Points(definition, own_values(definition, asked.values(), definitions))
+        for machine in asked.machines():
             for point in points:
-                prediction, problems = predict(definition, machine, point)
-                raise_if_any(problems)
+                prediction = ModelOnMachine(definition, machine).at(point)
                 found.append(evaluated(prediction))
                 places.append(parameters_text(prediction, point))
-    return result_table(found, places, asked)
+    return result_table(found, places, names)

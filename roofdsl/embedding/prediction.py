@@ -171,8 +171,7 @@ class Prediction(Displayed):
         from roofdsl.analysis.unknown import unknown_named
 
         unknown = unknown_named(name, self.model.definition, self.machine.definition)
-        free = [unknown.name] if unknown.parameter is not None else []
-        return self.asked.bound(values, free), unknown
+        return self.asked.bound(values, unknown.free), unknown
 
     def _range(
         self, unknown: Unknown, low: float | None, high: float | None

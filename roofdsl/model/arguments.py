@@ -12,7 +12,7 @@ from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model import mismatch
-from roofdsl.model.elaborate import elaborate, fits
+from roofdsl.model.elaborate import elaborate, fits, value
 from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.scope import Scope, only
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Parameter
@@ -92,6 +92,15 @@ def read_arguments(
         if found is not None:
             arguments[name] = found
     return arguments, tuple(problems)
+
+
+def read_value(source: Source, scope: Scope) -> Formula | None:
+    """Read one number or formula of any unit; report what is wrong with it."""
+    node = parse_expression(source)
+    if isinstance(node, Diagnostic):
+        scope.report(node)
+        return None
+    return value(node, scope)
 
 
 def _not_a_precision(node: ExpressionSyntax) -> Diagnostic:
