@@ -71,6 +71,29 @@ def test_charges_that_jump_do_not_hold() -> None:
     assert overlapped.ratio == pytest.approx(1.09)
 
 
+@pytest.mark.parametrize(
+    ("parts", "holds"),
+    [
+        # 100 s against 81 or 82: 1.1/0.9 is 1.222.
+        ("flops = 100; memory = 81 B", True),
+        ("flops = 100; memory = 82 B", False),
+        ("step a { flops = 100 }; step b { memory = 81 B }", True),
+        ("step a { flops = 100 }; step b { memory = 82 B }", False),
+        # What an overlap is sure to hide does not count.
+        (
+            "overlap { step a { flops = 100 }; step b { memory = 50 B } }; step c { memory = 9 B }",
+            True,
+        ),
+    ],
+)
+def test_a_jump_is_seen_as_soon_as_it_can_be(parts: str, holds: bool) -> None:
+    box = "machine box { flops = 1 flop/s; memory = 1 B/s }"
+    module, _ = check_text(Source("steps.roof", f"model main {{ {parts} }}\n{box}"))
+    prediction, _ = predict(module.models["main"], module.machines["box"], {})
+    margin = evaluated(prediction).margin
+    assert margin is not None and margin.holds is holds
+
+
 def scaled(program: Program, factors: Factors) -> Program:
     def with_factors(box: Box, device: str) -> Box:
         rates: dict[str, str | None] = {}
