@@ -6,12 +6,8 @@ async function exportView(name, form) {
     return save(`${stem}.csv`, new Blob([csvOf(views[name].table())], { type: "text/csv" }));
   const plot = byId(`view-${name}`).querySelector(".plot");
   const { width, height } = plot.getBoundingClientRect();
-  const url = await Plotly.toImage(plot, {
-    format: form,
-    width,
-    height,
-    scale: form === "png" ? 2 : 1,
-  });
+  const scale = form === "png" ? 2 : 1;
+  const url = await Plotly.toImage(plot, { format: form, width, height, scale });
   return save(`${stem}.${form}`, blobOf(url));
 }
 

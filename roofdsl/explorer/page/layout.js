@@ -1,13 +1,9 @@
 // The page around the figures: which model, which machines, which views, what stands out.
 
 function drawHeader() {
-  fillSelect(
-    byId("model"),
-    DATA.models.map(({ name }) => name),
-    state.model,
-  );
-  byId("model").disabled = DATA.models.length < 2;
-  const names = DATA.machines.map(({ name }) => name);
+  const [models, names] = [DATA.models, DATA.machines].map((all) => all.map(({ name }) => name));
+  fillSelect(byId("model"), models, state.model);
+  byId("model").disabled = models.length < 2;
   fillSelect(byId("machine-A"), names, state.slots[0].machine);
   const second = state.slots[1] ? state.slots[1].machine + 1 : 0;
   fillSelect(byId("machine-B"), ["none", ...names], second);
@@ -152,7 +148,7 @@ function drawKey() {
   reuse(box, items.length, keyElement);
   items.forEach(([sign, bound, text], at) => {
     const [sample, name] = box.children[at].children;
-    sample.style.setProperty("--bound", bound ? resourceColour(bound) : colour("--ink"));
+    sample.style.setProperty("--bound", bound ? resourceColour(bound) : colour("--slot-b"));
     sample.textContent = sign;
     name.textContent = text;
   });

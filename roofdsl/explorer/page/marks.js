@@ -20,7 +20,7 @@ function modelMark(result, x, y, more) {
     measured: result.measured,
     size: place === state.model ? 14 : 10,
     symbol: SYMBOLS[place % SYMBOLS.length] + (slot ? "-dot" : ""),
-    hue: seriesColour(place),
+    hue: slot ? colour("--slot-b") : seriesColour(place),
     line: 2.5,
     fade: opacityOf(`kernel:${name}`),
     card: { kind: "model", place, slot },
