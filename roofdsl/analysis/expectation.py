@@ -18,8 +18,8 @@ from roofdsl.model.types import Formula
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
-from roofdsl.syntax import nodes
-from roofdsl.syntax.nodes import ExpressionSyntax
+from roofdsl.syntax import expressions, nodes
+from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -62,7 +62,7 @@ _NO_REFUSAL = "`fails` asks for values that are refused; this is a mistake in th
 def expect(condition: ExpressionSyntax, scope: TestScope) -> None:
     """Report a condition that does not hold, with the numbers of both sides."""
     node = ungrouped(condition)
-    if isinstance(node, nodes.IsTest) and isinstance(node.value, nodes.Member):
+    if isinstance(node, expressions.IsTest) and isinstance(node.value, expressions.Member):
         if node.value.name.name == "bound":
             _expect_bound(node, node.value, scope)
             return
@@ -76,7 +76,7 @@ def expect(condition: ExpressionSyntax, scope: TestScope) -> None:
         scope.report(Diagnostic("R0601", message, (Label(condition.span, shown),)))
 
 
-def _expect_bound(node: nodes.IsTest, asked: nodes.Member, scope: TestScope) -> None:
+def _expect_bound(node: expressions.IsTest, asked: expressions.Member, scope: TestScope) -> None:
     holder = scope.holder(asked.value)
     if isinstance(holder, Result) and holder.bound != node.path.text:
         times = ", ".join(
@@ -92,7 +92,7 @@ def _expect_bound(node: nodes.IsTest, asked: nodes.Member, scope: TestScope) -> 
         )
 
 
-def _expect_limit(node: nodes.IsTest, asked: nodes.Member, scope: TestScope) -> None:
+def _expect_limit(node: expressions.IsTest, asked: expressions.Member, scope: TestScope) -> None:
     holder = scope.holder(asked.value)
     if holder is None:
         return
@@ -115,7 +115,7 @@ def _shown(value: float, formula: Formula) -> str:
 
 
 def _sides(tree: Expression, node: ExpressionSyntax, scope: TestScope) -> str:
-    if not isinstance(tree, Comparison) or not isinstance(node, nodes.RelationSyntax):
+    if not isinstance(tree, Comparison) or not isinstance(node, expressions.RelationSyntax):
         return ""
     formula = elaborate(node.left, scope)
     if formula is None:
@@ -167,9 +167,9 @@ def tolerance(item: nodes.ExpectClose, expected: Formula, scope: TestScope) -> f
 
 def _half_last_digit(node: ExpressionSyntax, scope: TestScope) -> float | None:
     node = ungrouped(node)
-    if isinstance(node, nodes.Prefix):
+    if isinstance(node, expressions.Prefix):
         node = node.operand
-    if not isinstance(node, nodes.NumberLiteral):
+    if not isinstance(node, expressions.NumberLiteral):
         scope.report(
             Diagnostic(
                 "R0605",
@@ -196,7 +196,7 @@ def expect_failure(item: nodes.ExpectFailure, scope: TestScope) -> None:
     report, scope.report = scope.report, found.append
     try:
         node = ungrouped(item.value)
-        if isinstance(node, nodes.On):
+        if isinstance(node, expressions.On):
             scope.result(node)
         elif (formula := elaborate(node, scope)) is not None:
             evaluate(formula.tree, {})

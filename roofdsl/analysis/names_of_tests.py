@@ -14,8 +14,8 @@ from roofdsl.model.library import find_machine, find_model
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Span
-from roofdsl.syntax import nodes
-from roofdsl.syntax.nodes import ExpressionSyntax
+from roofdsl.syntax import expressions, nodes
+from roofdsl.syntax.expressions import ExpressionSyntax
 
 
 class TestScope(Scope):
@@ -32,7 +32,7 @@ class TestScope(Scope):
 
     def let(self, statement: nodes.LetStatement) -> None:
         node, name = ungrouped(statement.value), statement.name.name
-        if not isinstance(node, nodes.On):
+        if not isinstance(node, expressions.On):
             self.declare(statement.name, lambda: self._elaborated(statement.value))
         elif self.declare(statement.name, lambda: self._not_a_number(statement.name)):
             self._failed.add(name)
@@ -48,7 +48,7 @@ class TestScope(Scope):
             self.report(inside(error, self.at))
             return None
 
-    def _not_a_number(self, name: nodes.Identifier) -> None:
+    def _not_a_number(self, name: expressions.Identifier) -> None:
         if name.name in self._results:
             message, hint = (
                 f"`{name.name}` is a prediction",
@@ -57,7 +57,7 @@ class TestScope(Scope):
             self.report(Diagnostic("R0604", message, (Label(self.at),), hint))
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
-        if isinstance(node, nodes.Member):
+        if isinstance(node, expressions.Member):
             holder = self.holder(node.value)
             if holder is None:
                 return None
@@ -85,15 +85,15 @@ class TestScope(Scope):
         Anything else is reported, and gives None.
         """
         node = ungrouped(node)
-        if isinstance(node, nodes.On):
+        if isinstance(node, expressions.On):
             return self.result(node)
-        if isinstance(node, nodes.NameUse) and node.name in self._results:
+        if isinstance(node, expressions.NameUse) and node.name in self._results:
             return self._results[node.name]
-        if isinstance(node, nodes.NameUse) and node.name in self._failed:
+        if isinstance(node, expressions.NameUse) and node.name in self._failed:
             return None  # which has been reported
-        if isinstance(node, nodes.Member) and node.name.name == "ridge":
+        if isinstance(node, expressions.Member) and node.name.name == "ridge":
             inner = ungrouped(node.value)
-            if isinstance(inner, nodes.NameUse) and inner.name not in self._results:
+            if isinstance(inner, expressions.NameUse) and inner.name not in self._results:
                 return machine_ridge(self.machine(inner.name))
             holder = self.holder(node.value)
             return holder.ridge if isinstance(holder, Result) else None
@@ -107,10 +107,10 @@ class TestScope(Scope):
         )
         return None
 
-    def result(self, node: nodes.On) -> Result | None:
+    def result(self, node: expressions.On) -> Result | None:
         """Evaluate `model(arguments) on machine`."""
         call = ungrouped(node.value)
-        if not isinstance(call, nodes.Call):
+        if not isinstance(call, expressions.Call):
             self.report(
                 Diagnostic(
                     "R0603",
@@ -183,6 +183,6 @@ def inside(error: RoofError, place: Span) -> Diagnostic:
 
 def ungrouped(node: ExpressionSyntax) -> ExpressionSyntax:
     """Return what stands in parentheses, without them."""
-    while isinstance(node, nodes.Grouped):
+    while isinstance(node, expressions.Grouped):
         node = node.inner
     return node

@@ -13,7 +13,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import Module
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.source import Span
-from roofdsl.syntax import nodes
+from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.nodes import TestDeclaration
 
 CITATION = re.compile(r"§|\b(Tables?|Eq\.|Figs?\.) ?[\dIVX]")
@@ -115,7 +115,9 @@ def _run(item: nodes.TestItem, scope: TestScope) -> None:
 
 def _read(item: nodes.TestItem, scope: TestScope) -> None:
     """See that a `let` has a value though nothing asked for it."""
-    if isinstance(item, nodes.LetStatement) and not isinstance(ungrouped(item.value), nodes.On):
+    if isinstance(item, nodes.LetStatement) and not isinstance(
+        ungrouped(item.value), expressions.On
+    ):
         scope.formula(item.name.name, item.name.span)
 
 
@@ -125,6 +127,6 @@ def _published(test: TestDeclaration) -> int:
     return sum(
         isinstance(item, nodes.ExpectClose)
         and item.tolerance is None
-        and isinstance(ungrouped(item.expected), nodes.NumberLiteral)
+        and isinstance(ungrouped(item.expected), expressions.NumberLiteral)
         for item in test.items
     )

@@ -17,7 +17,7 @@ from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.scope import Scope, only
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Parameter
 from roofdsl.source import Source, Span
-from roofdsl.syntax.nodes import ExpressionSyntax, NameUse
+from roofdsl.syntax.expressions import ExpressionSyntax, NameUse
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import DIMENSIONLESS
 

@@ -9,6 +9,7 @@ from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.model.types import ModelDefinition, Module
 from roofdsl.source import Span
+from roofdsl.syntax.expressions import NumberLiteral, SumOver
 from roofdsl.syntax.names import walk
 from roofdsl.syntax.nodes import (
     Declaration,
@@ -16,9 +17,7 @@ from roofdsl.syntax.nodes import (
     LetStatement,
     MachineDeclaration,
     ModelDeclaration,
-    NumberLiteral,
     ParameterStatement,
-    SumOver,
 )
 from roofdsl.units.dimension import BYTE
 from roofdsl.units.unit import unit_names

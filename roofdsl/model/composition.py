@@ -18,7 +18,7 @@ from roofdsl.model.total import resources_worked_on, totals_of
 from roofdsl.model.types import ModelDefinition, Module, Overlap, Part, Repeat, Step
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
-from roofdsl.syntax import nodes
+from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.comments import doc_comment
 
 
@@ -66,7 +66,7 @@ class _Composition:
         self._models = models
         self._module = module
         self._depth = 0
-        self._steps: dict[str, nodes.Identifier] = {}
+        self._steps: dict[str, expressions.Identifier] = {}
 
     def parts(self, statements: Sequence[nodes.PartSyntax]) -> tuple[Part, ...]:
         if self._depth == DEEPEST_PARTS:
@@ -91,7 +91,7 @@ class _Composition:
             case nodes.RepeatStatement():
                 return self._repeat(statement)
 
-    def _name(self, name: nodes.Identifier) -> None:
+    def _name(self, name: expressions.Identifier) -> None:
         """Note the name of a step, which no other step of its model may have."""
         first = self._steps.setdefault(name.name, name)
         if first is not name:
@@ -120,9 +120,9 @@ class _Composition:
     def _call(self, statement: nodes.StepCall) -> Step | None:
         node = _ungrouped(statement.value)
         device = None
-        if isinstance(node, nodes.On):
+        if isinstance(node, expressions.On):
             device, node = node.path.text, _ungrouped(node.value)
-        if not isinstance(node, nodes.Call):
+        if not isinstance(node, expressions.Call):
             self._scope.refuse(
                 "R0222",
                 f"step '{statement.name.name}' is not a call of a model",
@@ -138,7 +138,9 @@ class _Composition:
             return None
         return Step(statement.name.name, model, arguments, False, device, statement.span)
 
-    def _arguments(self, call: nodes.Call, model: ModelDefinition) -> dict[str, Argument] | None:
+    def _arguments(
+        self, call: expressions.Call, model: ModelDefinition
+    ) -> dict[str, Argument] | None:
         known = {parameter.name: parameter for parameter in model.parameters}
         found: dict[str, Argument] = {}
         complete = True
@@ -176,7 +178,7 @@ class _Composition:
     def _unknown(
         self,
         name: str,
-        given: nodes.Argument,
+        given: expressions.Argument,
         model: ModelDefinition,
         *,
         twice: bool,
@@ -228,7 +230,7 @@ class _Composition:
         return Step(statement.name.name, model, {}, True, device, statement.span)
 
 
-def _ungrouped(node: nodes.ExpressionSyntax) -> nodes.ExpressionSyntax:
-    while isinstance(node, nodes.Grouped):
+def _ungrouped(node: expressions.ExpressionSyntax) -> expressions.ExpressionSyntax:
+    while isinstance(node, expressions.Grouped):
         node = node.inner
     return node

@@ -31,8 +31,8 @@ from roofdsl.model.literal import literal
 from roofdsl.model.precision import PRECISION
 from roofdsl.model.scope import MOST_PARTS, Scope, within
 from roofdsl.model.types import Formula, FunctionDefinition
-from roofdsl.syntax import nodes
-from roofdsl.syntax.nodes import ExpressionSyntax
+from roofdsl.syntax import expressions
+from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 LARGEST_POWER = 1000
@@ -100,7 +100,7 @@ def fits(formula: Formula, wanted: Dimension) -> bool:
     return given == wanted or (is_zero(formula) and wanted != PRECISION) or not given.is_known
 
 
-def _number(node: nodes.NumberLiteral, scope: Scope) -> Formula | None:
+def _number(node: expressions.NumberLiteral, scope: Scope) -> Formula | None:
     if node.uncertainty:
         scope.refuse(
             "R0211",
@@ -112,7 +112,7 @@ def _number(node: nodes.NumberLiteral, scope: Scope) -> Formula | None:
     return literal(node, scope)
 
 
-def _chain(node: nodes.Chain, scope: Scope) -> Formula | None:
+def _chain(node: expressions.Chain, scope: Scope) -> Formula | None:
     if node.operators[0] in ("and", "or"):
         operands = [truth(operand, scope) for operand in node.operands]
         if None in operands:
@@ -128,7 +128,7 @@ def _chain(node: nodes.Chain, scope: Scope) -> Formula | None:
     return _product(node, present, scope)
 
 
-def _sum(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
+def _sum(node: expressions.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
     dimension = mismatch.common_dimension(
         [(formula, operand.span) for formula, operand in zip(formulas, node.operands, strict=True)],
         {"+": "added", "-": "subtracted"}[node.operators[0]],
@@ -142,7 +142,7 @@ def _sum(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formula | 
     return Formula(add(*trees), dimension)
 
 
-def _product(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
+def _product(node: expressions.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
     tree, dimension = formulas[0].tree, formulas[0].dimension
     run = [tree]
     for index, (operator, formula) in enumerate(
@@ -161,7 +161,7 @@ def _product(node: nodes.Chain, formulas: list[Formula], scope: Scope) -> Formul
     return Formula(multiply(*run), dimension)
 
 
-def _prefix(node: nodes.Prefix, scope: Scope) -> Formula | None:
+def _prefix(node: expressions.Prefix, scope: Scope) -> Formula | None:
     if node.operator == "not":
         condition = truth(node.operand, scope)
         if condition is None:
@@ -173,7 +173,7 @@ def _prefix(node: nodes.Prefix, scope: Scope) -> Formula | None:
     return formula._replace(tree=negate(formula.tree))
 
 
-def _raised(node: nodes.Raised, scope: Scope) -> Formula | None:
+def _raised(node: expressions.Raised, scope: Scope) -> Formula | None:
     base = value(node.base, scope)
     exponent = plain(node.exponent, scope, "an exponent")
     if base is None or exponent is None:
@@ -192,13 +192,13 @@ def _raised(node: nodes.Raised, scope: Scope) -> Formula | None:
     return Formula(power(base.tree, exponent), base.dimension**fixed)
 
 
-def _relation(node: nodes.RelationSyntax, scope: Scope) -> Formula | None:
+def _relation(node: expressions.RelationSyntax, scope: Scope) -> Formula | None:
     left, right = elaborate(node.left, scope), elaborate(node.right, scope)
     if left is None or right is None:
         return None
     if left.truth or right.truth:
         side, other = (node.left, node.right) if left.truth else (node.right, node.left)
-        if isinstance(side, nodes.TruthLiteral):
+        if isinstance(side, expressions.TruthLiteral):
             side, other = other, side
         shown = mismatch.excerpt(side.span)
         alone = f"true or false is not compared: write `{shown}` or `not {shown}`"
@@ -216,7 +216,7 @@ def _relation(node: nodes.RelationSyntax, scope: Scope) -> Formula | None:
     return Formula(Comparison(relation, left.tree, right.tree), truth=True)
 
 
-def _is_test(node: nodes.IsTest, scope: Scope) -> Formula | None:
+def _is_test(node: expressions.IsTest, scope: Scope) -> Formula | None:
     if node.path.text != "integer":
         scope.refuse(
             "R0212",
@@ -232,7 +232,7 @@ def _is_test(node: nodes.IsTest, scope: Scope) -> Formula | None:
     return Formula(Function("is_integer", (tree,)), truth=True)
 
 
-def _if_then_else(node: nodes.IfThenElse, scope: Scope) -> Formula | None:
+def _if_then_else(node: expressions.IfThenElse, scope: Scope) -> Formula | None:
     condition = truth(node.condition, scope)
     consequence, alternative = choice(node.consequence, scope), choice(node.alternative, scope)
     if condition is None or consequence is None or alternative is None:
@@ -247,7 +247,7 @@ def _if_then_else(node: nodes.IfThenElse, scope: Scope) -> Formula | None:
     return Formula(Conditional(condition, consequence.tree, alternative.tree), dimension)
 
 
-def _sum_over(node: nodes.SumOver, scope: Scope) -> Formula | None:
+def _sum_over(node: expressions.SumOver, scope: Scope) -> Formula | None:
     low = plain(node.low, scope, "a bound of a sum")
     high = plain(node.high, scope, "a bound of a sum")
     # No name has a `#`: what the body takes from elsewhere may have a parameter called like the
@@ -268,7 +268,7 @@ def _sum_over(node: nodes.SumOver, scope: Scope) -> Formula | None:
     return Formula(Sum(substitute(body.tree, {own: index}), index, low, high), body.dimension)
 
 
-def _call(node: nodes.Call, scope: Scope) -> Formula | None:
+def _call(node: expressions.Call, scope: Scope) -> Formula | None:
     name = node.function.name
     declared = scope.functions.get(name)
     if declared is not None:
@@ -281,7 +281,7 @@ def _call(node: nodes.Call, scope: Scope) -> Formula | None:
     return None
 
 
-def _expand(node: nodes.Call, definition: FunctionDefinition, scope: Scope) -> Formula | None:
+def _expand(node: expressions.Call, definition: FunctionDefinition, scope: Scope) -> Formula | None:
     """Write a call out as the function's body with the arguments put in."""
     function, expansion = definition.declaration, scope.expansion
     arguments = functions.match_arguments(
@@ -320,7 +320,7 @@ def _expand(node: nodes.Call, definition: FunctionDefinition, scope: Scope) -> F
 
 
 def _report_inside(
-    call: nodes.Call, report: Callable[[Diagnostic], None], problem: Diagnostic
+    call: expressions.Call, report: Callable[[Diagnostic], None], problem: Diagnostic
 ) -> None:
     """Report a problem in the body of a function together with the call it shows in."""
     # The innermost calls are shown, and the outermost, which stands in the model.
@@ -332,19 +332,20 @@ def _report_inside(
 _Rule = Callable[[Any, Scope], Formula | None]  # each rule takes its own type of node
 
 _RULES: dict[type, _Rule] = {
-    nodes.NumberLiteral: _number,
-    nodes.TruthLiteral: lambda node, _: Formula(known(node.value), truth=True),
-    nodes.NameUse: lambda node, scope: scope.formula(node.name, node.span),
-    nodes.Grouped: lambda node, scope: elaborate(node.inner, scope),
-    nodes.Chain: _chain,
-    nodes.Prefix: _prefix,
-    nodes.Raised: _raised,
-    nodes.RelationSyntax: _relation,
-    nodes.IsTest: _is_test,
-    nodes.IfThenElse: _if_then_else,
-    nodes.SumOver: _sum_over,
-    nodes.Call: _call,
+    expressions.NumberLiteral: _number,
+    expressions.TruthLiteral: lambda node, _: Formula(known(node.value), truth=True),
+    expressions.NameUse: lambda node, scope: scope.formula(node.name, node.span),
+    expressions.Grouped: lambda node, scope: elaborate(node.inner, scope),
+    expressions.Chain: _chain,
+    expressions.Prefix: _prefix,
+    expressions.Raised: _raised,
+    expressions.RelationSyntax: _relation,
+    expressions.IsTest: _is_test,
+    expressions.IfThenElse: _if_then_else,
+    expressions.SumOver: _sum_over,
+    expressions.Call: _call,
     **dict.fromkeys(
-        (nodes.Member, nodes.On, nodes.MachineValue), lambda node, scope: scope.special(node)
+        (expressions.Member, expressions.On, expressions.MachineValue),
+        lambda node, scope: scope.special(node),
     ),
 }

@@ -22,7 +22,7 @@ from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
-from roofdsl.syntax.nodes import Call, ExpressionSyntax
+from roofdsl.syntax.expressions import Call, ExpressionSyntax
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS
 
 Elaborate = Callable[[ExpressionSyntax, Scope], Formula | None]

@@ -8,7 +8,7 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
-from roofdsl.syntax.nodes import NumberLiteral
+from roofdsl.syntax.expressions import NumberLiteral
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 

@@ -11,7 +11,7 @@ from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
-from roofdsl.syntax.nodes import Raised
+from roofdsl.syntax.expressions import Raised
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 

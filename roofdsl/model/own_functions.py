@@ -11,8 +11,9 @@ from roofdsl.model.elaborate import choice
 from roofdsl.model.functions import BUILT_IN
 from roofdsl.model.scope import Expansion, Scope, arrows, defined_twice
 from roofdsl.model.types import Formula, FunctionDefinition
+from roofdsl.syntax.expressions import Call, Identifier
 from roofdsl.syntax.names import walk
-from roofdsl.syntax.nodes import Call, FunctionDeclaration, Identifier
+from roofdsl.syntax.nodes import FunctionDeclaration
 from roofdsl.units.dimension import Dimension
 
 Report = Callable[[Diagnostic], None]

@@ -9,7 +9,8 @@ from roofdsl.model.literal import unit_at
 from roofdsl.model.scope import Scope, arrows
 from roofdsl.model.types import Module, Resource
 from roofdsl.source import Span
-from roofdsl.syntax.nodes import Identifier, ResourceDeclaration
+from roofdsl.syntax.expressions import Identifier
+from roofdsl.syntax.nodes import ResourceDeclaration
 
 Report = Callable[[Diagnostic], None]
 

@@ -15,7 +15,8 @@ from roofdsl.model.precision import PRECISION
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, KindName, Parameter
 from roofdsl.syntax.comments import doc_comment
-from roofdsl.syntax.nodes import BoundsSyntax, MachineValue, ParameterStatement
+from roofdsl.syntax.expressions import MachineValue
+from roofdsl.syntax.nodes import BoundsSyntax, ParameterStatement
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 

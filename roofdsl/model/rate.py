@@ -14,7 +14,8 @@ from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Rate, Resource
 from roofdsl.syntax.comments import doc_comment
-from roofdsl.syntax.nodes import Assignment, ExpressionSyntax, NameUse, NumberLiteral
+from roofdsl.syntax.expressions import ExpressionSyntax, NameUse, NumberLiteral
+from roofdsl.syntax.nodes import Assignment
 from roofdsl.units.dimension import SECOND
 
 UNLIMITED = "unlimited"

@@ -8,12 +8,8 @@ from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Resource
 from roofdsl.source import Span
-from roofdsl.syntax.nodes import (
-    Assignment,
-    BlockStatement,
-    DefaultStatement,
-    PathSyntax,
-)
+from roofdsl.syntax.expressions import PathSyntax
+from roofdsl.syntax.nodes import Assignment, BlockStatement, DefaultStatement
 from roofdsl.units.dimension import BYTE, FLOP, MESSAGE
 
 BUILT_IN: dict[str, Resource] = {

@@ -12,12 +12,7 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.precision import PRECISION, PRECISIONS, code
 from roofdsl.model.types import Formula, FunctionDefinition
 from roofdsl.source import Span
-from roofdsl.syntax.nodes import (
-    ExpressionSyntax,
-    Identifier,
-    MachineValue,
-    On,
-)
+from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, MachineValue, On
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 

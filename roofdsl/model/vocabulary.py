@@ -12,10 +12,10 @@ from roofdsl.model.resource import BUILT_IN as RESOURCES
 from roofdsl.model.scope import defined_twice
 from roofdsl.model.types import Module
 from roofdsl.source import Source, Span
+from roofdsl.syntax.expressions import Identifier
 from roofdsl.syntax.nodes import (
     Declaration,
     FunctionDeclaration,
-    Identifier,
     ResourceDeclaration,
     TestDeclaration,
     UnitDeclaration,

@@ -13,7 +13,8 @@ from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Resource, Work
 from roofdsl.syntax.comments import doc_comment
-from roofdsl.syntax.nodes import Assignment, Identifier
+from roofdsl.syntax.expressions import Identifier
+from roofdsl.syntax.nodes import Assignment
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 
 TIME = "time"

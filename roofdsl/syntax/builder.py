@@ -13,8 +13,8 @@ from typing import Protocol, TypeAlias, TypeVar, cast
 from lark import Token
 
 from roofdsl.source import Source, Span
-from roofdsl.syntax import nodes
-from roofdsl.syntax.nodes import ExpressionSyntax
+from roofdsl.syntax import expressions, nodes
+from roofdsl.syntax.expressions import ExpressionSyntax
 
 DEEPEST = 200
 LONGEST_NUMBER = 400
@@ -100,16 +100,16 @@ class Builder:
         assert start is not None and end is not None
         return Span(self.source, start, end)
 
-    def identifier(self, token: Child) -> nodes.Identifier:
-        return nodes.Identifier(self.around([token]), str(token))
+    def identifier(self, token: Child) -> expressions.Identifier:
+        return expressions.Identifier(self.around([token]), str(token))
 
-    def text(self, token: Child) -> nodes.TextLiteral:
+    def text(self, token: Child) -> expressions.TextLiteral:
         raw = str(token)[1:-1]
         if "\\" in raw:
             raw = re.sub(
                 r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), raw
             )
-        return nodes.TextLiteral(self.around([token]), raw)
+        return expressions.TextLiteral(self.around([token]), raw)
 
     def depth(self, span: Span, *operands: object) -> int:
         """Return how deep a node at `span` is, one more than its operands; refuse what nests on."""
@@ -133,7 +133,7 @@ class Builder:
     resource = _node(nodes.ResourceDeclaration)
 
     def use(self, children: list[Child]) -> nodes.UseDeclaration:
-        path = cast(nodes.PathSyntax, children[1])
+        path = cast(expressions.PathSyntax, children[1])
         alias = self.identifier(children[2]) if children[2] is not None else None
         return nodes.UseDeclaration(self.around(children), path, None, alias)
 
@@ -169,9 +169,9 @@ class Builder:
     expect = _node(nodes.Expect)
     expect_failure = _node(nodes.ExpectFailure)
 
-    def unit_text(self, children: list[Child]) -> nodes.Identifier:
+    def unit_text(self, children: list[Child]) -> expressions.Identifier:
         span = self.around(children)
-        return nodes.Identifier(span, "".join(span.text.split()))
+        return expressions.Identifier(span, "".join(span.text.split()))
 
     def measured(self, children: list[Child]) -> nodes.MeasuredStatement:
         *tokens, file, interpolate = children[1:]
@@ -191,36 +191,36 @@ class Builder:
 
     # Expressions
 
-    argument = _node(nodes.Argument)
-    conditional = _node(nodes.IfThenElse)
-    grouped = _node(nodes.Grouped)
-    is_test = _node(nodes.IsTest)
-    machine_value = _node(nodes.MachineValue)
-    member = _node(nodes.Member)
-    on = _node(nodes.On)
-    path = _node(nodes.PathSyntax, many=True)
-    raised = _node(nodes.Raised)
-    sum_over = _node(nodes.SumOver)
+    argument = _node(expressions.Argument)
+    conditional = _node(expressions.IfThenElse)
+    grouped = _node(expressions.Grouped)
+    is_test = _node(expressions.IsTest)
+    machine_value = _node(expressions.MachineValue)
+    member = _node(expressions.Member)
+    on = _node(expressions.On)
+    path = _node(expressions.PathSyntax, many=True)
+    raised = _node(expressions.Raised)
+    sum_over = _node(expressions.SumOver)
 
-    def _chain(self, children: list[Child]) -> nodes.Chain:
+    def _chain(self, children: list[Child]) -> expressions.Chain:
         operands = cast("tuple[ExpressionSyntax, ...]", tuple(children[::2]))
         span = self.around(children)
         operators = tuple(str(operator) for operator in children[1::2])
-        return nodes.Chain(span, self.depth(span, *operands), operators, operands)
+        return expressions.Chain(span, self.depth(span, *operands), operators, operands)
 
     disjunction = conjunction = sum = product = _chain
 
-    def prefix(self, children: list[Child]) -> nodes.Prefix:
+    def prefix(self, children: list[Child]) -> expressions.Prefix:
         span, operand = self.around(children), cast(ExpressionSyntax, children[1])
-        return nodes.Prefix(span, self.depth(span, operand), str(children[0]), operand)
+        return expressions.Prefix(span, self.depth(span, operand), str(children[0]), operand)
 
-    def relation(self, children: list[Child]) -> nodes.RelationSyntax:
+    def relation(self, children: list[Child]) -> expressions.RelationSyntax:
         left, right = cast("list[ExpressionSyntax]", children[::2])
         span = self.around(children)
         depth = self.depth(span, left, right)
-        return nodes.RelationSyntax(span, depth, str(children[1]), left, right)
+        return expressions.RelationSyntax(span, depth, str(children[1]), left, right)
 
-    def number(self, children: list[Token]) -> nodes.NumberLiteral:
+    def number(self, children: list[Token]) -> expressions.NumberLiteral:
         token, span = children[0], self.around(children)
         if len(token) > LONGEST_NUMBER:
             raise NumberTooLong(span)
@@ -228,30 +228,30 @@ class Builder:
         assert match is not None
         unit = token[match.end() :].lstrip()
         unit_span = Span(self.source, span.end - len(unit), span.end)
-        return nodes.NumberLiteral(span, match[1], match[2] or "", unit, unit_span)
+        return expressions.NumberLiteral(span, match[1], match[2] or "", unit, unit_span)
 
-    def name(self, children: list[Token]) -> nodes.NameUse:
-        return nodes.NameUse(self.around(children), str(children[0]))
+    def name(self, children: list[Token]) -> expressions.NameUse:
+        return expressions.NameUse(self.around(children), str(children[0]))
 
-    def truth(self, children: list[Token]) -> nodes.TruthLiteral:
-        return nodes.TruthLiteral(self.around(children), children[0] == "true")
+    def truth(self, children: list[Token]) -> expressions.TruthLiteral:
+        return expressions.TruthLiteral(self.around(children), children[0] == "true")
 
-    def call(self, children: list[Child]) -> nodes.Call:
+    def call(self, children: list[Child]) -> expressions.Call:
         span = self.around(children)
-        arguments = tuple(child for child in children if isinstance(child, nodes.Argument))
+        arguments = tuple(child for child in children if isinstance(child, expressions.Argument))
         depth = self.depth(span, *(argument.value for argument in arguments))
         function = cast(ExpressionSyntax, children[0])
         name = _dotted(function)
         if name is None:
             raise NotCallable(span, function.span)
-        return nodes.Call(span, depth, nodes.Identifier(function.span, name), arguments)
+        return expressions.Call(span, depth, expressions.Identifier(function.span, name), arguments)
 
 
 def _dotted(node: ExpressionSyntax) -> str | None:
     """Return the text of a name, or of names joined by dots; None for anything else."""
-    if isinstance(node, nodes.NameUse):
+    if isinstance(node, expressions.NameUse):
         return node.name
-    if isinstance(node, nodes.Member):
+    if isinstance(node, expressions.Member):
         holder = _dotted(node.value)
         return None if holder is None else f"{holder}.{node.name.name}"
     return None

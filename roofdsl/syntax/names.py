@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from roofdsl.source import Span
-from roofdsl.syntax.nodes import ExpressionSyntax, NameUse, SumOver
+from roofdsl.syntax.expressions import ExpressionSyntax, NameUse, SumOver
 
 Node = TypeVar("Node")
 
@@ -15,7 +15,7 @@ def walk(node: object, kind: type[Node]) -> Iterator[Node]:
     """Yield the nodes of one kind at and below a node, in the order of the text.
 
     >>> from roofdsl.source import Source
-    >>> from roofdsl.syntax.nodes import NumberLiteral
+    >>> from roofdsl.syntax.expressions import (NumberLiteral)
     >>> from roofdsl.syntax.parse import parse_expression
     >>> node = parse_expression(Source("demo", "2*N + f(3 B)"))
     >>> [number.span.text for number in walk(node, NumberLiteral)]

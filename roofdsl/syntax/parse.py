@@ -18,7 +18,8 @@ from roofdsl.diagnostic import MOST_PROBLEMS, Diagnostic
 from roofdsl.source import Source
 from roofdsl.syntax import grammar_cache
 from roofdsl.syntax.builder import Builder, Refusal
-from roofdsl.syntax.nodes import Declaration, ExpressionSyntax
+from roofdsl.syntax.expressions import ExpressionSyntax
+from roofdsl.syntax.nodes import Declaration
 from roofdsl.syntax.tokens import StatementEnds
 
 _DECLARATION = re.compile(
