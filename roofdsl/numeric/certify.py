@@ -15,7 +15,9 @@ from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.settle import has_choices, settled
 
-# Bits: what is still not decided then is left undecided.
+# Bits: what is still not decided then is left undecided. More would hardly help: two numbers made
+# of a few small ones that agree to a thousand digits are nearly always equal, and no precision can
+# show that.
 PRECISIONS = (100, 200, 400, 800, 1600, 3200)
 _FIRST_PRECISION = 160
 
@@ -44,7 +46,8 @@ class ExactSign:
         """Return -1, 0 or 1; None where it has no value, or it cannot be told from 0."""
         self.was_hard = self._irrational
         if self._irrational:
-            # Rational numbers will hardly do, but for a tie.
+            # Rational numbers will hardly do, but for a tie, and a tie is rare: the quick way goes
+            # first. Its bounds enclose the value, so a sign it finds is proven; 0 is not found.
             found = self._precise(x)
             if found:
                 return found
@@ -109,13 +112,15 @@ def constant_sign(tree: Expression) -> int | None:
         tree = form.tree()
     from roofdsl.numeric.precise import Undefined, bounds  # mpmath takes its time to import
 
+    # The width of the bounds shrinks with the precision, so any number but 0 is told some day; 0
+    # itself was looked for above, by the normal form.
     for precision in PRECISIONS:
         try:
             low, high = bounds(tree, precision)
         except Undefined:
             return None
         except (ArithmeticError, ValueError):
-            continue
+            continue  # a jump, or a quotient by what may be 0: more bits may tell
         if low > 0 or high < 0:
             return 1 if low > 0 else -1
     return None

@@ -31,6 +31,7 @@ def largest(operands: Sequence[Bounds]) -> Bounds:
     >>> largest([(1.0, 9.0, 2.0, 2.0), (3.0, 4.0, 1.0, 1.0), (0.0, 2.0, 0.0, 0.0)])
     (3.0, 9.0, 1.0, 2.0)
     """
+    # What lies wholly below another operand's least value is the largest nowhere.
     low = max(each[0] for each in operands)
     return hull([each for each in operands if each[1] >= low], low=low)
 
@@ -91,6 +92,9 @@ def whole_values(argument: Bounds, name: str, lattice: int) -> tuple[float, floa
     low, high = argument[:2]
     if isinf(low) or isinf(high):
         return low, high
+    # q·f is whole, so of the floats between the bounds only multiples of 1/q count; the bounds may
+    # be off by a rounding, and one float outwards makes up for that. Below 2^52 a float can tell
+    # whole numbers apart.
     if lattice and max(abs(low), abs(high)) * lattice < 2**52:
         first = ceil(nextafter(low * lattice, -inf))
         last = floor(nextafter(high * lattice, inf))

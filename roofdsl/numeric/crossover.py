@@ -109,6 +109,9 @@ def crossovers(
         raise ValueError("nothing to compare")
     if not low <= high:
         raise ValueError("an empty range")
+    # One time after the other is compared with the largest of those before it, stretch by stretch:
+    # n times take n - 1 passes, not n(n - 1)/2 comparisons over the whole range. The result is
+    # proven, as a maximum may be taken in any order.
     context = _Context(times, name, integer, work)
     stretches = [_Stretch(low, high, (0,), "largest")]
     spent = 0.0
@@ -188,6 +191,8 @@ def _single(stretch: _Stretch, first: Place, last: Place, state: str, number: in
 def _several(
     stretch: _Stretch, first: Place, last: Place, states: Sequence[str], number: int
 ) -> _Stretch:
+    # Which of several is the largest may not be known here. The new one is the largest if it is
+    # above all of them, and is not if any is above it; else it joins them.
     if all(state == "below" for state in states):
         return _Stretch(first, last, (number,), "largest")
     if "above" in states:
@@ -289,6 +294,7 @@ def _simple(context: _Context, one: _Stretch, other: _Stretch) -> Crossing:
 
 def _change(context: _Context, one: _Stretch, other: _Stretch) -> OrderChange:
     """Enclose the place where one that was the largest gives way to one that is."""
+    # Of members that tie, those that leave and those that come are the ones that cross.
     left = next((each for each in one.members if each not in other.members), one.members[0])
     right = next((each for each in other.members if each not in one.members), other.members[0])
     if left == right:

@@ -25,6 +25,8 @@ def hold(relation: Relation, left: Expression, right: Expression) -> bool | None
 
 
 def _order(left: Expression, right: Expression) -> int | None:
+    # A normal form of 0 is empty, which proves equality; any other sign comes of an approximation
+    # with a bound of its error.
     form = normal_form(subtract(left, right))
     return None if form is None else sign(form)
 
@@ -58,6 +60,8 @@ def jump(name: str, argument: Expression) -> Fraction | bool | None:
         if name == "is_integer":
             return known.denominator == 1
         return Fraction(math.ceil(known) if name == "ceil" else math.floor(known))
+    # Not rational, as far as can be shown: then it is certain to be no whole number only where the
+    # whole of its error interval lies strictly between two of them.
     value, error = approximation(argument)
     if not error < 0.5:
         return None

@@ -44,8 +44,9 @@ _EITHER: Bounds = (0.0, 1.0, -inf, inf)
 class Enclosure:
     """A formula of one unknown x > 0, compiled; `integer`: of whole x only.
 
-    `jumps`: how many jumps the last interval may have had at most, in one `ceil`, `floor` or `if`;
-    `nowhere`: whether it is certain to be undefined all over it; `size`: its operations.
+    `jumps`: 0 where the last interval has none for certain, else about how many one `ceil`, `floor`
+    or `if` may have had; `nowhere`: whether it is certain to be undefined all over it; `size`: its
+    operations.
 
     >>> from roofdsl.expression.construct import multiply
     >>> n = Symbol("N")
@@ -67,6 +68,8 @@ class Enclosure:
         self._registers: list[Bounds] = []
         self._steps: list[tuple[int, _Step]] = []
         self._unknowns: list[int] = []
+        # Only what is computed for every x may make the formula undefined: the logarithm of a
+        # negative number in a branch that is not taken does no harm.
         self._certain = {id(node) for node in bottom_up(tree, _always)}
         for node in bottom_up(tree, outside_sums):
             self._place(node)
@@ -103,6 +106,7 @@ class Enclosure:
             registers[place] = (low, high, 1.0, 1.0)
         for place, step in self._steps:
             registers[place] = step(registers)
+        # Not a number, or a lower bound above the upper one, comes of ∞ - ∞ and the like.
         result = registers[self._result]
         return result if result[0] <= result[1] else ANYTHING
 
@@ -171,6 +175,8 @@ class Enclosure:
                 raise TypeError(node)
 
     def _rounding(self, name: str, argument: Expression, operand: int, place: int) -> _Step:
+        # Where q·u is always whole, ceil u - u is one of 0, 1/q, …, 1 - 1/q, never more: the reach
+        # of a jump is as much smaller than 1.
         lattice = self._lattice(argument)
         reach = 1 - 1 / lattice if lattice else 1.0
         below, above = (0.0, reach) if name == "ceil" else (-reach, 0.0)
@@ -178,6 +184,8 @@ class Enclosure:
         def rounding(registers: list[Bounds]) -> Bounds:
             bounds = registers[operand]
             if not (self._wide and place in self._jumping):
+                # With one whole number all over the interval there is no jump. Else the numbers
+                # between tell few jumps from many: u may pass one of them more than once.
                 first, last = whole_values(bounds, name, lattice)
                 if first == last and not isinf(first):
                     return first, first, 0.0, 0.0
@@ -234,6 +242,7 @@ class Enclosure:
         if not (isinstance(node.low, Number) and isinstance(node.high, Number)):
             return lambda _: ANYTHING
         low, high = node.low.value, node.high.value
+        # A long sum is not written out: to know nothing of it is sound as well.
         if low.denominator != 1 or high.denominator != 1 or high - low >= MOST_SUMMANDS:
             return lambda _: ANYTHING
         summands = [
@@ -293,6 +302,7 @@ def _comparison(relation: Relation, places: Sequence[int]) -> _Step:
     left, right = places
 
     def compare(registers: list[Bounds]) -> Bounds:
+        # True or false only where it is so for all pairs of values that the bounds allow.
         a_low, a_high, _, _ = registers[left]
         b_low, b_high, _, _ = registers[right]
         match relation:

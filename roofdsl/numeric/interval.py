@@ -64,7 +64,8 @@ def add(operands: Sequence[Bounds]) -> Bounds:
         high = fsum([each[1] for each in operands])
     except (OverflowError, ValueError):
         return ANYTHING
-    # A float sum is 0 only if it is exact, so that it need not be rounded.
+    # `fsum` rounds once, to the nearest: the true sum lies within the next float outwards. A float
+    # sum is 0 only if it is exact, so that it need not be rounded.
     if low:
         low = nextafter(low, -inf)
     if high:
@@ -125,6 +126,8 @@ def average(one: Bounds, other: Bounds) -> Bounds:
 
 def _excess(large: Bounds, small: Bounds) -> tuple[float, float]:
     """Return the slopes of `large - small` > 0: the slope of large, and part of the difference."""
+    # With r = large/small > 1, the slope of large - small is that of large plus
+    # (slope of large - slope of small)/(r - 1).
     least, most = large[2] - small[3], large[3] - small[2]
     if not (isinf(least) or isinf(most)):
         ratio_low = large[0] / small[1] * _DOWN if small[1] else inf
@@ -157,6 +160,8 @@ def _times(one: Bounds, other: Bounds) -> Bounds:
     a_low, a_high, a_least, a_most = one
     b_low, b_high, b_least, b_most = other
     if a_low >= 0 and b_low >= 0 and a_high < inf and b_high < inf:
+        # One rounding to the nearest is undone by one float outwards; 0 is exact, or was lost to
+        # underflow and is below the true product.
         low, high = a_low * b_low, a_high * b_high
         if low:
             low = nextafter(low, 0)
@@ -184,6 +189,7 @@ def divide(above: Bounds, below: Bounds) -> Bounds:
     >>> divide((1.0, 1.0, 0.0, 0.0), (2.0, 4.0, 1.0, 1.0))
     (0.24..., 0.50..., -1.0, -1.0)
     """
+    # A quotient by what may be 0 may be anything, or nothing.
     low, high, least, most = below
     if low <= 0 <= high:
         return ANYTHING

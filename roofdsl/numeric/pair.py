@@ -31,7 +31,8 @@ from roofdsl.numeric.interval import Bounds, around
 from roofdsl.numeric.power_sum import ExactTerm, PowerSum, PreciseSum, Term
 from roofdsl.numeric.settle import has_choices, settled
 
-# Beyond this many terms the formulas are compared as they were written.
+# Beyond this many terms the formulas are compared as they were written: taking them apart would
+# cost more than the wider enclosures do.
 MOST_TERMS = 40
 
 
@@ -81,6 +82,8 @@ class Pair:
         self.may_jump = False
         self._trees: tuple[Enclosure, Enclosure] | None = None
         self._precise: PreciseSum | None = None
+        # The difference decides, and it may be brought to any form that equals it: what cancels in
+        # it exactly cannot widen the enclosures of the two sides.
         form = normal_form(subtract(left, right), name)
         if form is not None and len(form.terms) > MOST_TERMS:
             form = None
@@ -102,6 +105,7 @@ class Pair:
 
     def order_near(self, x: int | float) -> int | None:
         """Return the sign at a point if floats can tell."""
+        # The order of two enclosures that do not overlap is that of the values.
         low, high = around(x) if isinstance(x, int) else (x, x)
         a, b = self.left.over(low, high), self.right.over(low, high)
         return 1 if a[0] > b[1] else -1 if a[1] < b[0] else None
@@ -150,6 +154,8 @@ class Pair:
             return False
         if found is None:
             return False
+        # x^a·L^b divides both sides for the same order: x > 0, and L = log2 x > 0 but for x = 1,
+        # since formulas with logarithms are only searched from 1 on.
         common, found = found.stripped()
         self.vanishes_at_1 = common.log != 0
         sides = _split(found)
@@ -171,6 +177,7 @@ class Pair:
 
 def _cleared(form: NormalForm, name: str) -> NormalForm:
     """Multiply by the sums it is divided by, if they are positive."""
+    # To multiply by what may be below 0 would turn the order round.
     for powers in form.terms:
         for atom, exponent in powers:
             if type(atom) is Add and exponent < 0 and not is_positive(atom):

@@ -91,6 +91,8 @@ def _bounds(group: _Group, low: float, high: float) -> Bounds:
     exponent, terms, error, spread, drift = group
     if drift:
         error += drift * max(abs(log(low)), abs(log(high)), 1.0)
+    # All terms are positive and grow, so the sum is least at the left end with the least
+    # coefficients, and greatest at the right end with the greatest.
     try:
         if len(terms) == 1:
             ((least, most, a),) = terms

@@ -65,7 +65,7 @@ def bounds(
             chosen = _taken(node, found)
             found[id(node)] = _value(context, node, [_sound(found[id(each)]) for each in chosen])
         except (ArithmeticError, ValueError) as problem:
-            # It may stand in a branch that is not taken.
+            # It may stand in a branch that is not taken; whoever needs it meets it again.
             found[id(node)] = problem
     low, high = _ends(_sound(found[id(tree)]))
     return low, high
@@ -128,6 +128,7 @@ def _value(context: MPIntervalContext, node: Expression, operands: Sequence[_Val
                 product = product * each
             return product
         case Divide():
+            # mpmath would answer with all numbers; more bits may move the ends off 0.
             low, high = _ends(numbers[1])
             if low <= 0 <= high:
                 raise Unclear
@@ -196,6 +197,8 @@ def _hull(context: MPIntervalContext, low: Fraction, high: Fraction) -> ivmpf:
 
 
 def _jumped(name: str, argument: Expression, value: ivmpf) -> int:
+    # The value lies between the ends and the function never falls: if both ends give one whole
+    # number, so does the value. If not, only an exact value can tell, as at a whole number.
     low, high = _ends(value)
     jump = ceil if name == "ceil" else floor
     if jump(low) != jump(high):

@@ -48,6 +48,8 @@ def add(terms: Sequence[Real]) -> Real:
             other = term
         else:
             return UNKNOWN
+    # One irrational number plus a rational one is irrational; two of them may cancel (√2 - √2), so
+    # above they are unknown.
     if other is None:
         return total
     if total == 0 or other is UNKNOWN:
@@ -189,6 +191,8 @@ def apply(name: str, operands: Sequence[Real]) -> Real | bool:
                 raise ValueError
             return Fraction(0) if operand == 1 else IRRATIONAL
         case "exp":
+            # e^x is transcendental for every algebraic x ≠ 0, and so is ln x for x ≠ 1
+            # (Hermite and Lindemann).
             return IRRATIONAL if operand else Fraction(1)
         case "lambertw":
             return _lambertw(operand, operands[1])
@@ -208,6 +212,8 @@ def logarithm(operand: Real, base: Real) -> Real:
         raise ValueError
     if isinstance(operand, Inexact) or isinstance(base, Inexact):
         return UNKNOWN
+    # log_b a of rational a and b is rational only if a^q = b^p for whole p, q; else it is even
+    # transcendental, by Gelfond and Schneider, so that a root in either changes only the factor.
     value, degree = _radicand(operand)
     foot, foot_degree = _radicand(base)
     quotient = rational_logarithm(value, foot)

@@ -17,6 +17,8 @@ def approximate_root(pair: Pair, low: float, high: float, direction: int) -> flo
     By Newton's iteration in log x, where most formulas are nearly straight, kept between what is
     known. `direction`: 1 where the ratio grows, else -1.
     """
+    # Nothing here is rounded outwards, as nothing is proven: the root is a place to begin at, and
+    # whoever uses it asks for signs. `low` and `high` close in, whatever the slopes say.
     x = sqrt(low) * sqrt(high)
     for _ in range(_MOST_STEPS):
         a, b = pair.left.over(x, x), pair.right.over(x, x)
@@ -55,6 +57,8 @@ def enclose_root(
 def _narrowed(
     pair: Pair, low: float, root: float, high: float, direction: int
 ) -> tuple[float, float]:
+    # Places to both sides of the root, ever further, until the sign at each is proven: by the
+    # intermediate value theorem the change lies between them.
     step = ulp(root)
     below, above = low, high
     width = 4
@@ -79,5 +83,5 @@ def _narrowed(
         elif order == 0:
             return middle, middle
         else:
-            break
+            break  # not even exact numbers tell: what is enclosed so far is true as it stands
     return below, above

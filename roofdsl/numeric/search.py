@@ -22,9 +22,11 @@ Place: TypeAlias = int | float
 State: TypeAlias = Literal["above", "below", "equal", "mixed", "undecided"]
 STATES: dict[int | None, State] = {1: "above", -1: "below", 0: "equal", None: "undecided"}
 
-# A box with more jumps than this may be left as `mixed`.
+# A box with more jumps than this may be left as `mixed`: to list them would take a box for each,
+# and nobody reads a list so long.
 DENSE = 64
-# Real boxes that are narrower, relatively, are not cut any more.
+# Real boxes that are narrower, relatively, are not cut any more: between their ends lie so few
+# floats that a middle could hardly be told from an end.
 _TINY = 2.0**-50
 
 
@@ -55,6 +57,8 @@ class Search:
 
         `stop`: as soon as there is a second. What the work did not suffice for is undecided.
         """
+        # The boxes on the stack and those found cover the range at all times, but for enclosures of
+        # real roots between two of them: whatever ends the search, nothing was passed over.
         stack = [Item(low, high, None, pair)]
         found: list[Item] = []
         while stack:
@@ -64,6 +68,8 @@ class Search:
                 if stop and len(found) > 1:
                     break
             elif self.work > self.budget:
+                # What is left lies on one side of what was found, as boxes come in order: it can be
+                # given up in one piece without a word on what is decided.
                 stack.append(item)
                 left = min(each.low for each in stack)
                 right = max(each.high for each in stack)
@@ -92,6 +98,8 @@ class Search:
         return place - 1 if self.integer else nextafter(place, -inf)
 
     def _examine(self, low: Place, high: Place, pair: Pair) -> list[Item]:
+        # log2 x was divided out of both sides; it is 0 at x = 1, so the quotients' order is not
+        # theirs there, and the point is decided by itself.
         if pair.vanishes_at_1 and low == 1:
             first = Item(low, low, STATES[pair.order_at(1)])
             return [first] if low == high else [first, Item(self.after(low), high, None, pair)]
@@ -100,6 +108,8 @@ class Search:
         if low == high:
             return [Item(low, low, STATES[self._order(pair, low)])]
         self.work += pair.cost
+        # The bounds hold for every x of the box, real ones between whole places too, because the
+        # floats around its ends enclose it. So where they do not overlap, the order is proven.
         bottom, top = _outer(low, high)
         left, right = pair.left.over(bottom, top), pair.right.over(bottom, top)
         if pair.nowhere:
@@ -108,12 +118,17 @@ class Search:
             return [Item(low, high, "above")]
         if left[1] < right[0]:
             return [Item(low, high, "below")]
+        # Both sides have one value, exactly, and it is the same: an enclosure is never too narrow.
         if left[0] == left[1] == right[0] == right[1] and abs(left[0]) < inf:
             return [Item(low, high, "equal")]
         direction = _direction(left, right)
         jumps = pair.jumps
+        # Without jumps both sides are continuous in the box, and with slopes that do not overlap
+        # their ratio is strictly monotone: it passes 1 once at most. With jumps neither holds.
         if direction and not jumps:
             return self._monotone(low, high, pair, direction)
+        # Choices that the box decides are the same in all boxes within it, so it is worth making
+        # them once: the simpler formulas have narrower enclosures.
         settled = pair.settled()
         if settled is not None:
             return [Item(low, high, None, settled)]
@@ -127,6 +142,9 @@ class Search:
                 parts = _outside_jumps(low, high, pair, direction, self)
                 if parts:
                     return parts
+            # Where three points cannot be told in spite of the jumps, the sides most likely lie
+            # within reach of each other's jumps all along, and cutting would end at single jumps
+            # only. Where such a stretch begins and ends is proven afterwards, by scans.
             if self.dense and all(not _near(pair, x) for x in (low, self._middle(low, high), high)):
                 return [Item(low, high, "mixed")]
         middle = self._middle(low, high)
@@ -134,8 +152,11 @@ class Search:
         return [Item(low, middle, None, pair), Item(second, high, None, pair)]
 
     def _middle(self, low: Place, high: Place) -> Place:
+        # The geometric middle: formulas here are sums of powers, nearly straight in log x, so that
+        # each decade of a long range is worth as many boxes as the next.
         if isinstance(low, int) and isinstance(high, int):
             return min(max(isqrt(low * high), low), high - 1)
+        # Two roots, as the product of two large ends would overflow.
         middle = sqrt(low) * sqrt(high)
         return middle if low < middle < high else (low + high) / 2
 
@@ -150,12 +171,16 @@ class Search:
 
     def _monotone(self, low: Place, high: Place, pair: Pair, direction: int) -> list[Item]:
         """Decide a box in which the order can change once, towards `direction`."""
+        # The ratio moves towards `direction` only, so what is so at the left end stays so, and what
+        # is not yet so at the right end was never so before. Only if the ends differ is there a
+        # place of change, and exactly one.
         first = self._order(pair, low)
         if first == direction:
             return [Item(low, high, STATES[direction])]
         last = self._order(pair, high)
         if last == -direction:
             return [Item(low, high, STATES[last])]
+        # An end that is a tie, or cannot be told, is taken off; the rest is monotone as well.
         if first != -direction:
             rest = Item(self.after(low), high, STATES[direction] if first == 0 else None, pair)
             return [Item(low, low, STATES[first]), rest]
@@ -181,6 +206,8 @@ class Search:
     def _around_threshold(
         self, low: int, start: int, high: int, pair: Pair, direction: int
     ) -> list[Item]:
+        # The numbers before the first of the new order are decided one by one until one has the
+        # old order: ties lie there, and by monotony nothing but the old order before them.
         items = [Item(start, high, STATES[direction])]
         place = start - 1
         order = self._order(pair, place)
@@ -193,6 +220,9 @@ class Search:
 
     def _threshold(self, low: int, high: int, pair: Pair, direction: int) -> int:
         """Return the first whole number at which the order is `direction`; at `low` it is not."""
+        # Newton's root is nearly always within a few numbers of the threshold, so steps that grow
+        # from it bracket the threshold with a handful of exact signs, where halving the whole range
+        # would take sixty. The guess proves nothing: every bound below is an exact sign.
         guess = int(approximate_root(pair, float(low), float(high), direction))
         self.work += 6 * pair.cost
         guess = min(max(guess, low), high - 1)
@@ -225,6 +255,9 @@ class Search:
             if jumps:
                 self.jumps.add(low)
             return ends
+        # The order is the same on both sides, but they may touch in between. No float need be the
+        # place; a place that a formula has is nearly always the simplest fraction there, and an
+        # exact tie at it is proof. If it is none, the box stays undecided: it may hide another.
         touching = _simplest(Fraction(low), Fraction(high))
         if first and pair.exact(touching) == 0:
             return [ends[0], Item(float(touching), float(touching), "equal"), ends[1]]
@@ -232,6 +265,7 @@ class Search:
 
 
 def _outer(low: Place, high: Place) -> tuple[float, float]:
+    # A whole number beyond 2^53 may be no float: its neighbours outwards enclose it.
     bottom = around(low)[0] if isinstance(low, int) else low
     top = around(high)[1] if isinstance(high, int) else high
     return bottom, top
@@ -239,6 +273,8 @@ def _outer(low: Place, high: Place) -> tuple[float, float]:
 
 def _direction(left: Bounds, right: Bounds) -> int:
     """Return towards which order the ratio of the two moves as x grows: 1, -1, or 0 if unknown."""
+    # d log|f| / d log x is the slope, so of f/g it is the difference of the slopes: where they do
+    # not overlap, it has one sign. Where both are below 0, a larger |f| is a smaller f.
     steeper = 1 if left[2] > right[3] else -1 if left[3] < right[2] else 0
     if left[0] >= 0 and right[0] >= 0 and (left[0] > 0 or right[0] > 0):
         return steeper
@@ -258,6 +294,9 @@ def _by_mean_value(pair: Pair, left: Bounds, right: Bounds, bottom: float, top: 
     """Return the order if the slopes cannot lead from the middle of a box to equal values, or 0."""
     if not (left[0] > 0 and right[0] > 0):
         return 0
+    # log(f/g) at any place of the box is what it is in the middle plus a slope of the box times the
+    # way there in log x, by the mean value theorem. Jumps do no harm: `near` takes each as a term
+    # between its limits, the same all over the box, and so f and g as continuous.
     least, most = left[2] - right[3], left[3] - right[2]
     if not (-inf < least and most < inf):
         return 0
@@ -268,6 +307,7 @@ def _by_mean_value(pair: Pair, left: Bounds, right: Bounds, bottom: float, top: 
     if not (one[0] > 0 and other[0] > 0 and one[1] < inf and other[1] < inf):
         return 0
     back, forth = log(bottom / middle) * (1 + 1e-12), log(top / middle) * (1 + 1e-12)
+    # Logarithms in floats are off by an ulp or so; the slack is far above that.
     slack = 1e-14
     low = log(one[0]) - log(other[1])
     high = log(one[1]) - log(other[0])
@@ -311,6 +351,8 @@ def _outside_jumps(
 
 def _last(pair: Pair, certain: Place, doubtful: Place, order: int, search: Search) -> Place:
     """Return the place furthest from `certain`, towards `doubtful`, where the order is certain."""
+    # Any place found certain will do, the furthest is only the best cut: so the halving may stop
+    # when it has come close.
     for _ in range(200):
         search.work += pair.cost
         if isinstance(certain, int) and isinstance(doubtful, int):

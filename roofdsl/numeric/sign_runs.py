@@ -21,7 +21,8 @@ from roofdsl.numeric.root import enclose_root
 from roofdsl.numeric.search import STATES, Item, Place, Search, State
 
 WORK = 20_000.0
-# What a scan for the first or last switch among dense jumps may cost.
+# What a scan for the first or last switch among dense jumps may cost: it may well find nothing
+# soon, and the answer without it is true, too.
 _SCAN_WORK = 3_000.0
 # So many runs in a row, none longer than this, are told as one that is mixed.
 _MOST_SHORT_RUNS = 8
@@ -30,7 +31,8 @@ _SHORT = 64
 _FEW = 1000
 # Of a real unknown, what is narrower than this, relatively, is hardly more than a point.
 _SLIVER = 1e-13
-# Real numbers from 0 to here are taken in one piece.
+# Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
+# bounds in relative terms mean nothing.
 _NEXT_TO_0 = 1e-300
 
 
@@ -108,6 +110,8 @@ def sign_runs(
         raise ValueError("an empty range")
     if not integer:
         low, high = float(low), float(high)
+    # The search runs over x > 0 alone, where powers and logarithms are defined and can be taken
+    # apart. For x < 0 it runs over -x, and 0 is decided by itself.
     known = Symbol(name, integer=integer, positive=low > 0)
     left, right = (_replaced(tree, name, lambda _: known) for tree in (left, right))
     tiniest: Place = 1 if integer else nextafter(0.0, 1)
@@ -138,6 +142,9 @@ def _positive(
             first = _next_to_zero(left, right, name, float(low))
             return _joined([first, _searched(left, right, name, _NEXT_TO_0, high, integer, work)])
         return _searched(left, right, name, low, high, integer, work)
+    # In 1/x, which is at least 1, log2 x is -log2 (1/x) and so of one sign, which the enclosures of
+    # products of powers and logarithms need. The ends are taken outwards, and what sticks out is
+    # cut off afterwards, as 1/low is seldom a float.
     inverse = partial(divide, ONE)
     inverted = _replaced(left, name, inverse), _replaced(right, name, inverse)
     start = nextafter(1 / high, 1) if high < 1 else 1.0
@@ -181,6 +188,8 @@ def _searched(
 
 def _scanned(pair: Pair, dense: Item, search: Search) -> list[Item]:
     """Find the first and the last change among dense jumps."""
+    # From both ends inwards, each up to the first change: what lies outside is proven to have one
+    # order, and only what lies between is left as `mixed`.
     ends = []
     for reverse in (False, True):
         scan = Search(integer=search.integer, budget=_SCAN_WORK, dense=False)
@@ -286,6 +295,8 @@ def change_after(pair: Pair, place: int) -> OrderChange:
     >>> found.low < 2**0.5 < found.high, found.jump
     (True, False)
     """
+    # Only for its jumps: if there may be one between the two numbers, what lies between them is
+    # not a crossing of two continuous lines, and no root is to be looked for.
     bottom, top = around(place)[0], around(place + 1)[1]
     pair.left.over(bottom, top)
     pair.right.over(bottom, top)
@@ -295,6 +306,7 @@ def change_after(pair: Pair, place: int) -> OrderChange:
     if before == 0 or after == 0:
         # They meet exactly at one of the two.
         return OrderChange(*around(place if before == 0 else place + 1), False)
+    # Beyond 2^52 the two numbers have no float between them that could narrow it down.
     if before and after == -before and place < 2**52:
         return OrderChange(*enclose_root(pair, place, place + 1, after), False)
     return OrderChange(bottom, top, False)
