@@ -62,9 +62,9 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Roof:
-    """What is drawn as the roof of a machine, or of one of its devices: places of its rates.
+    """The lines that make the roof of a machine, or of a device: places among the machine's rates.
 
-    `main` are those that the plain names mean, or -1.
+    `main` are the rates that plain `flops`, `memory` and `network` mean, or -1.
     """
 
     device: str
@@ -105,7 +105,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What work is on: the name of the resource, what its time adds to, the machine's rate.
+    """A resource that kernels work on: its name, the group its time adds to, the machine's rate.
 
     `rate` is -1 where nothing limits it, -2 where the machine has none; `roof` is the rate of flops
     that bounds it even where its time was measured, or -1; `measured` is the place of a lookup, or
