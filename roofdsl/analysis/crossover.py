@@ -6,10 +6,11 @@ are told apart: the bound of one step changes, and what the largest share of the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import TypeAlias
 
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.algebras import Formulas
@@ -20,13 +21,16 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.analysis.valid import first_valid
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression, Number
+from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossover import Crossing, Regime, Regimes, crossovers
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.search import Place
 from roofdsl.numeric.settle import active_branch
 
+Root: TypeAlias = tuple[Expression | None, float | None]
+"""The closed form of a root and its value, both None where none was found."""
+NO_ROOT: Root = (None, None)
 CLOSE = 1e-9
 """How near, relatively, a closed form's value must lie to the proven enclosure to be its root."""
 
@@ -70,8 +74,8 @@ class Rivals:
     """Several times to compare: with every number put in, and with the names left in."""
 
     numbers: dict[str, Expression]
-    symbols: dict[str, Expression]
-    known: dict[str, Expression]
+    symbols: dict[str, Expression] = field(default_factory=dict)
+    known: dict[str, Expression] = field(default_factory=dict)
 
 
 def find_crossovers(
@@ -91,11 +95,11 @@ def find_crossovers(
         rivals = _only(rivals, between)
     check_dependence(rivals.numbers.values(), unknown, prediction)
     found = compare(rivals, unknown, low, high)
-    changes = _described(found, rivals, prediction, unknown)
+    changes = [*_crossovers(found, rivals, prediction, unknown)]
     if not prediction.is_kernel and not between:
         changes += _step_changes(prediction, unknown, low, high)
     return Crossovers(
-        unknown, low, high, found.regimes, changes, found.complete, found.proven_up_to
+        unknown, low, high, found.regimes, tuple(changes), found.complete, found.proven_up_to
     )
 
 
@@ -104,10 +108,9 @@ def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Pla
 
     Raises RoofError where nothing depends on the unknown (R0704).
     """
-    rates = unknown.known(prediction.rates)
-    numbers = {name: substitute(tree, rates) for name, tree in prediction.rivals().items()}
+    numbers = unknown.put_in(prediction.rates, prediction.rivals())
     check_dependence(numbers.values(), unknown, prediction)
-    return compare(Rivals(numbers, {}, {}), unknown, low, high)
+    return compare(Rivals(numbers), unknown, low, high)
 
 
 def compare(rivals: Rivals, unknown: Unknown, low: Place, high: Place) -> Regimes:
@@ -139,12 +142,16 @@ def _without_slivers(found: Regimes) -> Regimes:
 
 def all_rivals(prediction: Prediction, unknown: Unknown) -> Rivals:
     """Return what competes for the bound: times of a kernel, charged times of a composition."""
-    rates = unknown.known(prediction.rates)
     return Rivals(
-        {name: substitute(tree, rates) for name, tree in prediction.rivals().items()},
+        unknown.put_in(prediction.rates, prediction.rivals()),
         prediction.opened().rivals(),
-        {**unknown.known(prediction.binding.trees), **rates},
+        known_of(prediction, unknown),
     )
+
+
+def known_of(prediction: Prediction, unknown: Unknown) -> dict[str, Expression]:
+    """Return what the names in an opened prediction stand for, all but the unknown."""
+    return unknown.known({**prediction.binding.trees, **prediction.rates})
 
 
 def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: Prediction) -> None:
@@ -163,9 +170,22 @@ def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: 
         raise RoofError([Diagnostic("R0406", message, hint=f"give one with -p {min(others)}=…")])
 
 
+def root_at(crossing: Crossing, rivals: Rivals, unknown: Unknown) -> Root:
+    """Return the closed form of a crossing, where what was the largest equals what then is."""
+    pair = exchanged(crossing)
+    return root_of(*pair, rivals, crossing.enclosure, unknown) if pair else NO_ROOT
+
+
+def exchanged(crossing: Crossing) -> tuple[str, str] | None:
+    """Return what was the largest before a crossing, and what is after; None for a jump."""
+    left = next((name for name in crossing.before if name not in crossing.after), None)
+    right = next((name for name in crossing.after if name not in crossing.before), None)
+    return (left, right) if left and right and crossing.kind in ("switch", "tie") else None
+
+
 def root_of(
     left: str, right: str, rivals: Rivals, enclosure: tuple[float, float], unknown: Unknown
-) -> tuple[Expression | None, float | None]:
+) -> Root:
     """Return the closed form of the root in an enclosure of two equal times, and its value."""
     for trees, known in ((rivals.symbols, rivals.known), (rivals.numbers, {})):
         if left not in trees or right not in trees:
@@ -177,7 +197,7 @@ def root_of(
                 value = _value(root, known)
                 if value is not None and _inside(value, enclosure):
                     return root, value
-    return None, None
+    return NO_ROOT
 
 
 def _branches(
@@ -209,51 +229,33 @@ def _only(rivals: Rivals, names: Sequence[str]) -> Rivals:
     )
 
 
-def _described(
+def _crossovers(
     found: Regimes,
     rivals: Rivals,
     prediction: Prediction,
     unknown: Unknown,
     step: str | None = None,
-) -> tuple[Crossover, ...]:
-    return tuple(
-        _crossover(crossing, rivals, prediction, unknown, step) for crossing in found.crossings
-    )
+) -> Iterator[Crossover]:
+    for crossing in found.crossings:
+        root, value = root_at(crossing, rivals, unknown)
+        if root is None and step is None and not prediction.is_kernel:
+            root, value = _meeting(prediction, crossing, unknown)
+        whole = crossing.first_integer
+        valid = None if whole is None else first_valid(prediction, unknown, whole)
+        yield Crossover(
+            crossing.before,
+            crossing.after,
+            crossing.kind,
+            crossing.enclosure,
+            whole,
+            valid,
+            root,
+            value,
+            step,
+        )
 
 
-def _crossover(
-    crossing: Crossing,
-    rivals: Rivals,
-    prediction: Prediction,
-    unknown: Unknown,
-    step: str | None,
-) -> Crossover:
-    root, value = None, None
-    left = next((name for name in crossing.before if name not in crossing.after), None)
-    right = next((name for name in crossing.after if name not in crossing.before), None)
-    if left and right and crossing.kind in ("switch", "tie"):
-        root, value = root_of(left, right, rivals, crossing.enclosure, unknown)
-    if root is None and step is None and not prediction.is_kernel:
-        root, value = _meeting(prediction, crossing, unknown)
-    valid = None
-    if crossing.first_integer is not None:
-        valid = first_valid(prediction, unknown, crossing.first_integer)
-    return Crossover(
-        crossing.before,
-        crossing.after,
-        crossing.kind,
-        crossing.enclosure,
-        crossing.first_integer,
-        valid,
-        root,
-        value,
-        step,
-    )
-
-
-def _meeting(
-    prediction: Prediction, crossing: Crossing, unknown: Unknown
-) -> tuple[Expression | None, float | None]:
+def _meeting(prediction: Prediction, crossing: Crossing, unknown: Unknown) -> Root:
     """Return the closed form of where two overlapped children take equally long.
 
     There the time is charged to the other child, so what binds the whole changes by a jump.
@@ -261,53 +263,33 @@ def _meeting(
     low, high = crossing.enclosure
     middle = (low + high) / 2
     if high - low > CLOSE * abs(middle):
-        return None, None
-    rates = unknown.known(prediction.rates)
-    known = {**unknown.known(prediction.binding.trees), **rates}
+        return NO_ROOT
     opened = overlaps(prediction.opened().root)
     for node, open_node in zip(overlaps(prediction.root), opened, strict=False):
-        numbers = [_binding(child, middle, unknown, rates) for child in node.children]
-        for (one, _), (other, _) in combinations([item for item in numbers if item], 2):
-            sides = {"l": substitute(one, rates), "r": substitute(other, rates)}
-            root, value = root_of("l", "r", Rivals(sides, {}, {}), crossing.enclosure, unknown)
-            if root is None:
-                continue
-            named = _named_sides(open_node, numbers, (one, other))
-            if named is not None:
-                rivals = Rivals(sides, named, known)
+        sides = []
+        for child, named in zip(node.children, open_node.children, strict=False):
+            if child.arrangement == "kernel":
+                numbers = unknown.put_in(prediction.rates, _busy(child))
+                name = largest_at(numbers, unknown, middle)
+                if name is not None:
+                    sides.append((numbers[name], name, named))
+        for (one, first, left), (other, second, right) in combinations(sides, 2):
+            rivals = Rivals({"l": one, "r": other})
+            root = root_of("l", "r", rivals, crossing.enclosure, unknown)
+            if root[0] is not None:
+                symbols = {"l": _busy(left)[first], "r": _busy(right)[second]}
+                rivals = replace(rivals, symbols=symbols, known=known_of(prediction, unknown))
                 return root_of("l", "r", rivals, crossing.enclosure, unknown)
-            return root, value
-    return None, None
+    return NO_ROOT
 
 
-def _binding(
-    child: Node, at: float, unknown: Unknown, rates: Mapping[str, Expression]
-) -> tuple[Expression, str] | None:
-    """Return the time of what binds a kernel at a place, and its name."""
-    if child.arrangement != "kernel":
-        return None
-    values = {
-        name: _value(substitute(tree, {**rates, unknown.name: Number(Fraction(at))}), {})
-        for name, tree in _busy(child).items()
-    }
-    present = {name: value for name, value in values.items() if value is not None}
-    if not present:
-        return None
-    name = max(present, key=lambda key: present[key])
-    return _busy(child)[name], name
-
-
-def _named_sides(
-    node: Node,
-    numbers: Sequence[tuple[Expression, str] | None],
-    pair: tuple[Expression, Expression],
-) -> dict[str, Expression] | None:
-    """Return the same two times with the names left in."""
-    found: list[Expression] = []
-    for item, child in zip(numbers, node.children, strict=True):
-        if item is not None and item[0] in pair:
-            found.append(_busy(child)[item[1]])
-    return {"l": found[0], "r": found[1]} if len(found) == 2 else None
+def largest_at(times: Mapping[str, Expression], unknown: Unknown, at: float) -> str | None:
+    """Return which time is the largest at a value of the unknown, None where none has a value."""
+    values: dict[str, float] = {}
+    for name, tree in times.items():
+        with suppress(EvaluationError):
+            values[name] = evaluate(tree, {unknown.name: at})
+    return max(values, key=values.__getitem__, default=None)
 
 
 def _busy(node: Node) -> dict[str, Expression]:
@@ -316,24 +298,18 @@ def _busy(node: Node) -> dict[str, Expression]:
 
 def _step_changes(
     prediction: Prediction, unknown: Unknown, low: Place, high: Place
-) -> tuple[Crossover, ...]:
-    """Return where the bound of each kernel of a composition changes."""
-    rates = unknown.known(prediction.rates)
-    found: list[Crossover] = []
-    seen: set[int] = set()
-    for kernel, _ in kernels(prediction.root):
-        if id(kernel) in seen or kernel.stated is not None:
+) -> Iterator[Crossover]:
+    """Yield where the bound of each kernel of a composition changes."""
+    for kernel in {id(node): node for node, _ in kernels(prediction.root)}.values():
+        if kernel.stated is not None:
             continue
-        seen.add(id(kernel))
         times = _busy(kernel)
-        numbers = {name: substitute(tree, rates) for name, tree in times.items()}
+        numbers = unknown.put_in(prediction.rates, times)
         names = {s.name for tree in numbers.values() for s in free_symbols(tree)}
-        if len(numbers) < 2 or unknown.symbol.name not in names:
-            continue
-        rivals = Rivals(numbers, times, rates)
-        regimes = compare(rivals, unknown, low, high)
-        found += _described(regimes, rivals, prediction, unknown, kernel.name)
-    return tuple(found)
+        if len(numbers) > 1 and unknown.name in names:
+            rivals = Rivals(numbers, times, unknown.known(prediction.rates))
+            found = compare(rivals, unknown, low, high)
+            yield from _crossovers(found, rivals, prediction, unknown, kernel.name)
 
 
 def _value(root: Expression, known: Mapping[str, Expression]) -> float | None:

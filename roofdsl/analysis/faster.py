@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roofdsl.analysis.crossover import Rivals, check_dependence, compare, root_of
+from roofdsl.analysis.crossover import (
+    NO_ROOT,
+    Rivals,
+    Root,
+    check_dependence,
+    compare,
+    exchanged,
+    known_of,
+    largest_at,
+    root_of,
+)
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import negate
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossover import Crossing
-from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.search import Place
 
 
@@ -49,50 +57,29 @@ def find_faster(
         for name, prediction in contenders
     }
     check_dependence(negated.values(), unknown, contenders[0][1])
-    found = compare(Rivals(negated, {}, {}), unknown, low, high)
+    found = compare(Rivals(negated), unknown, low, high)
     leads = tuple(
         Lead(r.first, r.last, r.labels, r.kind in ("largest", "tie")) for r in found.regimes
     )
-    changes = []
-    for crossing in found.crossings:
-        root, value = _closed(crossing, dict(contenders), unknown)
-        changes.append((crossing, root, value))
-    return Faster(unknown, low, high, leads, tuple(changes), found.complete)
+    changes = tuple(
+        (crossing, *_closed(crossing, dict(contenders), unknown)) for crossing in found.crossings
+    )
+    return Faster(unknown, low, high, leads, changes, found.complete)
 
 
-def _closed(
-    crossing: Crossing, contenders: dict[str, Prediction], unknown: Unknown
-) -> tuple[Expression | None, float | None]:
+def _closed(crossing: Crossing, contenders: dict[str, Prediction], unknown: Unknown) -> Root:
     """Return the closed form of a change: where what binds the one equals what binds the other."""
-    left = next((name for name in crossing.before if name not in crossing.after), None)
-    right = next((name for name in crossing.after if name not in crossing.before), None)
-    if left is None or right is None or crossing.kind not in ("switch", "tie"):
-        return None, None
-    at = sum(crossing.enclosure) / 2
-    sides = [_binding(contenders[name], unknown, at) for name in (left, right)]
-    if None in sides:
-        return None, None
-    (numbers_l, symbols_l), (numbers_r, symbols_r) = (side for side in sides if side)
-    known: dict[str, Expression] = {}
-    for name in (left, right):
+    pair = exchanged(crossing)
+    if pair is None or not all(contenders[name].is_kernel for name in pair):
+        return NO_ROOT
+    rivals = Rivals({})
+    for name in pair:
         prediction = contenders[name]
-        known.update(unknown.known(prediction.binding.trees))
-        known.update(unknown.known(prediction.rates))
-    rivals = Rivals({"l": numbers_l, "r": numbers_r}, {"l": symbols_l, "r": symbols_r}, known)
-    return root_of("l", "r", rivals, crossing.enclosure, unknown)
-
-
-def _binding(
-    prediction: Prediction, unknown: Unknown, at: float
-) -> tuple[Expression, Expression] | None:
-    """Return the time of the resource that binds a kernel at a place, in numbers and in names."""
-    if not prediction.is_kernel:
-        return None
-    rates = unknown.known(prediction.rates)
-    numbers = {n: substitute(tree, rates) for n, tree in prediction.times().items()}
-    try:
-        values = {n: evaluate(tree, {unknown.name: at}) for n, tree in numbers.items()}
-    except EvaluationError:
-        return None
-    name = max(values, key=lambda key: values[key])
-    return numbers[name], prediction.opened().times()[name]
+        numbers = unknown.put_in(prediction.rates, prediction.times())
+        bound = largest_at(numbers, unknown, sum(crossing.enclosure) / 2)
+        if bound is None:
+            return NO_ROOT
+        rivals.numbers[name] = numbers[bound]
+        rivals.symbols[name] = prediction.opened().times()[bound]
+        rivals.known.update(known_of(prediction, unknown))
+    return root_of(*pair, rivals, crossing.enclosure, unknown)

@@ -90,9 +90,8 @@ def strong_scaling(prediction: Prediction, unknown: Unknown, most: int = 10**6) 
 
 def _most_useful(prediction: Prediction, unknown: Unknown) -> tuple[int | None, bool]:
     """Return where the time stops falling for good, None if it falls to the end of the range."""
-    rates = unknown.known(prediction.rates)
     if prediction.is_kernel:
-        times = {n: substitute(tree, rates) for n, tree in prediction.times().items()}
+        times = unknown.put_in(prediction.rates, prediction.times())
     else:
         times = {"time": time_in(prediction, unknown)}
     if any(_jumps(tree, unknown.name) for tree in times.values()):

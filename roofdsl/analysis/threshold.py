@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from roofdsl.analysis.crossover import (
+    NO_ROOT,
     Rivals,
+    Root,
     all_rivals,
     check_dependence,
     compare,
+    known_of,
+    root_at,
     root_of,
 )
 from roofdsl.analysis.prediction import Prediction
@@ -22,8 +26,9 @@ from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import read_value
 from roofdsl.model.scope import Scope
+from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.search import Place
-from roofdsl.numeric.sign_runs import OrderChange, sign_runs
+from roofdsl.numeric.sign_runs import SignRun, sign_runs
 from roofdsl.source import Source, Span
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 
@@ -126,8 +131,7 @@ def find_thresholds(
         return _where_bound(prediction, condition, unknown, low, high)
     assert condition.limit is not None
     left = quantity_formula(prediction, condition.quantity)
-    rates = unknown.known(prediction.rates)
-    tree = substitute(left, rates)
+    tree = substitute(left, unknown.known(prediction.rates))
     check_dependence([tree], unknown, prediction)
     found = sign_runs(tree, condition.limit, unknown.name, low, high, integer=unknown.integer)
     holding = [_holds(run.state, condition.relation) for run in found.runs]
@@ -136,21 +140,15 @@ def find_thresholds(
     rivals = Rivals(
         {"left": tree, "right": condition.limit},
         {"left": quantity_formula(opened, condition.quantity), "right": condition.limit},
-        {**unknown.known(prediction.binding.trees), **rates},
+        known_of(prediction, unknown),
     )
-    intervals = tuple(
-        _interval(
-            found.runs[start].first,
-            found.runs[end].last,
-            start,
-            end,
-            found.changes,
-            rivals,
-            prediction,
-            unknown,
-        )
-        for start, end in _stretches(holding)
-    )
+
+    def root_after(place: int) -> Root:
+        change = found.changes[place]
+        enclosure = (change.low, change.high)
+        return NO_ROOT if change.jump else root_of("left", "right", rivals, enclosure, unknown)
+
+    intervals = tuple(_intervals(found.runs, holding, root_after, prediction, unknown))
     proven = high
     if undecided is not None:
         proven = found.runs[undecided - 1].last if undecided else low
@@ -198,41 +196,31 @@ def _where_bound(
         bound = condition.resource == regime.labels[0] and regime.kind in ("largest", "tie")
         known = regime.kind in ("largest", "tie") or condition.resource not in regime.labels
         holding.append((bound == (condition.relation == "=")) if known else None)
-    intervals = []
-    for start, end in _stretches(holding):
-        edge = start - 1 if start else end
-        root, number = None, None
-        if 0 <= edge < len(found.crossings):
-            crossing = found.crossings[edge]
-            left = next((n for n in crossing.before if n not in crossing.after), None)
-            right = next((n for n in crossing.after if n not in crossing.before), None)
-            if left and right and crossing.kind in ("switch", "tie"):
-                root, number = root_of(left, right, rivals, crossing.enclosure, unknown)
-        first, last = found.regimes[start].first, found.regimes[end].last
-        valid = first_valid(prediction, unknown, int(first)) if unknown.integer else None
-        intervals.append(Interval(first, last, valid, root, number))
+
+    def root_after(place: int) -> Root:
+        crossings = found.crossings[place : place + 1]
+        return root_at(crossings[0], rivals, unknown) if crossings else NO_ROOT
+
+    intervals = _intervals(found.regimes, holding, root_after, prediction, unknown)
     return Thresholds(
         condition, unknown, low, high, tuple(intervals), found.complete, found.proven_up_to
     )
 
 
-def _interval(
-    first: Place,
-    last: Place,
-    start: int,
-    end: int,
-    changes: Sequence[OrderChange],
-    rivals: Rivals,
+def _intervals(
+    runs: Sequence[SignRun | Regime],
+    holding: Sequence[bool | None],
+    root_after: Callable[[int], Root],
     prediction: Prediction,
     unknown: Unknown,
-) -> Interval:
-    edge = start - 1 if start else end
-    root, number = None, None
-    if 0 <= edge < len(changes) and not changes[edge].jump:
-        enclosure = (changes[edge].low, changes[edge].high)
-        root, number = root_of("left", "right", rivals, enclosure, unknown)
-    valid = first_valid(prediction, unknown, int(first)) if unknown.integer else None
-    return Interval(first, last, valid, root, number)
+) -> Iterator[Interval]:
+    """Yield the stretches of runs that hold; `root_after` gives the closed form of a run's end."""
+    for start, end in _stretches(holding):
+        edge = start - 1 if start else end
+        root = root_after(edge) if edge < len(runs) - 1 else NO_ROOT
+        first, last = runs[start].first, runs[end].last
+        valid = first_valid(prediction, unknown, int(first)) if unknown.integer else None
+        yield Interval(first, last, valid, *root)
 
 
 def _stretches(holding: Sequence[bool | None]) -> list[tuple[int, int]]:

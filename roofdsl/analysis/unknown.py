@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
-from roofdsl.expression.substitute import constant
+from roofdsl.expression.substitute import constant, substitute
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.search import Place
@@ -44,6 +44,13 @@ class Unknown:
     def known(self, trees: Mapping[str, Expression]) -> dict[str, Expression]:
         """Return what is known of other names."""
         return {name: tree for name, tree in trees.items() if name != self.symbol.name}
+
+    def put_in(
+        self, values: Mapping[str, Expression], trees: Mapping[str, Expression]
+    ) -> dict[str, Expression]:
+        """Return formulas with values put in for all names but this one."""
+        known = self.known(values)
+        return {name: substitute(tree, known) for name, tree in trees.items()}
 
 
 def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition) -> Unknown:

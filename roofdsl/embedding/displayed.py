@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
-from roofdsl.diagnostic import RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 if TYPE_CHECKING:
     from roofdsl.answer.answer import Shown, Valued
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 Kind = TypeVar("Kind")
+Definition = TypeVar("Definition", bound=ModelDefinition | MachineDefinition)
 
 
 class Displayed(ABC):
@@ -48,6 +50,40 @@ class Displayed(ABC):
             return card_latex(self.blocks())
         except RoofError:
             return None
+
+
+class Defined(Displayed, Generic[Definition]):
+    """A model or a machine: its definition, and what its file says of it."""
+
+    __slots__ = ("_definition", "_warnings")
+
+    def __init__(self, definition: Definition, warnings: tuple[Diagnostic, ...] = ()) -> None:
+        self._definition = definition
+        self._warnings = warnings
+
+    @property
+    def definition(self) -> Definition:
+        """What the file defines, with its formulas and rates as expression trees."""
+        return self._definition
+
+    @property
+    def name(self) -> str:
+        return self._definition.name
+
+    @property
+    def doc(self) -> str:
+        """The doc comment."""
+        return self._definition.doc
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Where the formulas or numbers come from."""
+        return self._definition.sources
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is suspicious in the file, and in those it uses."""
+        return self._warnings
 
 
 class Answered(Displayed):

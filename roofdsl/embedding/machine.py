@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
-from roofdsl.diagnostic import Diagnostic
-from roofdsl.embedding.displayed import Displayed
+from roofdsl.embedding.displayed import Defined
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from roofdsl.answer.blocks import Block
 
 
-class Machine(Displayed):
+class Machine(Defined[MachineDefinition]):
     """A machine: how fast each of its resources is.
 
     >>> karst = load_machine("karst")
@@ -23,36 +22,6 @@ class Machine(Displayed):
     >>> round(karst.ridge.CAI, 2)
     18.33
     """
-
-    def __init__(
-        self, definition: MachineDefinition, warnings: tuple[Diagnostic, ...] = ()
-    ) -> None:
-        self._definition = definition
-        self._warnings = warnings
-
-    @property
-    def definition(self) -> MachineDefinition:
-        """The machine with its rates as expression trees."""
-        return self._definition
-
-    @property
-    def name(self) -> str:
-        return self._definition.name
-
-    @property
-    def doc(self) -> str:
-        """The machine's doc comment."""
-        return self._definition.doc
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Where the machine's numbers come from."""
-        return self._definition.sources
-
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]:
-        """What is suspicious in the machine's file, and in those it uses."""
-        return self._warnings
 
     @property
     def rates(self) -> dict[str, float]:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
-from roofdsl.diagnostic import Diagnostic
-from roofdsl.embedding.displayed import Displayed
+from roofdsl.embedding.displayed import Defined
 from roofdsl.model.library import find_model
 from roofdsl.model.types import ModelDefinition
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from roofdsl.embedding.prediction import Prediction
 
 
-class Model(Displayed):
+class Model(Defined[ModelDefinition]):
     """A model: what an algorithm asks of a machine, as formulas in its parameters.
 
     >>> summa = load_model("summa")
@@ -28,34 +27,6 @@ class Model(Displayed):
     >>> summa.flops
     (2*N**3 + 2*N**2)/P
     """
-
-    def __init__(self, definition: ModelDefinition, warnings: tuple[Diagnostic, ...] = ()) -> None:
-        self._definition = definition
-        self._warnings = warnings
-
-    @property
-    def definition(self) -> ModelDefinition:
-        """The model with its formulas as expression trees."""
-        return self._definition
-
-    @property
-    def name(self) -> str:
-        return self._definition.name
-
-    @property
-    def doc(self) -> str:
-        """The model's doc comment."""
-        return self._definition.doc
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Where the model's formulas come from."""
-        return self._definition.sources
-
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]:
-        """What is suspicious in the model's file, and in those it uses."""
-        return self._warnings
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -83,11 +83,18 @@ def arrangement(
             yield Change("added", "step", "", detail=_call(placed.step), places=(placed.path,))
     matched = _matched(old, new, back)
     yield from _blocks(old, new, matched, one, other)
-    moved = _other_block(old, new, matched, back)
-    for name in moved:
-        places = old.steps[back[name]].path, new.steps[name].path
-        yield Change("moved", "step", "", detail=" → ".join(places), places=places[1:])
-    yield from _other_order(old, new, back, moved)
+    kept = {name: old.steps[back[name]] for name in new.steps if back[name] in old.steps}
+    in_place: list[str] = []
+    for name, first in kept.items():
+        placed = new.steps[name]
+        block = matched.get(placed.block)
+        # A step whose block itself came or went did not move by itself.
+        if block is None or block == first.block or first.block not in matched.values():
+            in_place.append(name)
+        else:
+            places = first.path, placed.path
+            yield Change("moved", "step", "", detail=" → ".join(places), places=places[1:])
+    yield from _other_order(old, new, back, in_place)
 
 
 def _call(step: Step) -> str:
@@ -140,28 +147,12 @@ def _listed(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - 4} more" if len(names) > 4 else shown or "nothing"
 
 
-def _other_block(
-    old: Layout, new: Layout, matched: Mapping[int, int], back: Mapping[str, str]
-) -> list[str]:
-    """Return the steps that stand in another block, those apart whose block itself came or went."""
-    found = []
-    for name, placed in new.steps.items():
-        first = old.steps.get(back[name])
-        if first is None or matched.get(placed.block, -1) == first.block:
-            continue
-        gone, come = first.block not in matched.values(), placed.block not in matched
-        if not gone and not come:
-            found.append(name)
-    return found
-
-
 def _other_order(
-    old: Layout, new: Layout, back: Mapping[str, str], moved: Sequence[str]
+    old: Layout, new: Layout, back: Mapping[str, str], after: Sequence[str]
 ) -> Iterator[Change]:
-    after = [name for name in new.steps if back[name] in old.steps and name not in moved]
-    kept = {back[name] for name in after}
-    before = [name for name in old.steps if name in kept]
+    """Yield the steps that come after others than before, of those that stay in their block."""
     order = [back[name] for name in after]
+    before = [name for name in old.steps if name in set(order)]
     matcher = SequenceMatcher(None, before, order, autojunk=False)
     in_order = {order[m.b + i] for m in matcher.get_matching_blocks() for i in range(m.size)}
     for place, name in enumerate(after):

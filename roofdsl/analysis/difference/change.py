@@ -122,51 +122,33 @@ def parameters(
     """Yield the parameters that differ in kind, bounds or default."""
     before, after = {p.name: p for p in old}, {p.name: p for p in new}
     for name in dict.fromkeys([*before, *after]):
-        if name not in after:
-            yield Change("removed", "parameter", name, detail=described(before[name]))
-        elif name not in before:
-            yield Change("added", "parameter", name, detail=described(after[name]))
-        else:
-            yield from _parameter(before[name], after[name], one, other)
+        first, second = before.get(name), after.get(name)
+        if first is None or second is None:
+            texts = [described(item) if item else "" for item in (first, second)]
+            yield from words("parameter", name, *texts)
+        elif what := differing(first, second, one, other):
+            texts = [
+                described(item) if what == "parameter" else item.written or "none"
+                for item in (first, second)
+            ]
+            same = f"{texts[0]}: its names have other values"
+            detail = same if texts[0] == texts[1] else " → ".join(texts)
+            yield Change("changed", what, name, detail=detail)
 
 
-def _parameter(before: Parameter, after: Parameter, one: Expand, other: Expand) -> Iterator[Change]:
-    name, written = before.name, (before.written or "none", after.written or "none")
-    if not _same_values(before, after, one, other):
-        kinds = described(before), described(after)
-        detail = (
-            " → ".join(kinds)
-            if kinds[0] != kinds[1]
-            else f"{kinds[0]}: its names have other values"
-        )
-        yield Change("changed", "parameter", name, detail=detail)
-    elif not _same_default(before, after, one, other):
-        detail = (
-            " → ".join(written)
-            if written[0] != written[1]
-            else f"{written[0]}: its names have other values"
-        )
-        yield Change("changed", "default", name, detail=detail)
-
-
-def same_parameter(before: Parameter, after: Parameter, one: Expand, other: Expand) -> bool:
-    """Whether two parameters take the same values, and the same one by default."""
-    same = _same_values(before, after, one, other)
-    return same and _same_default(before, after, one, other)
-
-
-def _same_values(before: Parameter, after: Parameter, one: Expand, other: Expand) -> bool:
-    if (before.kind, before.dimension) != (after.kind, after.dimension):
-        return False
-    return before.low_open == after.low_open and all(
-        same_tree(first and one(first), second and other(second))
-        for first, second in ((before.low, after.low), (before.high, after.high))
-    )
-
-
-def _same_default(before: Parameter, after: Parameter, one: Expand, other: Expand) -> bool:
-    first, second = before.default, after.default
-    return same_tree(first and one(first), second and other(second))
+def differing(before: Parameter, after: Parameter, one: Expand, other: Expand) -> str:
+    """Return what differs: the values of a "parameter", else its "default", "" for nothing."""
+    for form in ("kind", "dimension", "low_open"):
+        if getattr(before, form) != getattr(after, form):
+            return "parameter"
+    for what, first, second in (
+        ("parameter", before.low, after.low),
+        ("parameter", before.high, after.high),
+        ("default", before.default, after.default),
+    ):
+        if not same_tree(first and one(first), second and other(second)):
+            return what
+    return ""
 
 
 def same_tree(before: Expression | None, after: Expression | None) -> bool:

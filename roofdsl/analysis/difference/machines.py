@@ -109,16 +109,12 @@ def _tables(old: MeasuredTable, new: MeasuredTable) -> Iterator[Change]:
         # Between entries, the time is looked up along the first argument where that is possible.
         yield Change("moved", "arguments of", new.name, detail=f"{names[0]} → {names[1]}")
     before, after = _entries(old, new.parameters), _entries(new, new.parameters)
-    differing = [
-        key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)
-    ]
-    if differing:
-        first = differing[0]
-        shown = ", ".join(
-            f"{name} = {_plain(value)}" for name, value in zip(new.parameters, first, strict=True)
-        )
-        times = f"{_time(before.get(first))} → {_time(after.get(first))}"
-        more = f"; {len(differing) - 1} more entries differ" if len(differing) > 1 else ""
+    keys = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
+    if keys:
+        values = zip(new.parameters, keys[0], strict=True)
+        shown = ", ".join(f"{name} = {show_exact(value, DIMENSIONLESS)}" for name, value in values)
+        times = " → ".join(_time(entries.get(keys[0])) for entries in (before, after))
+        more = f"; {len(keys) - 1} more entries differ" if len(keys) > 1 else ""
         detail = f"{shown}: {times}{more}"
         yield Change("changed", "measured table", new.name, detail=detail)
 
@@ -127,10 +123,6 @@ def _entries(table: MeasuredTable, order: tuple[str, ...]) -> dict[tuple[Fractio
     """Return measured times by arguments, these in an order of one's own."""
     places = [table.parameters.index(name) for name in order]
     return {tuple(key[place] for place in places): time for key, time in table.times.items()}
-
-
-def _plain(value: Fraction) -> str:
-    return show_exact(value, DIMENSIONLESS)
 
 
 def _time(value: Fraction | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofdsl.analysis.binding import bind
-from roofdsl.analysis.difference.change import same_parameter
+from roofdsl.analysis.difference.change import differing
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Function, Symbol
@@ -63,7 +63,7 @@ def renamed_parameters(old: ModelDefinition, new: ModelDefinition) -> dict[str, 
     alike = all(
         before.name not in names[1]
         and after.name not in names[0]
-        and same_parameter(before, after, one.expand, other.expand)
+        and not differing(before, after, one.expand, other.expand)
         for before, after in pairs
     )
     return renamed if alike else {}
