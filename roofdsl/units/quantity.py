@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -52,18 +52,19 @@ def show_quantity(value: float, dimension: Dimension, digits: int = 4) -> str:
     """
     if math.isnan(value):
         return "undefined"
-    name, rest = _parts(dimension)
-    prefix, number = "", show_number(value, digits)
-    if math.isfinite(value) and value and _takes_prefix(name, rest):
+    units = prefixed_units(dimension)
+    if len(units) > 1 and value and math.isfinite(value):
         mantissa, exponent = _rounded(value, digits)
-        prefix, shift = _closest_prefix(name, exponent)
-        if prefix:
+        shift = _closest_shift(units, exponent)
+        if shift:
             # Shifting the rounded text, not the number, keeps 999.96 MB/s from becoming 1000.
             number = show_number(float(f"{mantissa}e{exponent - shift}"), digits)
-    return f"{number} {prefixed(prefix, name)}{rest}".rstrip()
+            return f"{number} {units[shift]}"
+    return f"{show_number(value, digits)} {units[0]}".rstrip()
 
 
-def prefixed_units(dimension: Dimension) -> dict[int, str]:
+@lru_cache(maxsize=256)
+def prefixed_units(dimension: Dimension) -> Mapping[int, str]:
     """Return the units that `show_quantity` shows a dimension in, by their exponents of ten.
 
     >>> from roofdsl.units.dimension import FLOP, MESSAGE, SECOND
@@ -138,18 +139,13 @@ def _takes_prefix(name: str, rest: str) -> bool:
     return name in ("s", "J", "W", "Hz")
 
 
-@lru_cache(maxsize=1024)
-def _closest_prefix(name: str, exponent: int) -> tuple[str, int]:
-    """Return the prefix that leaves 1 to 3 digits before the point, and its exponent of ten.
+def _closest_shift(units: Mapping[int, str], exponent: int) -> int:
+    """Return the exponent of ten of the unit that leaves 1 to 3 digits before the point.
 
-    None at the end of the row, when even its last prefix leaves a very long or small number.
+    0 at the end of the row, when even its last unit leaves a very long or small number.
     """
-    row = {SI_PREFIXES[p]: p for p in UNITS[name][2] if p in SI_PREFIXES and p not in "u\u03bc"}
-    row[0] = ""
-    shift = max(min(row), min(max(row), exponent // 3 * 3))
-    if not -3 <= exponent - shift <= 3:
-        return "", 0
-    return row[shift], shift
+    shift = max(min(units), min(max(units), exponent // 3 * 3))
+    return shift if -3 <= exponent - shift <= 3 else 0
 
 
 def _exact_prefixes(name: str, rest: str) -> Iterator[str]:
