@@ -51,7 +51,7 @@ def margin(
     others = [name for name, time in times.items() if name != parts.bound and time > 0]
     if not others or parts.bound is None:
         return None
-    following = max(others, key=lambda name: times[name])
+    following = max(others, key=times.__getitem__)
     ratio = times[parts.bound] / times[following]
     if alone:
         # Each busy time is divided by rates alone, so it moves by no more than they do.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 from roofdsl.analysis.algebras import Constants, Floats
@@ -129,7 +130,7 @@ def result_at(
     parameters and intermediates; `known` the exact values of what is open in the formulas. Raises
     OverflowError where a sum is beyond what a float holds, RoofError where a capacity has no value.
     """
-    rates = prediction.rate_values
+    rates, roofs = prediction.rate_values, prediction.roof_rates
     parts = in_floats(prediction, amounts, composing, known)
     counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
     together = totals(prediction.root, parts, Floats(amounts, rates))
@@ -159,7 +160,7 @@ def result_at(
         shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
         margin=margin(prediction.root, parts, amounts, rates, composing),
         breakdown=parts,
-        ridge=_ridge({**prediction.roof_rates, "flops": peak}),
+        ridge=_ridge(peak, roofs["memory"], roofs["network"]),
         processes=math.prod(values[p.name] for p in parameters if p.kind == "processes"),
         totals=together.work,
         tallies=parts.tallies,
@@ -232,12 +233,12 @@ def _peak(prediction: Prediction, parts: Composed[float]) -> float | None:
 def machine_ridge(machine: MachineDefinition) -> Ridge:
     """Return the ridge points of a machine with its parameters at their defaults."""
     rates = machine_rates(machine)
-    symbols = {name: default_rate(machine, name) for name in ("flops", "memory", "network")}
+    symbols = [default_rate(machine, name) for name in ("flops", "memory", "network")]
     return _ridge(
-        {
-            name: None if symbol is None else rates.get(symbol.name.partition(".")[2])
-            for name, symbol in symbols.items()
-        }
+        *(
+            None if symbol is None else rates.get(symbol.name.partition(".")[2])
+            for symbol in symbols
+        )
     )
 
 
@@ -278,8 +279,10 @@ def ratio(above: float, below: float) -> float:
     return math.inf if above else math.nan
 
 
-def _ridge(rates: Mapping[str, float | None]) -> Ridge:
+@lru_cache(maxsize=64)
+def _ridge(flops: float | None, memory: float | None, network: float | None) -> Ridge:
     """Return the ridge points of the rates of flops, memory and network."""
+    rates = {"flops": flops, "memory": memory, "network": network}
     found: dict[str, float | None] = {}
     for name, (one, other) in INTENSITIES.items():
         above, below = rates[one], rates[other]

@@ -11,7 +11,6 @@ Where nothing is done, nothing is done by all. Else it is not known, and nothing
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from roofdsl.analysis.algebras import NEARLY
@@ -36,8 +35,7 @@ class Claim(NamedTuple, Generic[V]):
     work: V
 
 
-@dataclass(frozen=True, slots=True)
-class Totals(Generic[V]):
+class Totals(NamedTuple, Generic[V]):
     """The work of all processes on each resource where it is known, and the claims that say so."""
 
     work: dict[str, V]
@@ -89,7 +87,7 @@ class _Law(Generic[V, C]):
     ) -> V | None:
         """Return what so many processes do in all runs of a node, None where it is not known."""
         a, own = self.algebra, node.together
-        if own is not None and own.processes not in (None, processes):
+        if own is not None and own.processes not in (processes, None):
             return self._nothing(node, resource)  # as many take part in it as it says itself
         if own is not None and (own.even or resource in own.work):
             work, count = part.counted.get(resource, a.zero), a.of(processes)
@@ -116,5 +114,7 @@ class _Law(Generic[V, C]):
 
 
 def _idle(node: Node, resource: str) -> bool:
-    loads = (load.work for load in node.loads if load.resource.name == resource)
-    return all(map(is_zero, loads)) and all(_idle(child, resource) for child in node.children)
+    for load in node.loads:
+        if load.resource.name == resource and not is_zero(load.work):
+            return False
+    return not node.children or all(_idle(child, resource) for child in node.children)

@@ -25,6 +25,6 @@ def plain(value: float | bool | str) -> Json:
     >>> plain(4096.0), plain(0.5), plain("fp64"), plain(True)
     (4096, 0.5, 'fp64', True)
     """
-    if isinstance(value, bool | str):
-        return value
-    return int(value) if value.is_integer() and abs(value) < 2**53 else number(value)
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 2**53 else number(value)
+    return value

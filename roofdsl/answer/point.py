@@ -233,17 +233,17 @@ QUANTITIES: dict[str, Dimension] = {
 def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dict[str, Json]:
     """Return a result in plain values of SI base units."""
     margin = result.margin
-    total: dict[str, Json] = {"processes": number(result.processes)}
-    total |= {name: number(done) for name, done in result.totals.items()}
-    if result.total_attainable is not None:
-        total["attainable"] = number(result.total_attainable)
+    total = {"processes": result.processes, **result.totals}
+    attainable = result.total_attainable
+    if attainable is not None:
+        total["attainable"] = attainable
     composed = bool(result.breakdown.children)
     return {
         "model": result.model,
         "machine": result.machine,
         "params": {name: plain(value) for name, value in result.parameters.items()},
         "values": {
-            **{name: number(getattr(result, name)) for name in QUANTITIES},
+            **_numbers({name: getattr(result, name) for name in QUANTITIES}),
             "peak": number(result.peak),
         },
         "bound": result.bound,
@@ -252,7 +252,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
         "times": _numbers(result.times),
         "rates": _numbers(result.rates),
         "ridge": {name: number(getattr(result.ridge, name)) for name in INTENSITY_UNITS},
-        "total": total,
+        "total": _numbers(total),
         "shares": _numbers(result.shares),
         "margin": None
         if margin is None
@@ -287,5 +287,7 @@ def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -
     )
 
 
-def _numbers(table: Mapping[str, float]) -> Json:
+def _numbers(table: Mapping[str, float]) -> dict[str, Json]:
+    if all(map(math.isfinite, table.values())):  # as nearly always: then JSON has them all
+        return {**table}
     return {name: number(value) for name, value in table.items()}

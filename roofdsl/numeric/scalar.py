@@ -122,7 +122,9 @@ def evaluator_of_each(
 
 
 def _outcome(value: float | EvaluationError) -> float | EvaluationError:
-    return value if isinstance(value, EvaluationError | bool) else float(value) + 0.0  # no -0.0
+    if type(value) is float:  # most are, and there are many
+        return value + 0.0  # no -0.0
+    return value if isinstance(value, EvaluationError | bool) else float(value)
 
 
 def _as_float(value: float, missing: EvaluationError) -> float | EvaluationError:

@@ -12,7 +12,7 @@ WIDTH = 100
 ROW = 2000
 """A row of a list that has more characters is broken into lines as well."""
 # Without indents it is the encoder in C, so that many thousand rows take no longer than to find.
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False)
 
 
 def written(answer: Valued) -> str:
