@@ -7,7 +7,7 @@ CORE := $(VENV)/.core-installed
 DEV  := $(VENV)/.dev-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup check bench fuzz mutants figures docs build clean
+.PHONY: help demo test setup check bench lines fuzz mutants figures docs build clean
 
 help: ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,13 +26,11 @@ check: $(DEV) ## lint, formatting, types
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-bench: $(DEV) ## wall times as ratios, against their bars
-	$(BIN)/python -m benchmarks.ratios
-	$(BIN)/python -m benchmarks.solver
-	$(BIN)/python -m benchmarks.large
-	$(BIN)/python -m benchmarks.explorer
-	$(BIN)/python -m benchmarks.networks
-	$(BIN)/python -m benchmarks.library_report
+bench: $(DEV) ## processor times as ratios, and sizes, against their bars
+	$(BIN)/python -m benchmarks
+
+lines: $(DEV) ## the product's lines by layer, all and of code; AT=REVISION counts another
+	$(BIN)/python -m benchmarks.lines $(AT)
 
 fuzz: $(DEV) ## 100,000 random inputs; all forms of all answers; margins; the explorer
 	@for seed in 1 2 3 4 5 6 7 8 9; do \

@@ -1,23 +1,24 @@
-"""What `make bench` measures: one entry a line. Add yours to BENCHMARKS."""
+"""Commands against a reference: one entry a line. Add yours to BENCHMARKS."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
-ROOFDSL = str(Path(sys.executable).with_name("roofdsl"))
-IMPORT_SYMPY = (sys.executable, "-c", "import sympy")
+from benchmarks.ratios import IMPORT_SYMPY, ROOFDSL, Figure, ratio, run
 
+ROUNDS = 9
 IMPORT_FIGURES = (sys.executable, "-c", "import matplotlib.figure, numpy, sympy")
-
 EVAL_ON_A100 = (ROOFDSL, "eval", "--machine", "a100_sxm_80gb")
 SUMMA_ON_KARST = (ROOFDSL, "eval", "summa.roof", "--machine", "karst")
 
 
-@dataclass(frozen=True, slots=True)
-class Benchmark:
-    """A command, what it is measured against, and the ratio of wall times it must stay under."""
+class Benchmark(NamedTuple):
+    """A command, what it is measured against, and the ratio that it must stay under."""
 
     name: str
     command: tuple[str, ...]
@@ -54,3 +55,17 @@ BENCHMARKS = (
         bar=4.0,
     ),
 )
+
+
+def figures() -> Iterator[Figure]:
+    with TemporaryDirectory(prefix="roofdsl-bench-") as name:
+        for each in BENCHMARKS:
+            ours, reference = (
+                partial(_seconds, command, Path(name)) for command in (each.command, each.reference)
+            )
+            against = "import sympy" if each.reference is IMPORT_SYMPY else "importing Matplotlib"
+            yield Figure(f"{each.name} / {against}", ratio(ours, reference, ROUNDS), each.bar)
+
+
+def _seconds(command: tuple[str, ...], folder: Path) -> float:
+    return run(command, folder).seconds

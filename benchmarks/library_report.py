@@ -1,7 +1,7 @@
-"""The report of the whole library on three machines: `-m benchmarks.library_report`.
+"""The report of the whole library on three machines.
 
-Its size, how long it takes, whether a browser opens it without a word, whether LaTeX sets it; the
-last two where Chromium and TeX are installed. Ends with 1 where something is wrong.
+Its size, what a browser says of it, what LaTeX says of it; the last two where Chromium and TeX are
+installed.
 """
 
 from __future__ import annotations
@@ -9,48 +9,35 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
-from benchmarks.commands import ROOFDSL
+from benchmarks.ratios import ROOFDSL, Figure, run
 
 MACHINES = ("karst", "blue_waters_xe", "a100_sxm_80gb")
-LARGEST = 10_000_000  # bytes
 ENGINES = ("pdflatex", "lualatex")
 COMPLAINTS = ("! ", "LaTeX Error", "not found", "undefined", "multiply defined", "Missing char")
 
 
-def main() -> int:
-    wrong: list[str] = []
+def figures() -> Iterator[Figure]:
     with TemporaryDirectory(prefix="roofdsl-bench-") as name:
-        folder = Path(name)
-        page = _made(folder, "html")
-        size = page.stat().st_size
-        print(f"  {size / 1e6:.2f} MB, at most {LARGEST / 1e6:.0f}")
-        if size >= LARGEST:
-            wrong.append("the page is too large")
-        wrong += _opened(page)
-        document = _made(folder, "tex")
+        page, document = (Path(name, f"library.{ending}") for ending in ("html", "tex"))
+        machines = [word for machine in MACHINES for word in ("-m", machine)]
+        for path in (page, document):
+            run([ROOFDSL, "report", "--library", *machines, "-o", str(path)])
+        yield Figure("report of the library: MB of the page", page.stat().st_size / 1e6, 10)
+        problems = _in_browser(page)
+        yield Figure("report of the library: problems in a browser", len(problems), 0)
         for engine in ENGINES:
-            wrong += _compiled(engine, document)
-    for each in wrong:
-        print(f"WRONG: {each}")
-    return int(bool(wrong))
+            found = _compiled(engine, document)
+            problems += found
+            yield Figure(f"report of the library: complaints of {engine}", len(found), 0)
+    for problem in problems:
+        print(f"    {problem}")
 
 
-def _made(folder: Path, ending: str) -> Path:
-    machines = [word for name in MACHINES for word in ("-m", name)]
-    path = folder / f"library.{ending}"
-    start = perf_counter()
-    command = [ROOFDSL, "report", "--library", *machines, "-o", str(path)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    print(f"library report, {ending}: {perf_counter() - start:.0f} s")
-    return path
-
-
-def _opened(page: Path) -> list[str]:
+def _in_browser(page: Path) -> list[str]:
     from tests.explorer.browser import CHROMIUM, Browser
 
     if CHROMIUM is None:
@@ -60,12 +47,7 @@ def _opened(page: Path) -> list[str]:
 
     browser = Browser()
     try:
-        start = perf_counter()
-        report = opened(browser, page)
-        formulas = report.run("document.querySelectorAll('math').length")
-        problems = report.problems()
-        print(f"  opened in {perf_counter() - start:.1f} s: {formulas} formulas")
-        return [f"in the browser: {problem}" for problem in problems]
+        return list(opened(browser, page).problems())
     finally:
         browser.close()
 
@@ -74,7 +56,6 @@ def _compiled(engine: str, path: Path) -> list[str]:
     if shutil.which(engine) is None:
         print(f"  not compiled: {engine} is not installed")
         return []
-    start = perf_counter()
     for _ in range(2):
         result = subprocess.run(
             [engine, "-no-shell-escape", "-interaction=nonstopmode", path.name],
@@ -84,12 +65,6 @@ def _compiled(engine: str, path: Path) -> list[str]:
             stdout=subprocess.DEVNULL,
             check=False,
         )
-    print(f"  {engine}, twice: {perf_counter() - start:.0f} s")
     log = path.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
     said = [line for line in log.splitlines() if any(word in line for word in COMPLAINTS)]
-    found = [f"{engine}: {line}" for line in said[:5]]
-    return found + ([f"{engine} ended with {result.returncode}"] if result.returncode else [])
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return said[:5] + ([f"{engine} ended with {result.returncode}"] if result.returncode else [])

@@ -1,105 +1,81 @@
-"""Measure commands as ratios of wall times: a command and its reference in turn, medians.
+"""What all benchmarks share: figures with their bars, processor times, and their ratios.
 
-A ratio measured side by side holds on another machine, and on a busy one; a time does not.
-Ends with 1 when a ratio is over its bar.
+A ratio of processor times measured in turn holds on another machine, and on a busy one; a time does
+not. So everything is compared with a reference in the same run, most of it with `import sympy`.
 """
 
 from __future__ import annotations
 
-import argparse
+import gc
 import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
+from time import process_time
+from typing import NamedTuple
 
-from benchmarks.commands import BENCHMARKS, Benchmark
+ROOFDSL = str(Path(sys.executable).with_name("roofdsl"))
+IMPORT_SYMPY = (sys.executable, "-c", "import sympy")
+MEGABYTE = 1024.0  # in the kilobytes that the operating system counts
 
-WARM_UP_ROUNDS = 2  # bytecode, the saved grammar, the disk's cache
 
+class Figure(NamedTuple):
+    """What was measured, and the bar it must not be above, or not below."""
 
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """Wall times in seconds; the k-th of both lists were taken one right after the other."""
-
-    benchmark: Benchmark
-    times: Sequence[float]
-    reference_times: Sequence[float]
-
-    @property
-    def ratio(self) -> float:
-        """Return the median over the rounds of time / reference time."""
-        pairs = zip(self.times, self.reference_times, strict=True)
-        return median(ours / theirs for ours, theirs in pairs)
+    title: str
+    value: float
+    bar: float
+    at_least: bool = False
 
     @property
-    def over(self) -> bool:
-        """Whether the ratio is above the bar."""
-        return self.ratio > self.benchmark.bar
+    def missed(self) -> bool:
+        return self.value < self.bar if self.at_least else self.value > self.bar
+
+    def __str__(self) -> str:
+        sense = "at least" if self.at_least else "at most"
+        verdict = "MISSED" if self.missed else "ok"
+        return f"{self.title:<56} {self.value:9.3g}   {sense:>8} {self.bar:<6g} {verdict}"
 
 
-def measure(benchmark: Benchmark, rounds: int, folder: Path) -> Measurement:
-    """Run a command and its reference in turn, A B A B …, in a folder of its own."""
-    times: list[float] = []
-    reference_times: list[float] = []
-    for number in range(WARM_UP_ROUNDS + rounds):
-        ours = _wall_time(benchmark.command, folder)
-        theirs = _wall_time(benchmark.reference, folder)
-        if number >= WARM_UP_ROUNDS:
-            times.append(ours)
-            reference_times.append(theirs)
-    return Measurement(benchmark, times, reference_times)
+class Spent(NamedTuple):
+    """What a process took: seconds of the processor, and memory at its peak [MB]."""
+
+    seconds: float
+    megabytes: float
 
 
-def table(measurements: Sequence[Measurement]) -> str:
-    """Return the measurements as text, one a line."""
-    width = max(len("benchmark"), *(len(each.benchmark.name) for each in measurements))
-    lines = [f"{'benchmark':{width}}  {'ratio':>6}  {'bar':>5}  {'time':>8}  {'reference':>9}"]
-    for each in measurements:
-        lines.append(
-            f"{each.benchmark.name:{width}}  {each.ratio:6.3f}  {each.benchmark.bar:5.2f}"
-            f"  {median(each.times) * 1e3:5.0f} ms  {median(each.reference_times) * 1e3:6.0f} ms"
-            f"  {'over' if each.over else 'ok'}"
-        )
-    return "\n".join(lines)
-
-
-def _wall_time(command: Sequence[str], folder: Path) -> float:
+def run(command: Sequence[str], folder: Path | None = None) -> Spent:
+    """Run a command that must succeed, by default in the folder of temporary files."""
+    place = folder or Path(tempfile.gettempdir())
     # Without its bytecode, which a user has, a command would measure Python's compiler.
-    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    environment = {**os.environ, "XDG_CACHE_HOME": str(place / "roofdsl-benchmarks")}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    start = time.perf_counter()
-    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
-    elapsed = time.perf_counter() - start
-    if result.returncode:
-        sys.exit(f"{' '.join(command)} failed:\n{result.stderr.decode(errors='replace')}")
-    return elapsed
+    with subprocess.Popen(command, cwd=place, env=environment, stdout=subprocess.DEVNULL) as child:
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"{' '.join(command)} failed")
+    return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / MEGABYTE)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("names", nargs="*", help="only benchmarks whose name contains one of these")
-    parser.add_argument("--rounds", type=int, default=15, help="runs of each command (15)")
-    options = parser.parse_args()
-    if options.rounds < 1:
-        parser.error("--rounds must be at least 1")
-    chosen = [
-        each
-        for each in BENCHMARKS
-        if not options.names or any(name in each.name for name in options.names)
-    ]
-    if not chosen:
-        there_are = ", ".join(f"'{each.name}'" for each in BENCHMARKS)
-        parser.error(f"no benchmark has such a name; there are {there_are}")
-    with tempfile.TemporaryDirectory(prefix="roofdsl-bench-") as folder:
-        measurements = [measure(each, options.rounds, Path(folder)) for each in chosen]
-    print(table(measurements))
-    return int(any(each.over for each in measurements))
+def import_sympy() -> float:
+    """Return the processor time of a process that imports SymPy and nothing else."""
+    return run(IMPORT_SYMPY).seconds
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def seconds(call: Callable[[], object]) -> float:
+    """Return the processor time of a call."""
+    gc.collect()
+    start = process_time()
+    call()
+    return process_time() - start
+
+
+def ratio(ours: Callable[[], float], reference: Callable[[], float], rounds: int) -> float:
+    """Return the median of ours / reference, measured in turn, after one round to warm up."""
+    ours()
+    reference()
+    return median(ours() / reference() for _ in range(rounds))

@@ -280,9 +280,10 @@ class _Sweeping:
         found: Table = {}
         for parameter in self.prediction.model.parameters:
             tree = trees.get(parameter.name, parameter.symbol)
-            plain = self.given.get(parameter.name)
-            value = evaluate(tree, self.given) if plain is None else plain
-            if not free_symbols(tree):
-                value = evaluate(tree, {})
-            found[parameter.name] = np.broadcast_to(np.asarray(value, dtype=float), self.shape)
+            if parameter.name in self.given:
+                value = self.given[parameter.name]
+            else:
+                known = self.given if free_symbols(tree) else {}
+                value = np.asarray(evaluate(tree, known), dtype=float)
+            found[parameter.name] = np.broadcast_to(value, self.shape)
         return found

@@ -165,7 +165,8 @@ class _Evaluation:
             case Symbol() as symbol:
                 return self.given(symbol)
             case Comparison() as comparison:
-                self.note(comparison.left, comparison.right, operands[0], operands[1])
+                if not _plain(comparison.left, comparison.right):
+                    self.note(*operands)
                 return _compare(comparison, *operands)
             case Logic(operator, _):
                 return _join(operator, operands)
@@ -176,16 +177,17 @@ class _Evaluation:
             case Sum():
                 return self.sum(step, *operands)
             case Function("ceil" | "floor" | "is_integer" as name, (argument,)):
-                self.note(argument, argument, operands[0], np.rint(operands[0]))
-                return _FUNCTIONS[name](*operands)
+                (given,) = operands
+                if not _plain(argument):
+                    self.note(given, np.rint(given))
+                    given = _snapped(given)
+                return _JUMPS[name](given)
             case node:
                 result = _operate(node, operands)
                 return _defined(result, operands) if self.careful else result
 
-    def note(self, left: Expression, right: Expression, value: Array, jump: Array) -> None:
+    def note(self, value: Array, jump: Array) -> None:
         """Note where a value is not a jump's, but so near that rounding may have moved it."""
-        if isinstance(left, Number | Symbol) and isinstance(right, Number | Symbol):
-            return  # nothing was rounded
         gap = np.abs(value - jump)
         near = (gap <= NEAR * np.abs(value)) & (gap > 0)
         if near.any():
@@ -268,8 +270,11 @@ def _snapped(value: Array) -> Array:
 
 
 def _is_integer(value: Array) -> Array:
-    snapped = _snapped(value)
-    return np.where(np.isnan(value), np.nan, snapped == np.rint(snapped))
+    return _known(value == np.rint(value), np.isnan(value))
+
+
+def _known(holds: NDArray[np.bool_], undefined: NDArray[np.bool_]) -> Array:
+    return np.where(undefined, np.nan, holds) if undefined.any() else holds.astype(np.float64)
 
 
 def _lambertw(value: Array, branch: Array) -> Array:
@@ -299,18 +304,28 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "abs": np.abs,
     "min": _least,
     "max": _greatest,
-    "ceil": lambda value: np.ceil(_snapped(value)),
-    "floor": lambda value: np.floor(_snapped(value)),
-    "is_integer": _is_integer,
     "lambertw": _lambertw,
 }
 
 
+_JUMPS: dict[str, Callable[[Array], Array]] = {
+    "ceil": np.ceil,
+    "floor": np.floor,
+    "is_integer": _is_integer,
+}
+
+
+def _plain(*nodes: Expression) -> bool:
+    """Whether there is no rounding in any of the nodes."""
+    return all(isinstance(node, Number | Symbol) for node in nodes)
+
+
 def _compare(node: Comparison, left: Array, right: Array) -> Array:
-    close = np.isfinite(left) & (np.abs(left - right) <= ROUNDING * np.abs(left))
-    equal = (left == right) | close
-    holds = np.where(equal, compare(node.relation, 0, 0), _OPERATORS[node.relation](left, right))
-    return np.where(np.isnan(left) | np.isnan(right), np.nan, holds)
+    holds = _OPERATORS[node.relation](left, right)
+    if not _plain(node.left, node.right):
+        close = np.isfinite(left) & (np.abs(left - right) <= ROUNDING * np.abs(left))
+        holds = np.where(close, compare(node.relation, 0, 0), holds)
+    return _known(holds, np.isnan(left) | np.isnan(right))
 
 
 _OPERATORS: dict[Relation, Callable[[Array, Array], NDArray[np.bool_]]] = {

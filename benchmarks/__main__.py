@@ -1,0 +1,32 @@
+"""Measure everything against its bars, or only what is named: `python -m benchmarks sweeps`.
+
+Ends with 1 where a bar is missed, and says which.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+NAMES = ("commands", "sweeps", "networks", "solver", "large", "explorer", "library_report")
+
+
+def main() -> int:
+    names = sys.argv[1:] or NAMES
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        print(f"there is no benchmark '{unknown[0]}'; there are {', '.join(NAMES)}")
+        return 2
+    missed = []
+    for name in names:
+        print(f"{name}:")
+        for figure in import_module(f"benchmarks.{name}").figures():
+            print(f"  {figure}", flush=True)
+            missed += [f"{name}: {figure.title}"] if figure.missed else []
+    for title in missed:
+        print(f"missed: {title}")
+    return int(bool(missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
