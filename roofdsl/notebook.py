@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import keyword
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -61,6 +61,7 @@ class Shell(Protocol):
     def push(self, variables: Mapping[str, Model | Machine], /) -> None: ...
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Cell:
     """What became of a cell: its models and machines, tests, and problems.
 
@@ -75,17 +76,10 @@ class Cell:
       = hint: a value is a number, a name, or an expression in parentheses
     """
 
-    def __init__(
-        self,
-        models: Mapping[str, Model],
-        machines: Mapping[str, Machine],
-        tests: tuple[TestOutcome, ...],
-        problems: tuple[Diagnostic, ...],
-    ) -> None:
-        self.models = dict(models)
-        self.machines = dict(machines)
-        self.tests = tests
-        self.problems = problems
+    models: dict[str, Model]
+    machines: dict[str, Machine]
+    tests: tuple[TestOutcome, ...]
+    problems: tuple[Diagnostic, ...]
 
     def __repr__(self) -> str:
         shown = [str(problem) for problem in self.problems]

@@ -1,1 +1,1 @@
-"""What a model means on a machine: one law a file."""
+"""What a model means on a machine, with a file for each law."""

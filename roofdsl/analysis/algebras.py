@@ -148,7 +148,7 @@ def _places_of_largest(values: Sequence[Expression]) -> list[int]:
 
 
 def _order(one: Expression, other: Expression) -> int:
-    """Return the sign of a difference of constants; 0 too where nobody can tell it from 0."""
+    """Return the sign of `one - other`, both constants; 0 also where it cannot be told from 0."""
     if isinstance(one, Number) and isinstance(other, Number):
         return (one.value > other.value) - (one.value < other.value)
     first, second = evaluate(one, {}), evaluate(other, {})
@@ -226,7 +226,7 @@ class Floats:
 
 
 def _nearly_largest(values: Sequence[float]) -> list[int]:
-    """Return the places of the largest value and of all that may equal it; one where all are 0."""
+    """Return the places of the largest value and of those that rounding hides; one if all are 0."""
     least = max(values) * (1 - NEARLY)
     if not least:
         return [0]

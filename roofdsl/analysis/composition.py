@@ -32,7 +32,7 @@ Table: TypeAlias = dict[str, V]
 
 
 class Algebra(Protocol[V, C]):
-    """What the fold computes with; a choice C is places, or conditions: `chosen` alone reads it."""
+    """The arithmetic of the fold; C is the form in which `choice` hands a choice to `chosen`."""
 
     zero: V
 

@@ -58,7 +58,7 @@ class Crossover:
 
 @dataclass(frozen=True, slots=True)
 class Crossovers:
-    """All of them over a range, and the regimes between them; `complete` when all is proven."""
+    """All crossovers over a range and the regimes between; `complete` when all is proven."""
 
     unknown: Unknown
     low: Place
@@ -121,7 +121,7 @@ def compare(rivals: Rivals, unknown: Unknown, low: Place, high: Place) -> Regime
 
 
 def _without_slivers(found: Regimes) -> Regimes:
-    """Take what is undecided on a stretch as narrow as an enclosure for one: a jump lies in it."""
+    """Turn undecided stretches as narrow as an enclosure into crossings: a jump lies in each."""
     regimes: list[Regime] = []
     crossings = list(found.crossings)
     for place, regime in enumerate(found.regimes):
@@ -155,7 +155,7 @@ def known_of(prediction: Prediction, unknown: Unknown) -> dict[str, Expression]:
 
 
 def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: Prediction) -> None:
-    """Raise RoofError if none of some formulas depends on the unknown, or one on something else."""
+    """Raise RoofError unless the formulas depend on the unknown (R0704) and it alone (R0406)."""
     names = {symbol.name for tree in trees for symbol in free_symbols(tree)}
     if unknown.symbol.name not in names:
         message = (
@@ -171,13 +171,13 @@ def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: 
 
 
 def root_at(crossing: Crossing, rivals: Rivals, unknown: Unknown) -> Root:
-    """Return the closed form of a crossing, where what was the largest equals what then is."""
+    """Return the closed form of a crossing, where the largest before equals the largest after."""
     pair = exchanged(crossing)
     return root_of(*pair, rivals, crossing.enclosure, unknown) if pair else NO_ROOT
 
 
 def exchanged(crossing: Crossing) -> tuple[str, str] | None:
-    """Return what was the largest before a crossing, and what is after; None for a jump."""
+    """Return the names of the largest before and after a crossing, None where it is a jump."""
     left = next((name for name in crossing.before if name not in crossing.after), None)
     right = next((name for name in crossing.after if name not in crossing.before), None)
     return (left, right) if left and right and crossing.kind in ("switch", "tie") else None

@@ -190,7 +190,7 @@ def _half_last_digit(node: ExpressionSyntax, scope: TestScope) -> float | None:
 
 
 def expect_failure(item: nodes.ExpectFailure, scope: TestScope) -> None:
-    """Report what is not refused, is refused in other words, or is a mistake of the test itself."""
+    """Report a value that is not refused, another message, or a mistake of the test itself."""
     found: list[Diagnostic] = []
     raised: RoofError | None = None
     report, scope.report = scope.report, found.append

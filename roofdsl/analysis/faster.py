@@ -50,7 +50,7 @@ class Faster:
 def find_faster(
     contenders: Sequence[tuple[str, Prediction]], unknown: Unknown, low: Place, high: Place
 ) -> Faster:
-    """Return from which value of the unknown on which contender is the fastest."""
+    """Find which contender is the fastest on each stretch of the unknown's range."""
     # The fastest has the largest of the negative times.
     negated = {
         name: negate(substitute(prediction.time(), unknown.known(prediction.rates)))
@@ -68,7 +68,7 @@ def find_faster(
 
 
 def _closed(crossing: Crossing, contenders: dict[str, Prediction], unknown: Unknown) -> Root:
-    """Return the closed form of a change: where what binds the one equals what binds the other."""
+    """Return the closed form of a change of lead: there the bounds of both take equally long."""
     pair = exchanged(crossing)
     if pair is None or not all(contenders[name].is_kernel for name in pair):
         return NO_ROOT

@@ -9,12 +9,12 @@ from roofdsl.algebra.leading import leading
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.asymptotic import eventual_bound
 from roofdsl.analysis.convention import Convention, check_counted, count_formula
-from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Function
 from roofdsl.numeric.approximate import approximate
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.dimension import FLOP, SECOND, Dimension
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def formulas(open_prediction: Prediction, prediction: Prediction) -> Formulas:
         derived(load.name, load.resource.dimension, load.work) for load in open_prediction.loads
     )
     intensities = tuple(
-        derived(name, FLOP / BYTE if name != "MI" else DIMENSIONLESS, simplify_ratio(tree))
+        derived(name, INTENSITY_UNITS[name], simplify_ratio(tree))
         for name in INTENSITIES
         if (tree := open_prediction.intensity(name)) is not None
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ZERO, Expression, Number
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 
 INTENSITIES = {
     "OI": ("flops", "memory"),
@@ -14,6 +15,21 @@ INTENSITIES = {
 }
 """Operational intensity [flop/B], communication arithmetic intensity [flop/B], memory intensity
 [B/B]: work over work (Cardwell 2019, Eq. 2.2 and 2.4; Checconi et al., Ridgeline)."""
+
+INTENSITY_UNITS: dict[str, Dimension] = {
+    "OI": FLOP / BYTE,
+    "CAI": FLOP / BYTE,
+    "MI": DIMENSIONLESS,
+}
+QUANTITIES: dict[str, Dimension] = {
+    "flops": FLOP,
+    "memory": BYTE,
+    "network": BYTE,
+    **INTENSITY_UNITS,
+    "time": SECOND,
+    "attainable": FLOP / SECOND,
+}
+"""The numbers that every result has, with their units."""
 
 
 def intensity(work: Mapping[str, Expression], name: str) -> Expression | None:

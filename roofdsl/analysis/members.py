@@ -1,26 +1,17 @@
-"""What a prediction, or ridge points, have by name: what a test writes behind a dot."""
+"""What a test may write behind a dot: the numbers of a prediction or of ridge points."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 
+from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.result import Result, Ridge
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import Formula
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS
 
-MEMBERS: dict[str, Dimension] = {
-    "flops": FLOP,
-    "memory": BYTE,
-    "network": BYTE,
-    "OI": FLOP / BYTE,
-    "CAI": FLOP / BYTE,
-    "MI": DIMENSIONLESS,
-    "time": SECOND,
-    "attainable": FLOP / SECOND,
-}
 LIMITS = ("infinite", "undefined")
 
 
@@ -33,9 +24,9 @@ def member(holder: Result | Ridge, name: str) -> Formula | str | None:
     value: float | None
     if isinstance(holder, Ridge):
         value = getattr(holder, name) if name in names_of(holder) else None
-        dimension = MEMBERS.get(name, DIMENSIONLESS)
-    elif name in MEMBERS:
-        value, dimension = getattr(holder, name), MEMBERS[name]
+        dimension = QUANTITIES.get(name, DIMENSIONLESS)
+    elif name in QUANTITIES:
+        value, dimension = getattr(holder, name), QUANTITIES[name]
     else:
         value, dimension = holder.named.get(name), holder.dimensions.get(name, DIMENSIONLESS)
     if value is None:
@@ -51,4 +42,4 @@ def names_of(holder: Result | Ridge) -> list[str]:
     """Return the names that may stand behind a dot."""
     if isinstance(holder, Ridge):
         return ["OI", "CAI", "MI"]
-    return [*MEMBERS, "ridge", "bound", *holder.named]
+    return [*QUANTITIES, "ridge", "bound", *holder.named]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from roofdsl.analysis.members import member, names_of
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing, raise_if_any
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
 from roofdsl.model.library import find_machine, find_model
@@ -155,8 +155,7 @@ class TestScope(Scope):
     ) -> Result:
         """Return the prediction in numbers; raise RoofError where there is none."""
         prediction, problems = predict(model, machine, arguments)
-        if problems:
-            raise RoofError(problems)
+        raise_if_any(problems)
         return evaluated(prediction)
 
     def without_value(self, place: Span, reason: str) -> None:

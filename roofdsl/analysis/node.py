@@ -25,7 +25,7 @@ No two kernels share it: of several, the longest counts as busy.
 
 
 class Tallied(NamedTuple):
-    """What a model, or all of it, tallies; `span` is where it was first stated."""
+    """A tally of a model, or of all its steps; `span` is where it was first stated."""
 
     name: str
     dimension: Dimension
@@ -80,14 +80,7 @@ def stated_in(root: Node) -> Iterator[Stated]:
     while waiting:
         node = waiting.pop()
         # Equal calls were placed once: what they hold is the same.
-        held = (
-            node.tallies,
-            node.count,
-            node.loads,
-            node.stated,
-            node.children,
-            node.together,
-        )
+        held = node.tallies, node.count, node.loads, node.stated, node.children, node.together
         key = tuple(map(id, held))
         if key in seen:
             continue
@@ -122,23 +115,25 @@ def kernels(node: Node) -> list[tuple[Node, Expression]]:
     return found
 
 
-def overlaps(node: Node) -> list[Node]:
-    """Return the overlaps at and below a node, in the order written."""
-    found: list[Node] = []
-    waiting = [node]
+def walk(root: Node) -> Iterator[Node]:
+    """Yield a node and all below it, in the order written."""
+    waiting = [root]
     while waiting:
-        current = waiting.pop()
-        if current.arrangement == "overlap":
-            found.append(current)
-        waiting += reversed(current.children)
-    return found
+        node = waiting.pop()
+        yield node
+        waiting += reversed(node.children)
+
+
+def overlaps(root: Node) -> list[Node]:
+    """Return the overlaps at and below a node, in the order written."""
+    return [node for node in walk(root) if node.arrangement == "overlap"]
 
 
 def first_loads(root: Node) -> tuple[Load, ...]:
     """Return the first load of each name below a node, in the order written."""
     found: dict[str, Load] = {}
-    for kernel, _ in kernels(root):
-        for load in kernel.loads:
+    for node in walk(root):
+        for load in node.loads:
             found.setdefault(load.name, load)
     return tuple(found.values())
 
@@ -146,10 +141,7 @@ def first_loads(root: Node) -> tuple[Load, ...]:
 def first_tallies(root: Node) -> tuple[Tallied, ...]:
     """Return the first tally of each name at and below a node, in the order written."""
     found: dict[str, Tallied] = {}
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
+    for node in walk(root):
         for item in node.tallies:
             found.setdefault(item.name, item)
-        waiting += reversed(node.children)
     return tuple(found.values())

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from roofdsl.analysis.composition import Composed
-from roofdsl.analysis.members import MEMBERS
+from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import Result, Ridge
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
@@ -72,5 +72,5 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         tallies={},
         fits={},
         notes=(),
-        **{name: float(next(_NUMBERS)) for name in MEMBERS},
+        **{name: float(next(_NUMBERS)) for name in QUANTITIES},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from roofdsl.analysis.prediction import default_rate
+from roofdsl.analysis.prediction import default_key
 from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import MachineDefinition
@@ -116,8 +116,7 @@ def _device(name: str, machine: MachineDefinition) -> _Device:
     rates = machine_rates(device)
     values: list[float] = []
     for resource in ("flops", "memory"):
-        symbol = default_rate(device, resource)
-        value = rates.get(symbol.name.removeprefix(f"{device.name}.")) if symbol else None
+        value = rates.get(default_key(device, resource))
         if value is None:
             message = f"device '{name}' of '{machine.name}' has no limited rate for {resource}"
             raise RoofError([Diagnostic("R0804", message, (Label(device.span),))])

@@ -102,18 +102,16 @@ class Placing:
             Tallied(t.name, t.formula.dimension, binding.expand(t.formula.tree), t.span)
             for t in model.tallies
         )
-        together = _together(model, binding)
+        node = Node(
+            name,
+            "sequence" if model.parts else "kernel",
+            model.span,
+            tallies=tallies,
+            model=model.name,
+            together=_together(model, binding),
+        )
         if model.parts:
-            children = self._parts(model.parts, binding, device)
-            return Node(
-                name,
-                "sequence",
-                model.span,
-                children=children,
-                tallies=tallies,
-                model=model.name,
-                together=together,
-            )
+            return replace(node, children=self._parts(model.parts, binding, device))
         spent = self._measured(model, binding, device)
         loads: list[Load | None] = []
         for work in model.work:
@@ -122,16 +120,7 @@ class Placing:
                 spent = ZERO  # of several kinds: what was measured is the time of all together
         stated = None if model.time is None else binding.expand(model.time)
         present = self._counted([load for load in loads if load is not None])
-        return Node(
-            name,
-            "kernel",
-            model.span,
-            present,
-            stated,
-            tallies=tallies,
-            model=model.name,
-            together=together,
-        )
+        return replace(node, loads=present, stated=stated)
 
     def _ask(self, name: str, model: ModelDefinition, binding: Binding) -> None:
         for text, condition in conditions(model, binding):
@@ -228,11 +217,10 @@ class Placing:
         if isinstance(key, Diagnostic):
             self.problems.append(key)
             return None
+        place, found = self._match(key, work, model, device)
         if measured is not None and work.resource.name == "flops":
-            place, found = self._match(key, work, model, device)
             roof = self._rate(found.rate, place) if isinstance(found, Served) else None
             return Load(key, work.resource, tree, None, work, device, measured, roof)
-        place, found = self._match(key, work, model, device)
         if isinstance(found, Diagnostic):
             if is_zero(tree):  # no work needs no rate
                 return Load(key, work.resource, tree, None, work, place)
@@ -340,7 +328,7 @@ def rates_of(
 def _key_of(
     model: ModelDefinition, arguments: Mapping[str, tuple[Expression, object]], device: str | None
 ) -> object | None:
-    """Return what tells one call from another, None where an argument is a long formula."""
+    """Return a key that equal calls share, None where an argument is too long to be compared."""
     values: list[tuple[str, Expression]] = []
     for name, (tree, _) in arguments.items():
         # Formulas are compared as written out, which takes too long where they share many parts.

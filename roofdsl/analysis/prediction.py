@@ -17,7 +17,7 @@ from roofdsl.analysis.load import Load, grouped, rate_symbol
 from roofdsl.analysis.node import Node, Tallied, first_loads, first_tallies, kernels
 from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.totals import totals
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.construct import add, divide, minimum, multiply
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
@@ -200,8 +200,7 @@ class Prediction:
         problems: list[Diagnostic] = []
         tree = self.machine_binding.expand(memory.formula.tree)
         value = computed(tree, f"the capacity of {memory.key}", memory.span, problems)
-        if problems:
-            raise RoofError(problems)
+        raise_if_any(problems)
         return value
 
     @cached_property
@@ -244,8 +243,14 @@ def predict(
 
 def default_rate(machine: MachineDefinition, resource: str) -> Symbol | None:
     """Return the symbol of the rate that a plain resource means on a machine, if it has one."""
+    key = default_key(machine, resource)
+    return rate_symbol(machine, key) if key else None
+
+
+def default_key(machine: MachineDefinition, resource: str) -> str:
+    """Return the rate that a plain resource means on a machine: `memory.DRAM`; "" for none."""
     levels = [rate.key for rate in machine.rates if rate.resource.name == resource]
     for key in (resource, machine.defaults.get(resource)):
         if key in levels:
-            return rate_symbol(machine, key)
-    return rate_symbol(machine, levels[0]) if len(levels) == 1 else None
+            return key
+    return levels[0] if len(levels) == 1 else ""

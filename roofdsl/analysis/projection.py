@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from roofdsl.analysis.prediction import default_rate
+from roofdsl.analysis.prediction import default_key
 from roofdsl.analysis.result import machine_rates, ratio
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.diagnostic import Diagnostic, Label, raise_if_any
 from roofdsl.model.types import MachineDefinition
 from roofdsl.source import Span
 
@@ -82,14 +82,14 @@ def project(
     >>> round(projection.time, 2), round(projection.speedup, 2), round(projection.error, 1)
     (66.95, 1.49, -4.4)
     """
-    problems: list[Diagnostic] = []
-    here, there = _Rates(source, problems), _Rates(target, problems)
+    problems: dict[object, Diagnostic] = {}
+    machines = [(machine, machine_rates(machine)) for machine in (source, target)]
     found: list[tuple[Group, float]] = []
     for group in profile.groups:
         if group.bound is not None:
-            found.append((group, group.time * here.of(group) / there.of(group)))
-    if problems:
-        raise RoofError(dict.fromkeys(problems))
+            here, there = (_rate(group, machine, rates, problems) for machine, rates in machines)
+            found.append((group, group.time * here / there))
+    raise_if_any(problems.values())
     covered = math.fsum(group.time for group, _ in found)
     coverage = ratio(covered, profile.total)
     time = ratio(math.fsum(time for _, time in found), coverage)
@@ -98,37 +98,23 @@ def project(
     )
 
 
-class _Rates:
-    """The rates of a machine by what bounds a group; each that is missing is reported once."""
-
-    def __init__(self, machine: MachineDefinition, problems: list[Diagnostic]) -> None:
-        self._machine = machine
-        self._problems = problems
-        self._rates = machine_rates(machine)
-        self._missing: set[str] = set()
-
-    def of(self, group: Group) -> float:
-        assert group.bound is not None
-        rate = self._rates.get(self._key(group.bound))
-        if rate is not None:
-            return rate
-        if group.bound not in self._missing:
-            self._missing.add(group.bound)
-            self._problems.append(self._lacking(group, group.bound))
-        return 1.0
-
-    def _key(self, bound: str) -> str:
-        symbol = default_rate(self._machine, bound)
-        if self._machine.rate(bound) is not None or symbol is None:
-            return bound
-        return symbol.name.removeprefix(f"{self._machine.name}.")
-
-    def _lacking(self, group: Group, bound: str) -> Diagnostic:
-        places = [Label(group.span, f"'{group.name}' is bound by it")] if group.span else []
-        known = ", ".join(self._rates) or "no rates"
-        return Diagnostic(
-            "R0917",
-            f"machine '{self._machine.name}' has no rate for {bound}",
-            (*places, Label(self._machine.span, "the machine")),
-            f"it has {known}; a column `bound` says what else bounds a group",
-        )
+def _rate(
+    group: Group,
+    machine: MachineDefinition,
+    rates: dict[str, float],
+    problems: dict[object, Diagnostic],
+) -> float:
+    """Return the rate that bounds a group on a machine; note each that is missing once."""
+    bound = group.bound or ""
+    key = bound if machine.rate(bound) is not None else default_key(machine, bound)
+    if key in rates:
+        return rates[key]
+    places = [Label(group.span, f"'{group.name}' is bound by it")] if group.span else []
+    problem = Diagnostic(
+        "R0917",
+        f"machine '{machine.name}' has no rate for {bound}",
+        (*places, Label(machine.span, "the machine")),
+        f"it has {', '.join(rates) or 'no rates'}; a column `bound` says what else bounds a group",
+    )
+    problems.setdefault((machine.name, bound), problem)
+    return 1.0

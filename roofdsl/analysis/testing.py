@@ -72,7 +72,7 @@ def look_at_tests(module: Module) -> tuple[Diagnostic, ...]:
 
 
 def _misshapen(test: TestDeclaration, titles: dict[str, Span]) -> Iterator[Diagnostic]:
-    """Give what is wrong with a test as a whole; `titles` are those before it, and gets its own."""
+    """Yield what is wrong with a test as a whole; its title is added to the earlier `titles`."""
     title = test.title
     if not _expectations(test):
         hint = "say what must hold: `expect r.bound is memory`"
@@ -114,7 +114,7 @@ def _run(item: nodes.TestItem, scope: TestScope) -> None:
 
 
 def _read(item: nodes.TestItem, scope: TestScope) -> None:
-    """See that a `let` has a value though nothing asked for it."""
+    """Evaluate a `let` that nothing used, so that its mistakes are reported too."""
     if isinstance(item, nodes.LetStatement) and not isinstance(
         ungrouped(item.value), expressions.On
     ):

@@ -18,6 +18,7 @@ from roofdsl.analysis.crossover import (
     root_at,
     root_of,
 )
+from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.analysis.valid import first_valid
@@ -30,20 +31,10 @@ from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.search import Place
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
 from roofdsl.source import Source, Span
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS
 
 Relation: TypeAlias = Literal["<", "<=", ">", ">=", "=", "!="]
 _CONDITION = re.compile(r"\s*([\w.]+)\s*(<=|>=|==|!=|<|>|=)\s*(.+?)\s*")
-QUANTITIES: dict[str, Dimension] = {
-    "time": SECOND,
-    "attainable": FLOP / SECOND,
-    "flops": FLOP,
-    "memory": BYTE,
-    "network": BYTE,
-    "OI": FLOP / BYTE,
-    "CAI": FLOP / BYTE,
-    "MI": DIMENSIONLESS,
-}
 
 
 @dataclass(frozen=True, slots=True)

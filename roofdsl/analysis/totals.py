@@ -27,7 +27,7 @@ C = TypeVar("C")
 
 
 class Claim(NamedTuple, Generic[V]):
-    """A total as `stated`, to be held against what the processes can do: each at most `work`."""
+    """A stated total to be checked: `processes` reach it, and each does at most `work`."""
 
     stated: Work
     total: V

@@ -42,7 +42,7 @@ class Unknown:
         return () if self.parameter is None else (self.name,)
 
     def known(self, trees: Mapping[str, Expression]) -> dict[str, Expression]:
-        """Return what is known of other names."""
+        """Return these formulas without that of the unknown itself."""
         return {name: tree for name, tree in trees.items() if name != self.symbol.name}
 
     def put_in(

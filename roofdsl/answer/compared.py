@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofdsl.analysis.counting import total_work
-from roofdsl.analysis.intensity import INTENSITIES, is_zero
+from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, is_zero
 from roofdsl.analysis.result import Result, machine_rates, machine_ridge
 from roofdsl.answer.blocks import (
     Block,
@@ -23,8 +23,7 @@ from roofdsl.answer.blocks import (
 from roofdsl.answer.forms import formula_cell, unit_text
 from roofdsl.answer.head import SCHEMA, units
 from roofdsl.answer.plain import Json, number
-from roofdsl.answer.point import QUANTITIES
-from roofdsl.answer.rates import INTENSITY_UNITS, rate_cell
+from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.rows import bound_cell, row_notes, tallies_of, tally_cell
 from roofdsl.expression.construct import divide
 from roofdsl.model.types import MachineDefinition, ModelDefinition

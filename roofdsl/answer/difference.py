@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from roofdsl.analysis.difference.change import Change
+from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.answer.blocks import (
     Block,
@@ -25,7 +26,6 @@ from roofdsl.answer.blocks import (
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.head import SCHEMA, units
 from roofdsl.answer.plain import Json, number
-from roofdsl.answer.point import QUANTITIES
 from roofdsl.answer.rows import bound_cell
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number

@@ -10,6 +10,7 @@ from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.crossover import find_regimes
 from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formulas
+from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
@@ -19,7 +20,7 @@ from roofdsl.answer.forms import equations, with_unit
 from roofdsl.answer.head import SCHEMA, head, tail
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.point import notes_blocks, on
-from roofdsl.answer.rates import INTENSITY_UNITS, ridge_table
+from roofdsl.answer.rates import ridge_table
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Symbol

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
+from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
@@ -16,9 +17,9 @@ from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values, perc
 from roofdsl.answer.convention import count_cell
 from roofdsl.answer.head import SCHEMA, parameter_units, rate_units, units, work_units
 from roofdsl.answer.plain import Json, number, plain
-from roofdsl.answer.rates import INTENSITY_UNITS, rate_cell
+from roofdsl.answer.rates import rate_cell
 from roofdsl.model.types import Rate
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 from roofdsl.units.quantity import show_number, show_quantity
 
 
@@ -218,16 +219,6 @@ def peak_share(result: Result) -> float | None:
     if not result.peak or not math.isfinite(result.attainable):
         return None
     return result.attainable / result.peak
-
-
-QUANTITIES: dict[str, Dimension] = {
-    "flops": FLOP,
-    "memory": BYTE,
-    "network": BYTE,
-    **INTENSITY_UNITS,
-    "time": SECOND,
-    "attainable": FLOP / SECOND,
-}
 
 
 def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dict[str, Json]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
 from roofdsl.answer.blocks import (
     Cell,
@@ -21,13 +21,7 @@ from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition, Rate
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
-
-INTENSITY_UNITS: dict[str, Dimension] = {
-    "OI": FLOP / BYTE,
-    "CAI": FLOP / BYTE,
-    "MI": DIMENSIONLESS,
-}
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 
 
 def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
+from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Cell, Code, Printed, Quantity, label, tabular
@@ -15,14 +16,12 @@ from roofdsl.answer.convention import count_cell
 from roofdsl.answer.head import SCHEMA
 from roofdsl.answer.plain import Json, number, plain
 from roofdsl.answer.point import (
-    QUANTITIES,
     capacity_remark,
     notes_blocks,
     result_units,
     result_values,
     shared_notes,
 )
-from roofdsl.answer.rates import INTENSITY_UNITS
 from roofdsl.model.types import ModelDefinition
 
 

@@ -39,7 +39,7 @@ def command(names: tuple[str, ...]) -> None:
 
 
 def _of_tests(module: Module, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """Return what is wrong with the tests of a file that is right, other than what they find."""
+    """Return mistakes in the tests of a file without errors; no test is run."""
     if any(diagnostic.severity == "error" for diagnostic in found):
         return ()
     from roofdsl.analysis.testing import look_at_tests

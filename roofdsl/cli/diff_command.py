@@ -128,7 +128,7 @@ def _pairs(
 
 
 def _matched(old: dict[str, _T], new: dict[str, _T]) -> list[tuple[str, _T, _T]]:
-    """Return what has one name; where there is one on each side, these, whatever their names."""
+    """Pair what has the same name; a single one on each side is a pair whatever the names."""
     if len(old) == len(new) == 1:
         (one, first), (other, second) = next(iter(old.items())), next(iter(new.items()))
         return [(one if one == other else f"{one} → {other}", first, second)]
@@ -142,7 +142,7 @@ def _of_files(
     models: list[_ModelPair],
     machines: list[_MachinePair],
 ) -> list[Comparison]:
-    """Return the definitions that only one file has, and what became of resources."""
+    """Return the definitions that only one file has, and how resources changed."""
     left = [{id(pair[1]) for pair in pairs} for pairs in (models, machines)]
     right = [{id(pair[2]) for pair in pairs} for pairs in (models, machines)]
     changes = [

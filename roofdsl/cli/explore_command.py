@@ -58,7 +58,7 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
 
 
 def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explored:
-    """Return a model with those of the settings that are about it."""
+    """Return a model to explore, with its own values and the ranges of its sliders."""
     from roofdsl.explorer.build import Explored
 
     single = own_values(definition, sources)

@@ -38,7 +38,7 @@ def command(words: tuple[str, ...], form: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Names with what they are, by sort."""
+    """Bundled models and machines: a sentence for each name."""
 
     sorts: dict[str, dict[str, str]]
 

@@ -14,7 +14,7 @@ BAR_FROM = 3
 
 @contextmanager
 def progress(count: int) -> Iterator[Callable[[str], None]]:
-    """Give a function to call after each of so many models."""
+    """Give a function to call after each model, of which there are `count`."""
     if count < BAR_FROM:
         yield lambda _: None
         return

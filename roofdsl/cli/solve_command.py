@@ -1,4 +1,4 @@
-"""`roofdsl solve`: from which value on, with proof."""
+"""`roofdsl solve`: the values at which something changes, with proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`roofdsl study`: sensitivity, scaling, and what happens in the end."""
+"""`roofdsl study`: sensitivity, scaling, and what happens as a parameter grows."""
 
 from __future__ import annotations
 

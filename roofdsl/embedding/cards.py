@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_work
-from roofdsl.analysis.intensity import INTENSITIES, intensity
+from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, intensity
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import (
     Block,
@@ -26,8 +26,7 @@ from roofdsl.answer.blocks import (
 from roofdsl.answer.definition import machine_blocks, model_blocks, source_blocks
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.plain import Json
-from roofdsl.answer.point import QUANTITIES, capacity_remark, on
-from roofdsl.answer.rates import INTENSITY_UNITS
+from roofdsl.answer.point import capacity_remark, on
 from roofdsl.answer.sweep import Sweep
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call

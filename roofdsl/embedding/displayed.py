@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roofdsl.answer.plain import Json
 
     class Answer(Shown, Valued, Protocol):
-        """What has blocks and plain values."""
+        """An answer with blocks for people and plain values for programs."""
 
 
 Kind = TypeVar("Kind")
@@ -26,7 +26,7 @@ Definition = TypeVar("Definition", bound=ModelDefinition | MachineDefinition)
 
 
 class Displayed(ABC):
-    """What a notebook shows as a card; or the problems that there are instead of it."""
+    """Something a notebook shows as a card, or its problems where there is no card."""
 
     __slots__ = ()
 

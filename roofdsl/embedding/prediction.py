@@ -120,9 +120,8 @@ class Prediction(Displayed):
         from roofdsl.analysis.crossover import find_crossovers
         from roofdsl.embedding.shown import ShownCrossovers
 
-        solved, asked = self._solving(unknown, values)
-        first, last = self._range(asked, low, high)
-        found = find_crossovers(solved, asked, first, last, between)
+        solved, asked, limits = self._solving(unknown, low, high, values)
+        found = find_crossovers(solved, asked, *limits, between)
         return shown(ShownCrossovers, found, solved)
 
     def where(
@@ -144,10 +143,9 @@ class Prediction(Displayed):
         from roofdsl.analysis.threshold import find_thresholds, read_condition
         from roofdsl.embedding.shown import ShownThresholds
 
-        solved, asked = self._solving(unknown, values)
-        first, last = self._range(asked, low, high)
+        solved, asked, limits = self._solving(unknown, low, high, values)
         wanted = read_condition(Source("condition", condition), solved)
-        found = find_thresholds(solved, wanted, asked, first, last)
+        found = find_thresholds(solved, wanted, asked, *limits)
         return shown(ShownThresholds, found, solved)
 
     def sensitivity(self, **values: Value) -> ShownSensitivity:
@@ -166,21 +164,20 @@ class Prediction(Displayed):
         return shown(ShownSensitivity, sensitivity(bound), bound)
 
     def _solving(
-        self, name: str, values: Mapping[str, Value]
-    ) -> tuple[analysis.Prediction, Unknown]:
-        from roofdsl.analysis.unknown import unknown_named
+        self,
+        name: str,
+        low: float | None,
+        high: float | None,
+        values: Mapping[str, Value],
+    ) -> tuple[analysis.Prediction, Unknown, tuple[float, float]]:
+        """Return the prediction with an unknown left open, the unknown, and its range."""
+        from roofdsl.analysis.unknown import check_range, default_range, unknown_named
 
         unknown = unknown_named(name, self.model.definition, self.machine.definition)
-        return self.asked.bound(values, unknown.free), unknown
-
-    def _range(
-        self, unknown: Unknown, low: float | None, high: float | None
-    ) -> tuple[float, float]:
-        from roofdsl.analysis.unknown import check_range, default_range
-
+        solved = self.asked.bound(values, unknown.free)
         first, last = default_range(unknown)
         low, high = first if low is None else low, last if high is None else high
-        return check_range(unknown, Fraction(low), Fraction(high))
+        return solved, unknown, check_range(unknown, Fraction(low), Fraction(high))
 
     def _open(self) -> analysis.Prediction:
         if self._opened is None:

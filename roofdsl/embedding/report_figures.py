@@ -53,7 +53,7 @@ class Studio:
         self._folder.cleanup()
 
     def draw(self, subjects: Sequence[Subject]) -> Drawn:
-        """Begin with the figures of models; what is returned waits for those of one."""
+        """Begin to draw; return a function that waits for the figures of one model."""
         alone = {"numpy", "matplotlib"}.isdisjoint(sys.modules) and hasattr(os, "fork")
         if alone and any(subject.machines for subject in subjects):
             self._process = os.fork()
@@ -67,7 +67,7 @@ class Studio:
         return drawn
 
     def _work(self, subjects: Sequence[Subject]) -> None:
-        """Draw all figures into files, and end; whatever fails is drawn again by the other."""
+        """Draw all figures into files and exit; the first process draws again what is missing."""
         status = 1
         try:
             for place, subject in enumerate(subjects):

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
-from roofdsl.answer.rates import INTENSITY_UNITS
+from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.explorer.data import Explorer
 from roofdsl.explorer.machines import machine

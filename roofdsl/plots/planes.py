@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from roofdsl.analysis.prediction import default_rate
+from roofdsl.analysis.prediction import default_key
 from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.figures import ridgeline as ridgeline_figure
@@ -73,8 +73,7 @@ def three_roofs(machine: MachineDefinition, shown: Sequence[Case]) -> ThreeRoofs
     binds: list[tuple[str, ...]] = [("flops",)]
     peaks = list(dict.fromkeys(peak for case in shown for peak in case.peaks))
     for resource in ("flops", "memory", "network"):
-        symbol = default_rate(machine, resource)
-        key = symbol.name.removeprefix(f"{machine.name}.") if symbol else ""
+        key = default_key(machine, resource)
         value = peaks[0] if resource == "flops" and peaks else rates.get(key)
         if value is None:
             known = ", ".join(rate.key for rate in machine.rates) or "none"

@@ -47,7 +47,7 @@ def kernel(one: Side, other: Side) -> Iterator[Change]:
 
 
 def _work(side: Side, items: tuple[Work, ...]) -> Formulas:
-    """Return work by resource. That of 0 is none, unless a level or a time asks for its name."""
+    """Return work by resource; work of 0 is left out, unless a level or a time needs its name."""
     found = {}
     for item in items:
         tree = side.expand(item.value)

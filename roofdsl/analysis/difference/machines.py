@@ -120,7 +120,7 @@ def _tables(old: MeasuredTable, new: MeasuredTable) -> Iterator[Change]:
 
 
 def _entries(table: MeasuredTable, order: tuple[str, ...]) -> dict[tuple[Fraction, ...], Fraction]:
-    """Return measured times by arguments, these in an order of one's own."""
+    """Return measured times by their arguments, which are put in the given order."""
     places = [table.parameters.index(name) for name in order]
     return {tuple(key[place] for place in places): time for key, time in table.times.items()}
 

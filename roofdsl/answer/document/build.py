@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, Setting, evaluated
 from roofdsl.answer.blocks import (
@@ -25,8 +26,8 @@ from roofdsl.answer.document.prediction import Predicted, predicted
 from roofdsl.answer.document.provenance import files_of, today, versions
 from roofdsl.answer.document.report import MachinePart, ModelPart, Report, Source
 from roofdsl.answer.example import Point, point_of
-from roofdsl.answer.point import QUANTITIES, parameters_text
-from roofdsl.answer.rates import INTENSITY_UNITS, machine_tables
+from roofdsl.answer.point import parameters_text
+from roofdsl.answer.rates import machine_tables
 from roofdsl.answer.rows import bound_cell
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
