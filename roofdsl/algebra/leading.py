@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from roofdsl.algebra.asymptotic import series, series_sign, term_form
 from roofdsl.algebra.series import Order, Undecided
-from roofdsl.expression.construct import divide, multiply, power
 from roofdsl.expression.normal_form import NormalForm
+from roofdsl.expression.order import operands_of
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.product import TooLong
 from roofdsl.expression.sign import sign
-from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import (
     ZERO,
     Conditional,
@@ -34,7 +34,7 @@ def leading(tree: Expression, name: str) -> Expression | None:
     u. A tree without the name is returned as it is; None: the term cannot be told, as where all
     that is known cancels, or it goes on to oscillate.
 
-    >>> from roofdsl.expression.construct import add, number
+    >>> from roofdsl.expression.construct import add, divide, multiply, number, power
     >>> n, p = Symbol("N"), Symbol("P")
     >>> cube, square = power(n, number(3)), power(n, number(2))
     >>> leading(divide(add(multiply(number(2), cube), square), p), "N") == divide(
@@ -63,7 +63,7 @@ def leading(tree: Expression, name: str) -> Expression | None:
 def eventual_sign(tree: Expression, name: str) -> int | None:
     """Return the sign of `tree` for all large values of a name: -1, 0 or 1; None: not known.
 
-    >>> from roofdsl.expression.construct import number, subtract
+    >>> from roofdsl.expression.construct import multiply, number, subtract
     >>> n = Symbol("N")
     >>> eventual_sign(subtract(multiply(n, n), multiply(number(10**9), n)), "N")
     1
@@ -93,26 +93,12 @@ def _term(order: Order, coefficient: NormalForm, unknown: Symbol) -> Expression 
 def _by_parts(tree: Expression, name: str) -> Expression | None:
     """Return the leading term of a product, quotient, power or choice from those of its parts."""
     match tree:
-        case Multiply(operands) | Function("min" | "max", operands):
-            parts = [leading(each, name) for each in operands]
-            known = [part for part in parts if part is not None]
-            if len(known) < len(parts):
-                return None
-            if isinstance(tree, Function):
-                return Function(tree.name, tuple(known))
-            return multiply(*known)
-        case Divide(above, below):
-            numerator, denominator = leading(above, name), leading(below, name)
-            if numerator is None or denominator is None:
-                return None
-            return divide(numerator, denominator)
-        case Power(base, exponent) if _symbol(exponent, name) is None:
-            found = leading(base, name)
-            return None if found is None else power(found, exponent)
-        case Conditional(condition, consequence, alternative) if _symbol(condition, name) is None:
-            first, second = leading(consequence, name), leading(alternative, name)
-            if first is None or second is None:
-                return None
-            return Conditional(condition, first, second)
+        case Multiply() | Divide() | Function("min" | "max"):
+            pass
+        case Power(_, fixed) | Conditional(fixed, _, _) if _symbol(fixed, name) is None:
+            pass
         case _:
             return None
+    parts = [leading(each, name) for each in operands_of(tree)]
+    known = tuple(part for part in parts if part is not None)
+    return rebuild(tree, known) if len(known) == len(parts) else None

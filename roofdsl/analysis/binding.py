@@ -11,7 +11,7 @@ from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
 from roofdsl.expression.substitute import closed, free_symbols, substitute, substitute_each
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.precision import PRECISIONS, named, size_symbol
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.model.types import Definition, Parameter
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate, evaluate_each
@@ -47,7 +47,7 @@ class Binding:
 
 
 def bind(
-    definition: ModelDefinition | MachineDefinition,
+    definition: Definition,
     arguments: Arguments,
     machine: Mapping[str, Expression] = NOTHING,
     kept_free: frozenset[str] = frozenset(),
@@ -95,9 +95,7 @@ def bind(
     return binding, tuple(problems)
 
 
-def _intermediates(
-    definition: ModelDefinition | MachineDefinition, binding: Binding
-) -> list[Diagnostic]:
+def _intermediates(definition: Definition, binding: Binding) -> list[Diagnostic]:
     """Note the value of each `let` that has one; return what cannot be computed."""
     problems: list[Diagnostic] = []
     lets = [item for item in definition.intermediates if item.name in binding.trees]
@@ -217,7 +215,7 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
 
 
 def _requirements(
-    definition: ModelDefinition | MachineDefinition, binding: Binding, arguments: Arguments
+    definition: Definition, binding: Binding, arguments: Arguments
 ) -> list[Diagnostic]:
     problems: list[Diagnostic] = []
     for requirement in definition.requirements:
@@ -251,9 +249,7 @@ def _holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) 
         return None
 
 
-def _parameters_of(
-    tree: Expression, definition: ModelDefinition | MachineDefinition
-) -> list[Parameter]:
+def _parameters_of(tree: Expression, definition: Definition) -> list[Parameter]:
     """Return the parameters a formula hangs on, by way of `let`s or not."""
     lets = {item.name: item.formula.tree for item in definition.intermediates}
     names = {symbol.name for symbol in free_symbols(tree)}
@@ -265,9 +261,7 @@ def _parameters_of(
     return [parameter for parameter in definition.parameters if parameter.name in names]
 
 
-def _nearest_square(
-    text: str, definition: ModelDefinition | MachineDefinition, binding: Binding
-) -> str | None:
+def _nearest_square(text: str, definition: Definition, binding: Binding) -> str | None:
     """Return the nearest squares when a square is missing, the commonest of requirements."""
     for parameter in definition.parameters:
         if text == f"sqrt({parameter.name}) is integer":
@@ -299,9 +293,7 @@ def cannot_compute(what: str, span: Span | None, error: Exception) -> Diagnostic
     )
 
 
-def _unknown(
-    name: str, span: Span | None, definition: ModelDefinition | MachineDefinition
-) -> Diagnostic:
+def _unknown(name: str, span: Span | None, definition: Definition) -> Diagnostic:
     names = [parameter.name for parameter in definition.parameters]
     hint = did_you_mean(name, names)
     if any(name == item.name for item in definition.intermediates):

@@ -27,6 +27,7 @@ from roofdsl.answer.rates import machine_tables
 from roofdsl.expression.tree import Expression
 from roofdsl.model.limits import bounds_condition
 from roofdsl.model.types import (
+    Definition,
     Intermediate,
     MachineDefinition,
     ModelDefinition,
@@ -68,7 +69,7 @@ class MachinePage:
         return [*found, *machine_blocks(self.machine)]
 
 
-def _head(sort: str, definition: ModelDefinition | MachineDefinition, file: str) -> Iterator[Block]:
+def _head(sort: str, definition: Definition, file: str) -> Iterator[Block]:
     yield Text(f"{sort} {definition.name}   ({file})")
     if definition.doc:
         yield Prose(paragraphs(definition.doc))
@@ -120,7 +121,7 @@ def work_blocks(model: ModelDefinition) -> Iterator[Block]:
     yield from _titled("work of all processes", model.name, together)
 
 
-def declared(definition: ModelDefinition | MachineDefinition) -> Iterator[Block]:
+def declared(definition: Definition) -> Iterator[Block]:
     """Yield parameters, intermediates and requirements, where there are any."""
     name = definition.name
     yield from parameter_table(definition.parameters, name)

@@ -15,7 +15,7 @@ from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, fits, value
 from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.scope import Scope, only
-from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Parameter
+from roofdsl.model.types import Definition, Formula, Parameter
 from roofdsl.source import Source, Span
 from roofdsl.syntax.expressions import ExpressionSyntax, NameUse
 from roofdsl.syntax.parse import parse_expression
@@ -67,7 +67,7 @@ def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> b
 
 
 def read_arguments(
-    definition: ModelDefinition | MachineDefinition, texts: Mapping[str, str | Source]
+    definition: Definition, texts: Mapping[str, str | Source]
 ) -> tuple[dict[str, Argument], tuple[Diagnostic, ...]]:
     """Read values written in the language, such as `4096`, `8 B` or `16*V`, one for each name."""
     problems: list[Diagnostic] = []
@@ -118,9 +118,7 @@ def _name_in(source: Source, name: str) -> Span | None:
     return Span(source, start, start + len(name)) if start >= 0 else None
 
 
-def parameter_scope(
-    definition: ModelDefinition | MachineDefinition, report: Callable[[Diagnostic], None]
-) -> Scope:
+def parameter_scope(definition: Definition, report: Callable[[Diagnostic], None]) -> Scope:
     """Return a scope that knows a definition's parameters, so that one can be tied to another."""
     return only(
         {

@@ -212,15 +212,9 @@ class _Composition:
         )
         model = ModelDefinition(
             name=statement.name.name,
-            parameters=(),
             intermediates=intermediates,
-            requirements=(),
             work=work_of(assignments, body.scope, self._module.resources),
             time=stated_time(assignments, body.scope),
-            operation=None,
-            parts=(),
-            tallies=(),
-            sources=(),
             doc=doc_comment(statement.span),
             span=statement.name.span,
             totals=totals.work,

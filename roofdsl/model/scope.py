@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
@@ -22,6 +23,9 @@ _LONGEST_CHAIN = 7
 _LONGEST_QUANTITY = 60
 # A number with its unit, then a `/` that belongs to a unit with spaces in it: `3 B /`.
 _DIVIDED = re.compile(r"(\d[\d_.]*(?:[eE][+-]?\d+)?)[ \t]*([^\W\d][\w^/]*)[ \t]*/[ \t]*\Z")
+
+
+NOTHING: Mapping[str, Formula] = MappingProxyType({})
 
 
 class _Pending(NamedTuple):
@@ -46,7 +50,10 @@ class Expansion:
 
 
 class Scope:
-    """The names an expression may use, and where to report what is wrong with it."""
+    """The names an expression may use, and where to report what is wrong with it.
+
+    They are those `given` with their formulas, those declared, and those of a `parent`.
+    """
 
     def __init__(
         self,
@@ -54,13 +61,17 @@ class Scope:
         units: dict[str, Dimension],
         functions: dict[str, FunctionDefinition],
         expansion: Expansion | None = None,
+        given: Mapping[str, Formula] = NOTHING,
+        parent: Scope | None = None,
     ) -> None:
         self.report = report
         self.units = units
         self.functions = functions
         self.expansion = expansion or Expansion()
+        self._parent = parent
+        self._given = given
         self._pending: dict[str, _Pending] = {}
-        self._resolved: dict[str, Formula | None] = {}
+        self._resolved: dict[str, Formula | None] = {**given}
         self._active: list[str] = []
 
     def refuse(
@@ -92,15 +103,18 @@ class Scope:
         return True
 
     def names(self) -> list[str]:
-        return list(self._pending)
+        own = [*self._given, *(name for name in self._pending if name not in self._given)]
+        return own + self._parent.names() if self._parent else own
 
     def formulas(self) -> dict[str, Formula]:
         """Return what has been resolved without a problem, by name."""
-        return {name: value for name, value in self._resolved.items() if value is not None}
+        own = {name: value for name, value in self._resolved.items() if value is not None}
+        return {**self._parent.formulas(), **own} if self._parent else own
 
     def place(self, name: str) -> Span | None:
-        pending = self._pending.get(name)
-        return pending.place if pending else None
+        if name in self._pending:
+            return self._pending[name].place
+        return self._parent.place(name) if self._parent else None
 
     def formula(self, name: str, use: Span) -> Formula | None:
         """Return what a name stands for; report an unknown or circular one."""
@@ -108,6 +122,8 @@ class Scope:
             return self._resolved[name]
         pending = self._pending.get(name)
         if pending is None:
+            if self._parent:
+                return self._parent.formula(name, use)
             if name in PRECISIONS:
                 return Formula(Number(code(name)), PRECISION)
             self._unknown(name, use)
@@ -163,6 +179,8 @@ class Scope:
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
         """Resolve what only some scopes know: members, calls of models, values of a machine."""
+        if self._parent:
+            return self._parent.special(node)
         self.report(
             Diagnostic.at(
                 "R0210",
@@ -173,13 +191,13 @@ class Scope:
         )
         return None
 
-    def knows_call(self, _name: str) -> bool:
+    def knows_call(self, name: str) -> bool:
         """Whether `special` can resolve a call of this name."""
-        return False
+        return self._parent is not None and self._parent.knows_call(name)
 
     def body_of(self, function: FunctionDefinition, arguments: dict[str, Formula]) -> Scope:
         """Return the scope of a function's body: its arguments, and what it was written among."""
-        return _Only(arguments, self.report, function.units, function.functions, self.expansion)
+        return Scope(self.report, function.units, function.functions, self.expansion, arguments)
 
     def _unknown(self, name: str, use: Span) -> None:
         known = self.names()
@@ -221,51 +239,10 @@ def _instead(node: ExpressionSyntax) -> str:
     return "formulas use parameters, `let`s and functions"
 
 
-class _Only(Scope):
-    def __init__(
-        self,
-        names: dict[str, Formula],
-        report: Callable[[Diagnostic], None],
-        units: dict[str, Dimension],
-        functions: dict[str, FunctionDefinition],
-        expansion: Expansion | None = None,
-    ) -> None:
-        super().__init__(report, units, functions, expansion)
-        self._resolved.update(names)
-
-    def names(self) -> list[str]:
-        return [*self._resolved, *(name for name in self._pending if name not in self._resolved)]
-
-
-class _Within(_Only):
-    def __init__(self, parent: Scope, names: dict[str, Formula]) -> None:
-        super().__init__(names, parent.report, parent.units, parent.functions, parent.expansion)
-        self._parent = parent
-
-    def names(self) -> list[str]:
-        return [*super().names(), *self._parent.names()]
-
-    def formula(self, name: str, use: Span) -> Formula | None:
-        if name in self._resolved or name in self._pending:
-            return super().formula(name, use)
-        return self._parent.formula(name, use)
-
-    def formulas(self) -> dict[str, Formula]:
-        return {**self._parent.formulas(), **super().formulas()}
-
-    def place(self, name: str) -> Span | None:
-        return super().place(name) or self._parent.place(name)
-
-    def special(self, node: ExpressionSyntax) -> Formula | None:
-        return self._parent.special(node)
-
-    def knows_call(self, name: str) -> bool:
-        return self._parent.knows_call(name)
-
-
 def within(parent: Scope, names: dict[str, Formula]) -> Scope:
     """Return a scope that adds names to those of `parent`, for the body of a `sum`."""
-    return _Within(parent, names)
+    report, units, functions = parent.report, parent.units, parent.functions
+    return Scope(report, units, functions, parent.expansion, names, parent)
 
 
 def only(names: dict[str, Formula], report: Callable[[Diagnostic], None]) -> Scope:
@@ -273,4 +250,4 @@ def only(names: dict[str, Formula], report: Callable[[Diagnostic], None]) -> Sco
     units: dict[str, Dimension] = {}
     for formula in names.values():
         units.update(formula.dimension.bases())
-    return _Only(names, report, units, {})
+    return Scope(report, units, {}, given=names)

@@ -169,8 +169,27 @@ class MeasuredTable(NamedTuple):
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ModelDefinition:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """What models and machines have in common."""
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    intermediates: tuple[Intermediate, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    sources: tuple[str, ...] = ()
+    doc: str
+    span: Span
+
+    def dimensions(self) -> dict[str, Dimension]:
+        """Return the dimension of each parameter and intermediate."""
+        found = {parameter.name: parameter.dimension for parameter in self.parameters}
+        found.update((item.name, item.formula.dimension) for item in self.intermediates)
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelDefinition(Definition):
     """A model: parameters, intermediates, requirements, work or parts, tallies, as written.
 
     A kernel has `work`, and `time` where that is stated rather than derived; a composition has
@@ -178,49 +197,27 @@ class ModelDefinition:
     says that all do the same.
     """
 
-    name: str
-    parameters: tuple[Parameter, ...]
-    intermediates: tuple[Intermediate, ...]
-    requirements: tuple[Requirement, ...]
     work: tuple[Work, ...]
     time: Expression | None
-    operation: Operation | None
-    parts: tuple[Part, ...]
-    tallies: tuple[Tally, ...]
-    sources: tuple[str, ...]
-    doc: str
-    span: Span
+    operation: Operation | None = None
+    parts: tuple[Part, ...] = ()
+    tallies: tuple[Tally, ...] = ()
     totals: tuple[Work, ...] = ()
     even: bool = False
 
-    def dimensions(self) -> dict[str, Dimension]:
-        """Return the dimension of each parameter and intermediate."""
-        return _dimensions(self)
 
-
-@dataclass(frozen=True, slots=True)
-class MachineDefinition:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineDefinition(Definition):
     """A machine: parameters, intermediates, requirements, rates, devices, capacities, as written.
 
     `defaults` names the level that plain `memory` (or `flops`, …) means: `memory` → `memory.DRAM`.
     """
 
-    name: str
-    parameters: tuple[Parameter, ...]
-    intermediates: tuple[Intermediate, ...]
-    requirements: tuple[Requirement, ...]
     rates: tuple[Rate, ...]
     defaults: dict[str, str]
     devices: dict[str, MachineDefinition]
     tables: dict[str, MeasuredTable]
     capacities: tuple[Capacity, ...]
-    sources: tuple[str, ...]
-    doc: str
-    span: Span
-
-    def dimensions(self) -> dict[str, Dimension]:
-        """Return the dimension of each parameter and intermediate."""
-        return _dimensions(self)
 
     def rate(self, key: str) -> Rate | None:
         return next((rate for rate in self.rates if rate.key == key), None)
@@ -257,9 +254,3 @@ class Module:
     functions: dict[str, FunctionDefinition] = field(default_factory=dict)
     imports: dict[str, Module] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
-
-
-def _dimensions(definition: ModelDefinition | MachineDefinition) -> dict[str, Dimension]:
-    found = {parameter.name: parameter.dimension for parameter in definition.parameters}
-    found.update((item.name, item.formula.dimension) for item in definition.intermediates)
-    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Protocol
+from typing import TypeAlias
 
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normal_form import NormalForm, collected, common_factor, products
@@ -27,7 +27,7 @@ from roofdsl.expression.tree import (
 )
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.enclosure import Enclosure
-from roofdsl.numeric.interval import Bounds, around
+from roofdsl.numeric.interval import around
 from roofdsl.numeric.power_sum import ExactTerm, PowerSum, PreciseSum, Term
 from roofdsl.numeric.settle import has_choices, settled
 
@@ -36,17 +36,7 @@ from roofdsl.numeric.settle import has_choices, settled
 MOST_TERMS = 40
 
 
-class Enclosable(Protocol):
-    """What can be enclosed: a `PowerSum` or the `Enclosure` of a tree."""
-
-    jumps: float
-    nowhere: bool
-
-    def over(self, low: float, high: float) -> Bounds:
-        """Return the bounds over an interval."""
-
-    def near(self, low: float, high: float) -> Bounds:
-        """Return the bounds at a point of it, whatever jumps there are."""
+Enclosable: TypeAlias = PowerSum | Enclosure
 
 
 class Pair:

@@ -17,7 +17,7 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument
 from roofdsl.model.library import bundled, load_module, shown_path
 from roofdsl.model.precision import PRECISIONS, code
-from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition
 
 MACHINES = 3
 """On how many each model is looked at."""
@@ -95,7 +95,7 @@ def sample(file: str, seed: int, *, mixed: bool = True) -> Iterator[Point]:
         yield from islice(filter(None, running), 1)
 
 
-def reference(definition: ModelDefinition | MachineDefinition) -> str:
+def reference(definition: Definition) -> str:
     """Return the name by which a bundled model or machine is asked for."""
     files = {**bundled("model"), **bundled("machine")}
     source = definition.span.source.name

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 
 from roofdsl.diagnostic import Diagnostic
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
+from roofdsl.model.types import Definition, Module
 from roofdsl.source import Source, Span
 from roofdsl.syntax.parse import parse
 
@@ -48,7 +48,7 @@ def syntax(text: str) -> object:
 def meaning(module: Module) -> object:
     """Return what a module defines, by name: the order of its statements is of no account."""
     found = []
-    definitions: list[ModelDefinition | MachineDefinition] = [*module.models.values()]
+    definitions: list[Definition] = [*module.models.values()]
     for definition in (*definitions, *module.machines.values()):
         parts: list[object] = [definition.name]
         for field in fields(definition):

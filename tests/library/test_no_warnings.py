@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roofdsl.model.library import bundled, check_module
-from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.model.types import Definition
 
 FILES = [*bundled("model").values(), *bundled("machine").values()]
 
@@ -17,6 +17,6 @@ def test_a_bundled_file_is_checked_without_a_word(path: Path) -> None:
     module, diagnostics = check_module(path)
     assert diagnostics == ()
     assert module is not None
-    definitions: list[ModelDefinition | MachineDefinition] = [*module.models.values()]
+    definitions: list[Definition] = [*module.models.values()]
     for definition in [*definitions, *module.machines.values()]:
         assert definition.sources, f"{definition.name} names no source"
