@@ -10,6 +10,7 @@ from typing import TypeAlias
 import sympy
 
 from roofdsl.algebra.coefficient import split
+from roofdsl.algebra.to_sympy import PLAIN
 from roofdsl.expression.condition import conditional, truth
 from roofdsl.expression.construct import (
     add,
@@ -138,13 +139,9 @@ _CONSTANTS: dict[Basic, Expression] = {
     sympy.false: truth(False),
 }
 _FUNCTIONS: dict[type[Basic], str] = {
-    sympy.log: "ln",
-    sympy.exp: "exp",
-    sympy.Abs: "abs",
+    **{function: name for name, function in PLAIN.items()},
     sympy.Min: "min",
     sympy.Max: "max",
-    sympy.ceiling: "ceil",
-    sympy.floor: "floor",
 }
 _NAME = re.compile(r"[A-Za-z_\u0370-\u03ff][\w\u0370-\u03ff.]*")
 

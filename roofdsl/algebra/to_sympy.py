@@ -198,10 +198,10 @@ def _function(name: str, operands: list[Basic]) -> Basic:
                 # Undecided in a condition, it would keep SymPy busy for ever.
                 value = value.doit()
             return sympy.Eq(sympy.floor(value), value, evaluate=value.is_number)
-    return _PLAIN[name](*operands)
+    return PLAIN[name](*operands)
 
 
-_PLAIN = {
+PLAIN = {
     "ln": sympy.log,
     "exp": sympy.exp,
     "abs": sympy.Abs,

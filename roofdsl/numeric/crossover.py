@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.pair import Pair
-from roofdsl.numeric.search import Place
+from roofdsl.numeric.search import Place, State
 from roofdsl.numeric.sign_runs import WORK, OrderChange, SignRun, SignRuns, change_after, sign_runs
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
@@ -71,6 +71,14 @@ class _Stretch(NamedTuple):
     last: Place
     members: tuple[int, ...]
     kind: RegimeKind | Literal["gap"]
+
+
+# What two times are together where neither is above the other.
+_TOGETHER: dict[State, RegimeKind] = {
+    "equal": "tie",
+    "mixed": "band",
+    "undecided": "undecided",
+}
 
 
 class _Context(NamedTuple):
@@ -173,23 +181,17 @@ def _compared(
     )
 
 
-def _single(stretch: _Stretch, first: Place, last: Place, state: str, number: int) -> _Stretch:
+def _single(stretch: _Stretch, first: Place, last: Place, state: State, number: int) -> _Stretch:
     both = (*stretch.members, number)
-    match state:
-        case "above":
-            return _Stretch(first, last, stretch.members, stretch.kind)
-        case "below":
-            return _Stretch(first, last, (number,), "largest")
-        case "equal":
-            return _Stretch(first, last, both, "tie")
-        case "mixed":
-            return _Stretch(first, last, both, "band")
-        case _:
-            return _Stretch(first, last, both, "undecided")
+    if state == "above":
+        return _Stretch(first, last, stretch.members, stretch.kind)
+    if state == "below":
+        return _Stretch(first, last, (number,), "largest")
+    return _Stretch(first, last, both, _TOGETHER[state])
 
 
 def _several(
-    stretch: _Stretch, first: Place, last: Place, states: Sequence[str], number: int
+    stretch: _Stretch, first: Place, last: Place, states: Sequence[State], number: int
 ) -> _Stretch:
     # Which of several is the largest may not be known here. The new one is the largest if it is
     # above all of them, and is not if any is above it; else it joins them.
@@ -204,7 +206,7 @@ def _several(
 
 def _overlaid(
     rows: Sequence[Sequence[SignRun]],
-) -> Iterator[tuple[Place, Place, tuple[str, ...]]]:
+) -> Iterator[tuple[Place, Place, tuple[State, ...]]]:
     """Cut runs of the same range into pieces in which none of them changes."""
     if len(rows) == 1:
         for run in rows[0]:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import groupby, pairwise
 from math import inf, nextafter
+from typing import NamedTuple
 
 from roofdsl.expression.construct import divide, negate
 from roofdsl.expression.order import bottom_up
@@ -113,68 +114,70 @@ def sign_runs(
     # The search runs over x > 0 alone, where powers and logarithms are defined and can be taken
     # apart. For x < 0 it runs over -x, and 0 is decided by itself.
     known = Symbol(name, integer=integer, positive=low > 0)
-    left, right = (_replaced(tree, name, lambda _: known) for tree in (left, right))
+    sides = _Sides(left, right, name, integer, work).of(lambda _: known)
     tiniest: Place = 1 if integer else nextafter(0.0, 1)
     parts: list[SignRuns] = []
     if low < 0:
-        mirrored = _replaced(left, name, negate), _replaced(right, name, negate)
-        found = _positive(*mirrored, name, max(-high, tiniest), -low, integer, work)
+        found = _positive(sides.of(negate), max(-high, tiniest), -low)
         parts.append(_turned(found, operator.neg))
     if low <= 0 <= high:
-        parts.append(_at_zero(left, right, name, 0 if integer else 0.0))
+        zero: Place = 0 if integer else 0.0
+        order = Pair(sides.left, sides.right, name).exact(Fraction(0))
+        parts.append(SignRuns((SignRun(zero, zero, STATES[order]),), (), 1.0))
     if high > 0:
-        parts.append(_positive(left, right, name, max(low, tiniest), high, integer, work))
+        parts.append(_positive(sides, max(low, tiniest), high))
     return _joined(parts)
 
 
-def _positive(
-    left: Expression,
-    right: Expression,
-    name: str,
-    low: Place,
-    high: Place,
-    integer: bool,
-    work: float,
-) -> SignRuns:
+class _Sides(NamedTuple):
+    """Two formulas to compare, their name, and what a search may spend on them."""
+
+    left: Expression
+    right: Expression
+    name: str
+    integer: bool
+    work: float
+
+    def of(self, change: Callable[[Symbol], Expression]) -> _Sides:
+        """Return both sides with something else in the place of the name."""
+        left, right = (
+            substitute(tree, {s.name: change(s) for s in free_symbols(tree) if s.name == self.name})
+            for tree in (self.left, self.right)
+        )
+        return self._replace(left=left, right=right)
+
+
+def _positive(sides: _Sides, low: Place, high: Place) -> SignRuns:
     """Compare for x > 0; below 1, where logarithms are negative, for 1/x."""
-    if integer or low >= 1 or not (_has_logarithm(left) or _has_logarithm(right)):
+    if sides.integer or low >= 1 or not (_has_logarithm(sides.left) or _has_logarithm(sides.right)):
         if low < _NEXT_TO_0 < high:
-            first = _next_to_zero(left, right, name, float(low))
-            return _joined([first, _searched(left, right, name, _NEXT_TO_0, high, integer, work)])
-        return _searched(left, right, name, low, high, integer, work)
+            first = _next_to_zero(sides, float(low))
+            return _joined([first, _searched(sides, _NEXT_TO_0, high)])
+        return _searched(sides, low, high)
     # In 1/x, which is at least 1, log2 x is -log2 (1/x) and so of one sign, which the enclosures of
     # products of powers and logarithms need. The ends are taken outwards, and what sticks out is
     # cut off afterwards, as 1/low is seldom a float.
-    inverse = partial(divide, ONE)
-    inverted = _replaced(left, name, inverse), _replaced(right, name, inverse)
+    inverted = sides.of(partial(divide, ONE))
     start = nextafter(1 / high, 1) if high < 1 else 1.0
     end = min(nextafter(1 / low, inf), 1 / _NEXT_TO_0)
-    wider = _turned(_searched(*inverted, name, start, end, False, work), lambda place: 1 / place)
+    wider = _turned(_searched(inverted, start, end), lambda place: 1 / place)
     below = _within(wider, low if low >= _NEXT_TO_0 else _NEXT_TO_0, min(high, 1.0))
     parts = [below]
     if low < _NEXT_TO_0:
-        parts.insert(0, _next_to_zero(left, right, name, float(low)))
+        parts.insert(0, _next_to_zero(sides, float(low)))
     if high > 1:
-        parts.append(_searched(left, right, name, 1.0, high, False, work))
+        parts.append(_searched(sides, 1.0, high))
     return _joined(parts)
 
 
-def _searched(
-    left: Expression,
-    right: Expression,
-    name: str,
-    low: Place,
-    high: Place,
-    integer: bool,
-    work: float,
-) -> SignRuns:
+def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     """Compare for x > 0 by a search."""
-    pair = Pair(left, right, name, integer=integer)
-    search = Search(integer=integer, budget=work)
+    pair = Pair(sides.left, sides.right, sides.name, integer=sides.integer)
+    search = Search(integer=sides.integer, budget=sides.work)
     found: list[Item] = []
     for item in search.run(pair, low, high):
         found.extend(_scanned(pair, item, search) if item.state == "mixed" else [item])
-    if not integer:
+    if not sides.integer:
         runs = _without_slivers(found)
     else:
         runs = _without_short(found) if pair.may_jump else found
@@ -312,15 +315,10 @@ def change_after(pair: Pair, place: int) -> OrderChange:
     return OrderChange(bottom, top, False)
 
 
-def _at_zero(left: Expression, right: Expression, name: str, zero: Place) -> SignRuns:
-    order = Pair(left, right, name).exact(Fraction(0))
-    return SignRuns((SignRun(zero, zero, STATES[order]),), (), 1.0)
-
-
-def _next_to_zero(left: Expression, right: Expression, name: str, low: float) -> SignRuns:
+def _next_to_zero(sides: _Sides, low: float) -> SignRuns:
     """Compare where x is hardly more than 0, by the values alone."""
-    one = Enclosure(left, name).over(0.0, _NEXT_TO_0)
-    other = Enclosure(right, name).over(0.0, _NEXT_TO_0)
+    one = Enclosure(sides.left, sides.name).over(0.0, _NEXT_TO_0)
+    other = Enclosure(sides.right, sides.name).over(0.0, _NEXT_TO_0)
     state: State = "above" if one[0] > other[1] else "below" if one[1] < other[0] else "undecided"
     return SignRuns((SignRun(low, _NEXT_TO_0, state),), (), 1.0)
 
@@ -329,15 +327,6 @@ def _has_logarithm(tree: Expression) -> bool:
     return any(
         isinstance(node, Function) and node.name in ("log", "log2", "ln", "log10")
         for node in bottom_up(tree)
-    )
-
-
-def _replaced(
-    tree: Expression, name: str, change: Callable[[Expression], Expression]
-) -> Expression:
-    return substitute(
-        tree,
-        {symbol.name: change(symbol) for symbol in free_symbols(tree) if symbol.name == name},
     )
 
 
