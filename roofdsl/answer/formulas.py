@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from roofdsl.analysis.asymptotic import bound_in_words
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
-from roofdsl.analysis.crossover import find_regimes
 from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formulas
 from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
 from roofdsl.answer.blocks import Block, Cell, Quantity, Table, Text, label, tabular
-from roofdsl.answer.crossovers import regime_table
 from roofdsl.answer.forms import equations, with_unit
 from roofdsl.answer.head import SCHEMA, head, tail
 from roofdsl.answer.plain import Json, number
@@ -99,6 +97,10 @@ class FormulaAnswer:
         parameter = prediction.free[0]
         if parameter.kind in ("boolean", "precision"):
             return []
+        # Here, since most formulas have several free parameters, and need no solver.
+        from roofdsl.analysis.crossover import find_regimes
+        from roofdsl.answer.crossovers import regime_table
+
         unknown = unknown_named(parameter.name, prediction.model, prediction.machine)
         try:
             found = find_regimes(prediction, unknown, *default_range(unknown))

@@ -17,7 +17,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import ONE, Expression
+from roofdsl.expression.tree import ONE
 from roofdsl.numeric.array import Array, Block, evaluate, in_blocks
 from roofdsl.numeric.array_algebra import Arrays
 from roofdsl.numeric.failure import EvaluationError
@@ -35,9 +35,9 @@ class Sweep:
     """A model on a machine over arrays, in SI base units; every attribute has one shape.
 
     `times` are by what overlaps, `charged` is the time by what it is bound by, `tallies` are by
-    name, `together` the work of all processes as formulas, where it is known. `places` says of each
-    point which of the `labels` is the bound, -1 where there is no work; `limit` is the machine's
-    capacity [B]. What follows from these is computed when it is asked for.
+    name, `prediction` has all formulas. `places` says of each point which of the `labels` is the
+    bound, -1 where there is no work; `limit` is the machine's capacity [B]. What follows from these
+    is computed when it is asked for.
     """
 
     model: str
@@ -50,7 +50,7 @@ class Sweep:
     time: Array
     charged: Table
     tallies: Table
-    together: dict[str, Expression]
+    prediction: Prediction
     limit: float | None
     labels: tuple[str, ...]
     places: NDArray[np.int8]
@@ -94,7 +94,7 @@ class Sweep:
         size = np.shape(self.time)
         return {
             name: np.broadcast_to(evaluate(tree, self.parameters), size)
-            for name, tree in self.together.items()
+            for name, tree in self.prediction.together.items()
         }
 
     @property
@@ -167,7 +167,7 @@ class _Sweeping:
             self._of("", "time"),
             self._table("charged"),
             self._table("tallies"),
-            self.prediction.together,
+            self.prediction,
             self.prediction.capacity if ("tallies", "footprint") in self.found else None,
             tuple(self.labels),
             self.places,
@@ -282,8 +282,9 @@ class _Sweeping:
             tree = trees.get(parameter.name, parameter.symbol)
             if parameter.name in self.given:
                 value = self.given[parameter.name]
+            elif free_symbols(tree):
+                value = np.asarray(evaluate(tree, self.given), dtype=float)
             else:
-                known = self.given if free_symbols(tree) else {}
-                value = np.asarray(evaluate(tree, known), dtype=float)
+                value = np.array(self.prediction.binding.values[parameter.name], dtype=float)
             found[parameter.name] = np.broadcast_to(value, self.shape)
         return found
