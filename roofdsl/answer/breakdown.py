@@ -11,7 +11,7 @@ from roofdsl.analysis.convention import Convention, count
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.answer.blocks import Cell, Printed, Quantity, Table, label, tabular
 from roofdsl.answer.convention import count_cell
-from roofdsl.answer.plain import Json, number
+from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.units.dimension import FLOP, SECOND
 from roofdsl.units.quantity import show_number
 
@@ -163,13 +163,11 @@ def breakdown_values(
     """Return the tree of steps in plain values, at most `MOST_VALUES` children of each."""
     flops = _flops(part)
     return {
-        "name": part.name,
-        "arrangement": part.arrangement,
+        **fields_of(part, "name", "arrangement"),
         "times": number(part.count),
         "time": number(part.time),
         "share": number(ratio(part.time, total)),
-        "bound": part.bound,
-        "work": {name: number(value) for name, value in part.work.items()},
+        **fields_of(part, "bound", "work"),
         "counts": {item.name: number(count(item, flops, part.tallies)) for item in conventions},
         "children": [
             breakdown_values(child, total, conventions) for child in part.children[:MOST_VALUES]

@@ -21,7 +21,7 @@ from roofdsl.answer.blocks import (
     tabular,
 )
 from roofdsl.answer.forms import formula_cell, unit_text
-from roofdsl.answer.head import SCHEMA, units
+from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.rows import bound_cell, row_notes, tallies_of, tally_cell
@@ -40,14 +40,11 @@ class TableAnswer:
     table: Table
 
     def values(self) -> dict[str, Json]:
-        notes: list[Json] = [*self.table.notes]
-        rows: list[Json] = [*self.rows()]
         return {
-            "schema": SCHEMA,
-            "answer": "table",
+            **opening("table"),
             "caption": self.table.caption,
-            "rows": rows,
-            "notes": notes,
+            "rows": [*self.rows()],
+            "notes": [*self.table.notes],
             "units": units({"rows": self._units()}),
         }
 

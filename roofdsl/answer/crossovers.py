@@ -22,10 +22,9 @@ from roofdsl.answer.blocks import (
     label,
     tabular,
 )
-from roofdsl.answer.head import SCHEMA, head, parameter_units, units
+from roofdsl.answer.head import head, opening, parameter_units, units
 from roofdsl.answer.places import (
     closed_form,
-    closed_form_values,
     first_valid_text,
     place_text,
     proof_text,
@@ -33,9 +32,10 @@ from roofdsl.answer.places import (
     solved_tail,
     solved_title,
     span_text,
+    span_values,
     where_text,
 )
-from roofdsl.answer.plain import Json, number
+from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.point import notes_blocks, on, settings_shown
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.crossover import Regime
@@ -61,11 +61,9 @@ class CrossoverAnswer:
         found = self.found
         return {
             **solved_head("crossovers", found.unknown, self.prediction),
-            "range": [number(found.low), number(found.high)],
-            "regimes": [_regime_values(regime) for regime in found.regimes],
-            "crossovers": [_crossover_values(crossover) for crossover in found.crossovers],
-            "complete": found.complete,
-            "proven_up_to": found.proven_up_to,
+            "range": as_json((found.low, found.high)),
+            **_changes(found),
+            **fields_of(found, "complete", "proven_up_to"),
             **solved_tail(found.unknown, self.prediction),
         }
 
@@ -145,25 +143,21 @@ class BoundaryAnswer:
     def values(self) -> dict[str, Json]:
         first, found = self.points[0]
         unknown = found.unknown
-        swept: list[Json] = [*self.swept]
-        notes: list[Json] = [*self._notes()]
         return {
-            "schema": SCHEMA,
-            "answer": "boundary",
+            **opening("boundary"),
             "model": first.model.name,
             "machine": first.machine.name,
             "unknown": unknown.name,
-            "swept": swept,
+            "swept": as_json(self.swept),
             "points": [
                 {
                     "params": head("", prediction)["params"],
-                    "regimes": [_regime_values(regime) for regime in found.regimes],
-                    "crossovers": [_crossover_values(crossover) for crossover in found.crossovers],
+                    **_changes(found),
                     "complete": found.complete,
                 }
                 for prediction, found in self.points
             ],
-            "notes": notes,
+            "notes": [*self._notes()],
             "units": units(
                 {"params": parameter_units(first), "unknown": {unknown.name: unknown.dimension}}
             ),
@@ -200,25 +194,21 @@ class BoundaryAnswer:
         return [*blocks, proof, *notes_blocks(self._notes())]
 
 
+def _changes(found: Crossovers) -> dict[str, Json]:
+    return {
+        "regimes": [_regime_values(regime) for regime in found.regimes],
+        "crossovers": [fields_of(crossover, *_FIELDS) for crossover in found.crossovers],
+    }
+
+
+_FIELDS = (
+    *("step", "before", "after", "kind", "enclosure", "first_integer", "first_valid"),
+    *("closed_form", "closed_form_value"),
+)
+
+
 def _regime_values(regime: Regime) -> Json:
     one = regime.kind in ("largest", "tie")
-    return {
-        "from": regime.first,
-        "to": regime.last,
-        "kind": regime.kind,
-        "bound": regime.labels[0] if one else None,
-        "ties": list(regime.labels),
-    }
-
-
-def _crossover_values(crossover: Crossover) -> Json:
-    return {
-        "step": crossover.step,
-        "before": list(crossover.before),
-        "after": list(crossover.after),
-        "kind": crossover.kind,
-        "enclosure": [number(end) for end in crossover.enclosure],
-        "first_integer": crossover.first_integer,
-        "first_valid": crossover.first_valid,
-        **closed_form_values(crossover.closed_form, crossover.closed_form_value),
-    }
+    bound = regime.labels[0] if one else None
+    ties = list[Json](regime.labels)
+    return {**span_values(regime), "kind": regime.kind, "bound": bound, "ties": ties}

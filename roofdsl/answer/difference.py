@@ -24,12 +24,11 @@ from roofdsl.answer.blocks import (
     used_columns,
 )
 from roofdsl.answer.forms import unit_text, with_unit
-from roofdsl.answer.head import SCHEMA, units
-from roofdsl.answer.plain import Json, number
+from roofdsl.answer.head import opening, units
+from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.rows import bound_cell
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number
-from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS
 
 _MOST_PLACES = 4
@@ -61,8 +60,7 @@ class DifferenceAnswer:
 
     def values(self) -> dict[str, Json]:
         return {
-            "schema": SCHEMA,
-            "answer": "difference",
+            **opening("difference"),
             "comparisons": [_values(each) for each in self.found],
             "units": units({"effects": {name: QUANTITIES[name] for name in _COMPARED}}),
         }
@@ -151,15 +149,9 @@ def _values(found: Comparison) -> Json:
         "same": not found.changes,
         "changes": [
             {
-                "kind": change.kind,
-                "what": change.what,
-                "name": change.name,
-                "model": change.model,
-                "places": list(change.places),
+                **fields_of(change, "kind", "what", "name", "model", "places"),
                 "unit": str(change.dimension),
-                "before": _written(change.before),
-                "after": _written(change.after),
-                "factor": _written(change.factor),
+                **fields_of(change, "before", "after", "factor"),
                 "factor_value": _value(change.factor),
                 "detail": change.detail,
             }
@@ -176,15 +168,9 @@ def _values(found: Comparison) -> Json:
     }
 
 
-def _written(tree: Expression | None) -> str | None:
-    return None if tree is None else text(tree)
-
-
 def _value(tree: Expression | None) -> Json:
     return number(float(tree.value)) if isinstance(tree, Number) else None
 
 
 def _numbers(result: Result) -> Json:
-    values: dict[str, Json] = {name: number(getattr(result, name)) for name in _COMPARED}
-    notes: list[Json] = [*result.notes]
-    return {**values, "bound": result.bound, "ties": list(result.ties), "notes": notes}
+    return {**fields_of(result, *_COMPARED, "bound", "ties", "notes")}

@@ -15,8 +15,8 @@ from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
 from roofdsl.answer.blocks import Block, Cell, Quantity, Table, Text, label, tabular
 from roofdsl.answer.forms import equations, with_unit
-from roofdsl.answer.head import SCHEMA, head, tail
-from roofdsl.answer.plain import Json, number
+from roofdsl.answer.head import head, opening, tail
+from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import notes_blocks, on
 from roofdsl.answer.rates import ridge_table
 from roofdsl.diagnostic import RoofError
@@ -47,9 +47,8 @@ class FormulaAnswer:
                 for item in derived.all()
             },
             "counts": {item.name: _values(item) for item in counted},
-            "growing": derived.growing,
-            "eventual_bound": derived.eventual_bound,
-            "ridge": {name: number(getattr(ridge, name)) for name in INTENSITY_UNITS},
+            **fields_of(derived, "growing", "eventual_bound"),
+            "ridge": fields_of(ridge, *INTENSITY_UNITS),
             **tail(prediction, {"ridge": INTENSITY_UNITS}),
         }
 
@@ -120,7 +119,7 @@ class FormulaAnswers:
 
     def values(self) -> dict[str, Json]:
         answers: list[Json] = [answer.values() for answer in self.answers]
-        return {"schema": SCHEMA, "answer": "answers", "answers": answers}
+        return {**opening("answers"), "answers": answers}
 
     def blocks(self) -> list[Block]:
         return [block for answer in self.answers for block in answer.blocks()]
@@ -180,10 +179,5 @@ def _roofs(prediction: Prediction) -> Table:
 
 
 def _values(item: Derived) -> Json:
-    return {
-        "unit": str(item.dimension),
-        "full": text(item.full),
-        "leading": None if item.leading is None else text(item.leading),
-        "growing": item.growing,
-        "numbers": text(item.numbers),
-    }
+    fields = fields_of(item, "full", "leading", "growing", "numbers")
+    return {"unit": str(item.dimension), **fields}

@@ -14,13 +14,17 @@ SCHEMA = 2
 """The version of `schema.json`, which says what every answer holds."""
 
 
+def opening(answer: str) -> dict[str, Json]:
+    """Return what every answer begins with: the version of the schema, and the kind of answer."""
+    return {"schema": SCHEMA, "answer": answer}
+
+
 def head(answer: str, prediction: Prediction) -> dict[str, Json]:
     """Return what an answer of one prediction begins with: the parameters that have a value."""
     values = prediction.binding.values
     parameters = prediction.model.parameters
     return {
-        "schema": SCHEMA,
-        "answer": answer,
+        **opening(answer),
         "model": prediction.model.name,
         "machine": prediction.machine.name,
         "params": {

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from roofdsl.analysis.crossover import Crossovers
+from roofdsl.analysis.faster import Lead
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.threshold import Thresholds
+from roofdsl.analysis.threshold import Interval, Thresholds
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.blocks import Line, Quantity
 from roofdsl.answer.head import head, tail
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.point import on, parameters_text
 from roofdsl.expression.tree import Expression
+from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.search import Place
-from roofdsl.typeset.text import text
 from roofdsl.units.quantity import show_number, show_quantity
 
 DIGITS = 7
@@ -49,12 +50,6 @@ def first_valid_text(value: int, unknown: Unknown) -> str:
     return f"first {unknown.name} that the model allows: {place_text(value, unknown)}"
 
 
-def closed_form_values(root: Expression | None, value: float | None) -> dict[str, Json]:
-    """Return the same in plain values, null where there is none."""
-    shown = None if root is None else text(root)
-    return {"closed_form": shown, "closed_form_value": number(value)}
-
-
 def where_text(enclosure: tuple[float, float], first: int | None, unknown: Unknown) -> str:
     """Return where a change is: the first whole number after it, or its root, as far as known."""
     low, high = enclosure
@@ -69,6 +64,11 @@ def span_text(first: Place, last: Place, unknown: Unknown) -> str:
     """Return a part of a range in words: `for 2 ≤ N ≤ 5580`."""
     low, high = place_text(first, unknown), place_text(last, unknown)
     return f"at {unknown.name} = {low}" if first == last else f"for {low} ≤ {unknown.name} ≤ {high}"
+
+
+def span_values(part: Regime | Interval | Lead) -> dict[str, Json]:
+    """Return a part of a range in plain values."""
+    return {"from": number(part.first), "to": number(part.last)}
 
 
 def proof_text(complete: bool, proven_up_to: Place | None, unknown: Unknown) -> str:

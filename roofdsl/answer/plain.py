@@ -1,11 +1,18 @@
-"""Numbers for JSON, which has neither infinity nor NaN."""
+"""Plain values for JSON, which has neither infinity nor NaN, and no formulas."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+from roofdsl.expression.tree import Expression
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import Dimension
+
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+Told: TypeAlias = Json | Expression | Dimension | Sequence["Told"] | Mapping[str, "Told"]
+"""What has a plain value: formulas and units are told as texts."""
 
 
 def number(value: float | None) -> Json:
@@ -19,6 +26,13 @@ def number(value: float | None) -> Json:
     return None if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
+def numbers(table: Mapping[str, float]) -> dict[str, Json]:
+    """Return numbers by name for JSON."""
+    if all(map(math.isfinite, table.values())):  # as nearly always: then JSON has them all
+        return {**table}
+    return {name: number(value) for name, value in table.items()}
+
+
 def plain(value: float | bool | str) -> Json:
     """Return a parameter's value for JSON; a whole number without a fraction.
 
@@ -28,3 +42,28 @@ def plain(value: float | bool | str) -> Json:
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < 2**53 else number(value)
     return value
+
+
+def as_json(value: Told) -> Json:
+    """Return a value for JSON, with all that is inside it.
+
+    >>> as_json({"ties": ("memory", "flops"), "time": math.inf})
+    {'ties': ['memory', 'flops'], 'time': 'inf'}
+    """
+    match value:
+        case float():
+            return number(value)
+        case None | bool() | int() | str():
+            return value
+        case Dimension():
+            return str(value)
+        case Mapping():
+            return {name: as_json(item) for name, item in value.items()}
+        case Sequence():
+            return [as_json(item) for item in value]
+    return text(value)
+
+
+def fields_of(item: object, *names: str) -> dict[str, Json]:
+    """Return some fields of a record for JSON, under their own names."""
+    return {name: as_json(getattr(item, name)) for name in names}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from roofdsl.analysis.binding import show_value
@@ -15,8 +15,8 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values, percent
 from roofdsl.answer.convention import count_cell
-from roofdsl.answer.head import SCHEMA, parameter_units, rate_units, units, work_units
-from roofdsl.answer.plain import Json, number, plain
+from roofdsl.answer.head import opening, parameter_units, rate_units, units, work_units
+from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.rates import rate_cell
 from roofdsl.model.types import Rate
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
@@ -35,8 +35,7 @@ class PointAnswer:
 
     def values(self) -> dict[str, Json]:
         return {
-            "schema": SCHEMA,
-            "answer": "point",
+            **opening("point"),
             **result_values(self.result, self.conventions),
             "units": result_units([self.prediction], [self.result]),
         }
@@ -234,21 +233,18 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
         "machine": result.machine,
         "params": {name: plain(value) for name, value in result.parameters.items()},
         "values": {
-            **_numbers({name: getattr(result, name) for name in QUANTITIES}),
+            **numbers({name: getattr(result, name) for name in QUANTITIES}),
             "peak": number(result.peak),
         },
-        "bound": result.bound,
-        "ties": list(result.ties),
-        "work": _numbers(result.work),
-        "times": _numbers(result.times),
-        "rates": _numbers(result.rates),
-        "ridge": {name: number(getattr(result.ridge, name)) for name in INTENSITY_UNITS},
-        "total": _numbers(total),
-        "shares": _numbers(result.shares),
-        "margin": None
-        if margin is None
-        else {"next": margin.next, "ratio": number(margin.ratio), "holds": margin.holds},
-        "tallies": _numbers(result.tallies),
+        **fields_of(result, "bound", "ties"),
+        "work": numbers(result.work),
+        "times": numbers(result.times),
+        "rates": numbers(result.rates),
+        "ridge": fields_of(result.ridge, *INTENSITY_UNITS),
+        "total": numbers(total),
+        "shares": numbers(result.shares),
+        "margin": None if margin is None else fields_of(margin, "next", "ratio", "holds"),
+        "tallies": numbers(result.tallies),
         "within_capacity": dict(result.fits),
         "counts": {item.name: number(result.count(item.name)) for item in conventions},
         "breakdown": breakdown_values(result.breakdown, result.time, conventions)
@@ -262,7 +258,7 @@ def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -
     """Return the units of the numbers of results: of one model, on a machine each."""
     work = {name: unit for each in predictions for name, unit in work_units(each).items()}
     values = {**QUANTITIES, "peak": FLOP / SECOND}
-    totals = {name for result in results for name in result.totals}
+    totals = dict.fromkeys(name for result in results for name in result.totals)
     return units(
         {
             "params": parameter_units(predictions[0]),
@@ -276,9 +272,3 @@ def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -
             "tallies": {tally.name: tally.dimension for tally in predictions[0].tallies()},
         }
     )
-
-
-def _numbers(table: Mapping[str, float]) -> dict[str, Json]:
-    if all(map(math.isfinite, table.values())):  # as nearly always: then JSON has them all
-        return {**table}
-    return {name: number(value) for name, value in table.items()}

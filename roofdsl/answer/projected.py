@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.projection import Profile, Projection
 from roofdsl.answer.blocks import Block, Cell, Printed, Quantity, Text, label, tabular
-from roofdsl.answer.head import SCHEMA
-from roofdsl.answer.plain import Json, number
+from roofdsl.answer.head import opening
+from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.units.dimension import SECOND
 
 MOST_ROWS = 20
@@ -26,12 +26,9 @@ class ProjectionAnswer:
         """Return times in seconds, errors in percent, `coverage` as a part of 1."""
         first = self.projections[0]
         return {
-            "schema": SCHEMA,
-            "answer": "projection",
+            **opening("projection"),
             "profile": self.name,
-            "source": first.source,
-            "total": number(first.total),
-            "coverage": number(first.coverage),
+            **fields_of(first, "source", "total", "coverage"),
             "targets": [_target(projection) for projection in self.projections],
             "units": {
                 "values": {"total": "s"},
@@ -99,17 +96,9 @@ class ProjectionAnswer:
 def _target(projection: Projection) -> Json:
     return {
         "machine": projection.target,
-        "time": number(projection.time),
-        "speedup": number(projection.speedup),
-        "measured": number(projection.measured),
-        "error": number(projection.error),
+        **fields_of(projection, "time", "speedup", "measured", "error"),
         "groups": [
-            {
-                "name": group.name,
-                "bound": group.bound,
-                "time": number(group.time),
-                "projected": number(time),
-            }
+            {**fields_of(group, "name", "bound", "time"), "projected": number(time)}
             for group, time in projection.groups
         ],
     }

@@ -13,8 +13,8 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Cell, Code, Printed, Quantity, label, tabular
 from roofdsl.answer.convention import count_cell
-from roofdsl.answer.head import SCHEMA
-from roofdsl.answer.plain import Json, number, plain
+from roofdsl.answer.head import opening
+from roofdsl.answer.plain import Json, fields_of, number, plain
 from roofdsl.answer.point import (
     capacity_remark,
     notes_blocks,
@@ -46,13 +46,10 @@ class RowsAnswer:
         return self.predictions[0].model
 
     def values(self) -> dict[str, Json]:
-        swept: list[Json] = [*self.swept]
         return {
-            "schema": SCHEMA,
-            "answer": "points",
+            **opening("points"),
             "model": self.model.name,
-            "swept": swept,
-            "tied": dict(self.tied),
+            **fields_of(self, "swept", "tied"),
             "points": [result_values(result, self.conventions) for result in self.results],
             "units": result_units(self.predictions, self.results),
         }

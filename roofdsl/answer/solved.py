@@ -8,19 +8,19 @@ from roofdsl.analysis.faster import Faster
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Thresholds
 from roofdsl.answer.blocks import Block, Cell, Finding, Findings, Text, label, tabular
-from roofdsl.answer.head import SCHEMA, units
+from roofdsl.answer.head import opening, units
 from roofdsl.answer.places import (
     closed_form,
-    closed_form_values,
     first_valid_text,
     proof_text,
     solved_head,
     solved_tail,
     solved_title,
     span_text,
+    span_values,
     where_text,
 )
-from roofdsl.answer.plain import Json, number
+from roofdsl.answer.plain import Json, as_json, fields_of, number
 from roofdsl.answer.point import notes_blocks, shared_notes
 
 
@@ -36,18 +36,15 @@ class ThresholdAnswer:
         return {
             **solved_head("thresholds", found.unknown, self.prediction),
             "condition": found.condition.text,
-            "range": [number(found.low), number(found.high)],
+            "range": as_json((found.low, found.high)),
             "holds": [
                 {
-                    "from": interval.first,
-                    "to": interval.last,
-                    "first_valid": interval.first_valid,
-                    **closed_form_values(interval.closed_form, interval.closed_form_value),
+                    **span_values(interval),
+                    **fields_of(interval, "first_valid", "closed_form", "closed_form_value"),
                 }
                 for interval in found.intervals
             ],
-            "complete": found.complete,
-            "proven_up_to": found.proven_up_to,
+            **fields_of(found, "complete", "proven_up_to"),
             **solved_tail(found.unknown, self.prediction),
         }
 
@@ -85,35 +82,26 @@ class FasterAnswer:
     def values(self) -> dict[str, Json]:
         found = self.found
         of_each = [(name, prediction.notes) for name, prediction in self.contenders]
-        notes: list[Json] = [*shared_notes(of_each)]
         return {
-            "schema": SCHEMA,
-            "answer": "faster",
+            **opening("faster"),
             "contenders": [name for name, _ in self.contenders],
             "of": self.constant,
             "unknown": found.unknown.name,
-            "range": [number(found.low), number(found.high)],
+            "range": as_json((found.low, found.high)),
             "fastest": [
-                {
-                    "from": lead.first,
-                    "to": lead.last,
-                    "fastest": list(lead.fastest),
-                    "proven": lead.proven,
-                }
+                {**span_values(lead), **fields_of(lead, "fastest", "proven")}
                 for lead in found.leads
             ],
             "changes": [
                 {
-                    "before": list(crossing.before),
-                    "after": list(crossing.after),
-                    "enclosure": [number(end) for end in crossing.enclosure],
-                    "first_integer": crossing.first_integer,
-                    **closed_form_values(root, value),
+                    **fields_of(crossing, "before", "after", "enclosure", "first_integer"),
+                    "closed_form": as_json(root),
+                    "closed_form_value": number(value),
                 }
                 for crossing, root, value in found.changes
             ],
             "complete": found.complete,
-            "notes": notes,
+            "notes": [*shared_notes(of_each)],
             "units": units({"unknown": {found.unknown.name: found.unknown.dimension}}),
         }
 

@@ -23,10 +23,9 @@ from roofdsl.answer.blocks import (
     width,
 )
 from roofdsl.answer.head import head, tail
-from roofdsl.answer.plain import Json, number
+from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import notes_blocks, on, parameters_text
-from roofdsl.expression.tree import Expression, Number, Symbol
-from roofdsl.typeset.text import text
+from roofdsl.expression.tree import Number, Symbol
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -43,15 +42,9 @@ class SensitivityAnswer:
     def values(self) -> dict[str, Json]:
         return {
             **head("sensitivity", self.prediction),
-            "time": number(self.found.time),
-            "bound": self.found.bound,
+            **fields_of(self.found, "time", "bound"),
             "elasticities": [
-                {
-                    "name": item.name,
-                    "rate": item.rate,
-                    "value": number(item.value),
-                    "formula": _text(item.formula),
-                }
+                fields_of(item, "name", "rate", "value", "formula")
                 for item in self.found.elasticities
             ],
             **tail(self.prediction, {"values": {"time": SECOND}}),
@@ -103,16 +96,10 @@ class ScalingAnswer:
         return {
             **head("scaling", self.prediction),
             "points": [
-                {
-                    "processes": point.processes,
-                    "time": number(point.time),
-                    "speedup": number(point.speedup),
-                    "efficiency": number(point.efficiency),
-                }
+                fields_of(point, "processes", "time", "speedup", "efficiency")
                 for point in self.found.points
             ],
-            "most_useful": self.found.most_useful,
-            "proven": self.found.proven,
+            **fields_of(self.found, "most_useful", "proven"),
             "efficiency": None if iso is None else float(iso.efficiency),
             "sizes": [{"processes": p, "size": n} for p, n in (iso.sizes if iso else ())],
             **tail(self.prediction, {"points": {"time": SECOND}}),
@@ -163,8 +150,7 @@ class AsymptoticAnswer:
         return {
             **head("asymptotics", self.prediction),
             "unknown": self.found.unknown.name,
-            "times": {name: _text(tree) for name, tree in self.found.times.items()},
-            "bound": self.found.bound,
+            **fields_of(self.found, "times", "bound"),
             **tail(self.prediction, {"times": dict.fromkeys(self.found.times, SECOND)}),
         }
 
@@ -185,10 +171,6 @@ class AsymptoticAnswer:
             Text(f"bound in the end: {bound}"),
             *notes_blocks(self.prediction.notes),
         ]
-
-
-def _text(tree: Expression | None) -> str | None:
-    return None if tree is None else text(tree)
 
 
 def _title(prediction: Prediction) -> str:

@@ -50,6 +50,20 @@ def test_figures_drawn_in_another_process_are_the_same(
     assert (tmp_path / "fresh.html").read_bytes() == here
 
 
+def test_units_stand_in_one_order() -> None:
+    command = "eval resnet50_training -m a100_sxm_80gb -p batch=8 -p ranks=8 --format json"
+    written = [
+        subprocess.run(
+            [sys.executable, "-m", "roofdsl", *command.split()],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    ]
+    assert written[0] == written[1] == written[2]
+
+
 def test_only_the_date_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     once = made(tmp_path / "a", "html", SHORT)["r.html"].decode()
