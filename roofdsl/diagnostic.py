@@ -5,9 +5,9 @@ A pass returns diagnostics; only the edge of the API raises them, all together, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.source import Span
 
@@ -61,6 +61,10 @@ class Diagnostic:
         from roofdsl.excerpt import render
 
         return render(self)
+
+
+Report: TypeAlias = Callable[[Diagnostic], None]
+"""What takes the problems that a pass finds."""
 
 
 class RoofError(Exception):

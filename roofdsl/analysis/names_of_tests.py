@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from roofdsl.analysis.members import member, names_of
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing, raise_if_any
+from roofdsl.diagnostic import (
+    Diagnostic,
+    Label,
+    Report,
+    RoofError,
+    did_you_mean,
+    listing,
+    raise_if_any,
+)
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
 from roofdsl.model.library import find_machine, find_model
@@ -23,7 +31,7 @@ class TestScope(Scope):
 
     __test__ = False  # pytest must not collect it
 
-    def __init__(self, module: Module, report: Callable[[Diagnostic], None]) -> None:
+    def __init__(self, module: Module, report: Report) -> None:
         super().__init__(report, module.units, dict(module.functions))
         self._module = module
         self._results: dict[str, Result] = {}

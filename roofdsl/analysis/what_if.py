@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, Report, did_you_mean
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.arguments import argument, read_value
@@ -18,8 +17,6 @@ from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import SECOND
 
 _FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?|\d+/\d+)\s*x\s*")
-
-Report = Callable[[Diagnostic], None]
 
 
 def changed(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
 from typing import TypeAlias
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, Report, did_you_mean
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model import mismatch
@@ -118,7 +118,7 @@ def _name_in(source: Source, name: str) -> Span | None:
     return Span(source, start, start + len(name)) if start >= 0 else None
 
 
-def parameter_scope(definition: Definition, report: Callable[[Diagnostic], None]) -> Scope:
+def parameter_scope(definition: Definition, report: Report) -> Scope:
     """Return a scope that knows a definition's parameters, so that one can be tied to another."""
     return only(
         {

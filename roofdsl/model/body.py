@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import Report
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import unit_at
@@ -43,7 +43,7 @@ class Body:
 
     def __init__(
         self,
-        report: Callable[[Diagnostic], None],
+        report: Report,
         units: dict[str, Dimension],
         functions: Mapping[str, FunctionDefinition],
     ) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, Report, RoofError, did_you_mean
 from roofdsl.model.body import Body
 from roofdsl.model.composition import parts_of
 from roofdsl.model.measured import operation, table
-from roofdsl.model.neighbours import Neighbours, Report, Sort
+from roofdsl.model.neighbours import Neighbours, Sort
 from roofdsl.model.rate import rates_of
 from roofdsl.model.resource import flattened, levels_of
 from roofdsl.model.scope import Scope, defined_twice

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from roofdsl import resources
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
+from roofdsl.diagnostic import Diagnostic, Label, Report, RoofError, did_you_mean, listing
 from roofdsl.model.build import build
-from roofdsl.model.neighbours import Report, Sort
+from roofdsl.model.neighbours import Sort
 from roofdsl.model.piecewise import Piecewise
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.reading import read_source, real_path

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic, Label, Report
 from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Comparison, Expression, Logic, Relation
 from roofdsl.model.types import Parameter
@@ -64,7 +63,7 @@ def fitting(
     statement: ParameterStatement,
     values: Values,
     default: Expression | None,
-    report: Callable[[Diagnostic], None],
+    report: Report,
 ) -> bool:
     """Whether bounds and default agree, where they are constants; report what does not."""
     name, bounds = statement.name.name, statement.kind.bounds if statement.kind else None

@@ -6,11 +6,10 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic, Label, Report
 from roofdsl.expression.tree import Expression
 from roofdsl.located_csv import Cell, Row, rows
 from roofdsl.model.elaborate import plain
-from roofdsl.model.neighbours import Report
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import MeasuredTable, Operation
 from roofdsl.reading import read_source, real_path

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, Protocol, TypeAlias
 
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import Report
 from roofdsl.model.types import Module
 from roofdsl.syntax.nodes import UseDeclaration
 
-Report: TypeAlias = Callable[[Diagnostic], None]
 Sort: TypeAlias = Literal["model", "machine"]
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic, Label, Report
 from roofdsl.expression.tree import Symbol
 from roofdsl.model.elaborate import choice
 from roofdsl.model.functions import BUILT_IN
@@ -16,7 +16,6 @@ from roofdsl.syntax.names import walk
 from roofdsl.syntax.nodes import FunctionDeclaration
 from roofdsl.units.dimension import Dimension
 
-Report = Callable[[Diagnostic], None]
 _LEAVE = ""  # stands for the end of a function on the way down its calls
 
 

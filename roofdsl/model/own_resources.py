@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from roofdsl.diagnostic import Diagnostic, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Report, did_you_mean
 from roofdsl.model.literal import unit_at
 from roofdsl.model.scope import Scope, arrows
 from roofdsl.model.types import Module, Resource
 from roofdsl.source import Span
 from roofdsl.syntax.expressions import Identifier
 from roofdsl.syntax.nodes import ResourceDeclaration
-
-Report = Callable[[Diagnostic], None]
 
 
 def add_resources(

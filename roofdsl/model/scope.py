@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
+from roofdsl.diagnostic import Diagnostic, Label, Report, did_you_mean, listing
 from roofdsl.expression.order import Sizes
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import PRECISION, PRECISIONS, code
@@ -57,7 +57,7 @@ class Scope:
 
     def __init__(
         self,
-        report: Callable[[Diagnostic], None],
+        report: Report,
         units: dict[str, Dimension],
         functions: dict[str, FunctionDefinition],
         expansion: Expansion | None = None,
@@ -245,7 +245,7 @@ def within(parent: Scope, names: dict[str, Formula]) -> Scope:
     return Scope(report, units, functions, parent.expansion, names, parent)
 
 
-def only(names: dict[str, Formula], report: Callable[[Diagnostic], None]) -> Scope:
+def only(names: dict[str, Formula], report: Report) -> Scope:
     """Return a scope that knows these names with their units, and no functions of a file."""
     units: dict[str, Dimension] = {}
     for formula in names.values():

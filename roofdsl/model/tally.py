@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic, Label, Report
 from roofdsl.model.types import ModelDefinition, Part, Step, Tally
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 
 
-def check_tallies(
-    own: Sequence[Tally], parts: Sequence[Part], report: Callable[[Diagnostic], None]
-) -> None:
+def check_tallies(own: Sequence[Tally], parts: Sequence[Part], report: Report) -> None:
     """Report each step whose model tallies something else under a name already used."""
     known = {tally.name: tally for tally in own}
     for step in steps_in(parts):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofdsl.diagnostic import Diagnostic
-from roofdsl.model.neighbours import Neighbours, Report
+from roofdsl.diagnostic import Diagnostic, Report
+from roofdsl.model.neighbours import Neighbours
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.own_resources import add_resource, add_resources
 from roofdsl.model.resource import BUILT_IN as RESOURCES

@@ -35,7 +35,7 @@ from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
 from roofdsl.numeric.schedule import Step, schedule
 
-__all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator", "evaluator_of_each"]
+__all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator_of_each"]
 
 _THIRD = Number(Fraction(1, 3))
 
@@ -58,27 +58,10 @@ def evaluate(tree: Expression, values: Mapping[str, float]) -> float:
     >>> evaluate(Divide(Power(n, HALF), Symbol("B")), {"N": 16, "B": 8})
     0.5
     """
-    return evaluator(tree, values)(*values.values())
-
-
-def evaluator(tree: Expression, names: Iterable[str]) -> Callable[..., float]:
-    """Return a function of the values of `names`, in that order, that computes `tree`.
-
-    It raises what `evaluate` raises, and is several times as fast when called often.
-
-    >>> square = evaluator(Power(Symbol("N"), Number(Fraction(2))), ["N"])
-    >>> square(3), square(5)
-    (9.0, 25.0)
-    """
-    each = evaluator_of_each([tree], names)
-
-    def run(*values: float) -> float:
-        (outcome,) = each(*values)
-        if isinstance(outcome, EvaluationError):
-            raise outcome
-        return outcome
-
-    return run
+    (outcome,) = evaluator_of_each([tree], values)(*values.values())
+    if isinstance(outcome, EvaluationError):
+        raise outcome
+    return outcome
 
 
 def evaluate_each(trees: Sequence[Expression]) -> list[float | EvaluationError]:
@@ -97,6 +80,8 @@ def evaluator_of_each(
     trees: Sequence[Expression], names: Iterable[str]
 ) -> Callable[..., list[float | EvaluationError]]:
     """Return a function of the values of `names` that computes each of several trees.
+
+    It is several times as fast as `evaluate_each` when called often.
 
     >>> n = Symbol("N")
     >>> both = evaluator_of_each([n, Divide(n, Number(Fraction(2)))], ["N"])

@@ -39,7 +39,7 @@ from roofdsl.expression.tree import (
     Symbol,
 )
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.scalar import EvaluationError, evaluate, evaluator
+from roofdsl.numeric.scalar import EvaluationError, evaluate, evaluator_of_each
 
 x, y, N, P = Symbol("x"), Symbol("y"), Symbol("N", integer=True), Symbol("P", integer=True)
 k = Symbol("k", integer=True, positive=False)
@@ -241,10 +241,10 @@ def test_shared_parts_are_computed_once_and_deep_trees_do_not_overflow() -> None
 
 def test_a_compiled_evaluator_is_the_same_and_holds_no_state() -> None:
     tree = Sum(multiply(k, divide(N, P)), k, ONE, N)
-    compute = evaluator(tree, ["P", "N", "unused"])
-    assert compute(2, 10, 0) == 275
-    with pytest.raises(EvaluationError):
-        compute(0, 10, 0)
-    assert compute(2, 10, 0) == 275
-    with pytest.raises(EvaluationError, match="'P' has no value"):
-        evaluator(tree, ["N"])(3)
+    compute = evaluator_of_each([tree], ["P", "N", "unused"])
+    assert compute(2, 10, 0) == [275]
+    (failed,) = compute(0, 10, 0)
+    assert isinstance(failed, EvaluationError)
+    assert compute(2, 10, 0) == [275]
+    (missing,) = evaluator_of_each([tree], ["N"])(3)
+    assert str(missing) == "'P' has no value"
