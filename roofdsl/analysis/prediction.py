@@ -108,6 +108,14 @@ class Prediction:
         sums = self.formulas.tallies
         return tuple(item._replace(amount=sums[item.name]) for item in self.tallied)
 
+    @cached_property
+    def by_rates(self) -> bool:
+        """Whether every time follows from a rate: none is stated, none was measured."""
+        return all(
+            kernel.stated is None and all(load.spent is None for load in kernel.loads)
+            for kernel, _ in kernels(self.root)
+        )
+
     def groups(self) -> dict[str, tuple[Load, ...]]:
         """Return the loads by what their times add to; the groups overlap one another."""
         return grouped(self.loads)
@@ -150,11 +158,19 @@ class Prediction:
     def roof(self, resource: str) -> Symbol | None:
         """Return the rate that stands for a resource.
 
-        Of flops it is that of the one kind the model asks for; else what the plain name means.
+        It is the one rate that serves all that counts as work on it; where there is no such work,
+        what the plain name means on the machine. Where several rates serve it there is none, but
+        for flops: those of one kind have its rate, a mix has a peak of its own.
         """
-        if resource == "flops" and len(self.kinds) == 1:
-            return self.kinds[0]
-        return default_rate(self.machine, resource)
+        if resource == "flops":
+            used: tuple[Symbol, ...] = self.kinds if len(self.kinds) == 1 else ()
+        else:
+            loads = (load for kernel, _ in kernels(self.root) for load in kernel.loads)
+            counted = [x for x in loads if x.resource.name == resource and x.counted]
+            used = tuple({x.roof.name: x.roof for x in counted if x.roof is not None}.values())
+        if len(used) > 1:
+            return None
+        return used[0] if used else default_rate(self.machine, resource)
 
     @cached_property
     def roofs(self) -> dict[str, Symbol | None]:

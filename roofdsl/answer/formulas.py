@@ -143,7 +143,9 @@ def time_blocks(derived: Formulas, prediction: Prediction) -> list[Block]:
     kernel = prediction.is_kernel
     busy = equations("time" if kernel else "time each resource is busy", place, derived.times)
     if kernel and prediction.root.stated is None:
-        return [busy, _roofs(prediction)]
+        if all(len(loads) == 1 for loads in prediction.groups().values()):
+            return [busy, _roofs(prediction)]
+        return [busy, equations("attainable performance", place, [derived.attainable])]
     return [busy, equations("time as composed", place, [derived.time])]
 
 

@@ -113,9 +113,10 @@ def load_table(result: Result, prediction: Prediction) -> Table:
     for place, load in enumerate(prediction.served):
         rate = None if load.rate is None else result.rates[rate_name(load)]
         work = result.work.get(load.name, 0.0)
-        alone = work / rate if rate else result.times.get(load.group, 0.0)
-        spent = alone if kernel else result.times.get(load.group, alone)
-        binds = load.group == result.bound
+        spent = result.times.get(load.group, 0.0)
+        if prediction.by_rates:  # kinds of flops, and what shares, have a time of their own each
+            spent = work / rate if rate else 0.0
+        binds = load.group == result.bound and spent > 0
         if binds:
             bound.add(place)
         cells: list[Cell] = [
@@ -152,7 +153,9 @@ def _speed(
         unit = load.resource.dimension / SECOND
         return Quantity(work / spent, unit, remark="(measured)") if spent else "(measured)"
     stated = _rate_of(load, prediction)
-    return "" if stated is None else rate_cell(stated, rate)
+    if stated is None:  # where no work is done, none is needed
+        return "unlimited" if work else ""
+    return rate_cell(stated, rate)
 
 
 def intensity_table(result: Result) -> Table:
@@ -210,7 +213,8 @@ def bound_text(result: Result, prediction: Prediction) -> str:
         return " and ".join(result.ties)
     shares = sorted(result.shares.items(), key=lambda item: -item[1])
     shown = ", ".join(f"{name} {100 * share:.3g} %" for name, share in shares[:4])
-    return f"{shown} of the time"
+    more = f" and {len(shares) - 4} more" if len(shares) > 4 else ""
+    return f"{shown}{more} of the time"
 
 
 def peak_share(result: Result) -> float | None:
@@ -269,6 +273,6 @@ def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -
             "ridge": INTENSITY_UNITS,
             "total": {"processes": DIMENSIONLESS, "attainable": FLOP / SECOND}
             | {name: QUANTITIES.get(name, work.get(name, DIMENSIONLESS)) for name in totals},
-            "tallies": {tally.name: tally.dimension for tally in predictions[0].tallies()},
+            "tallies": {tally.name: tally.dimension for tally in predictions[0].tallied},
         }
     )
