@@ -25,7 +25,7 @@ def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, 
         value = binding.trees.get(parameter.name)
         if value is None or isinstance(value, Number) or parameter.kind in ("boolean", "precision"):
             continue
-        for relation, bound in _limits(parameter):
+        for relation, bound in limits(parameter):
             text = f"{model.name} requires {parameter.name} {relation} {written(bound)}"
             yield text, Comparison(relation, value, binding.expand(bound))
         if parameter.symbol.integer and not (isinstance(value, Symbol) and value.integer):
@@ -39,13 +39,14 @@ def own_conditions(parameter: Parameter, binding: Binding) -> Iterator[Expressio
     """Yield what a parameter that is open may be: its bounds and its kind."""
     if parameter.kind in ("boolean", "precision"):
         return
-    for relation, bound in _limits(parameter):
+    for relation, bound in limits(parameter):
         yield Comparison(relation, parameter.symbol, binding.expand(bound))
     if parameter.symbol.integer:
         yield Function("is_integer", (parameter.symbol,))
 
 
-def _limits(parameter: Parameter) -> Iterator[tuple[Relation, Expression]]:
+def limits(parameter: Parameter) -> Iterator[tuple[Relation, Expression]]:
+    """Yield the bounds of a parameter, each with how its values lie to it."""
     if parameter.low is not None:
         yield ">" if parameter.low_open else ">=", parameter.low
     if parameter.high is not None:

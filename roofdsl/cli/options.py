@@ -141,7 +141,7 @@ class Points:
                 f"that is {count:,} points; at most {MOST_POINTS:,} are evaluated"
             )
         self._choices = {
-            name: list(_each_read(model, name, sources)) for name, sources in choices.items()
+            name: list(each_read(model, name, sources)) for name, sources in choices.items()
         }
         problems = [p for found in self._choices.values() for _, told in found for p in told]
         if problems:
@@ -240,7 +240,7 @@ _Read: TypeAlias = tuple[dict[str, Argument], tuple[Diagnostic, ...]]
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(.*)")
 
 
-def _each_read(model: ModelDefinition, name: str, sources: Sequence[Source]) -> Iterator[_Read]:
+def each_read(model: ModelDefinition, name: str, sources: Sequence[Source]) -> Iterator[_Read]:
     """Read the values of one parameter; numbers in one unit are read by the first of them."""
     factor, first = None, None
     for source in sources:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
@@ -21,21 +21,6 @@ if TYPE_CHECKING:
     from roofdsl.model.types import MachineDefinition, ModelDefinition
     from roofdsl.plots.cases import Item, Setting
     from roofdsl.source import Source
-
-KINDS = {
-    "roofline": "performance over operational intensity",
-    "communication": "performance over communication arithmetic intensity",
-    "pair": "both side by side",
-    "surface": "performance over both, in three dimensions",
-    "ridgeline": "memory against operational intensity, with regions",
-    "regime": "what binds over two parameters, with the proven boundary",
-    "breakdown": "time by step and resource; --tree; or along a parameter",
-    "scaling": "speed-up and efficiency over processes",
-    "sensitivity": "elasticities, ranked",
-    "perfbound": "the bounds over a list of configurations",
-    "perdome": "a workload split between two devices",
-    "predicted": "measured against predicted, from a table",
-}
 
 # Which kinds an option says something to; to the others it would say nothing.
 _SPECIAL = {
@@ -98,85 +83,6 @@ class Request:
         if len(self.models) == 1 and len(self.machines) == 1:
             return self.models_on_machines[0]
         raise click.UsageError(f"a {self.kind} figure shows one MODEL on one --machine")
-
-
-_LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, text in KINDS.items())
-
-
-@click.command("plot", epilog=f"\b\nKinds:\n{_LISTED}")
-@click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
-@click.argument("models", nargs=-1, metavar="[MODEL]…")
-@asked_options("a parameter's value or range")
-@click.option("-o", "--output", metavar="FILE", help="the figure: .svg, .pdf, .png or .pgf")
-@click.option("--data", metavar="FILE", help="the data behind it, as CSV")
-@click.option("--dark", is_flag=True, help="light lines on a dark ground")
-@click.option("--log2", is_flag=True, help="powers of two on the axes")
-@click.option("--width", type=click.FloatRange(1.5, 30), metavar="INCHES")
-@click.option("--height", type=click.FloatRange(1, 30), metavar="INCHES")
-@click.option("--title", help='instead of the models and machines; "" for none')
-@click.option("--measured", metavar="FILE", help="a CSV table of measured kernels")
-@click.option("--level", help="the memory level that counts")
-@click.option("--tree", is_flag=True, help="breakdown: the steps over time")
-@click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
-@click.option("--resource", help="breakdown of several: whose share or time (network)")
-@click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
-@click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 0.8")
-@click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
-@click.option("--partition", multiple=True, metavar="NAME=I_C,I_G", help="perdome: one split")
-def command(
-    kind: str,
-    models: tuple[str, ...],
-    asked: Asked,
-    output: str | None,
-    data: str | None,
-    dark: bool,
-    log2: bool,
-    width: float | None,
-    height: float | None,
-    title: str | None,
-    **special: Unpack[Special],
-) -> None:
-    """Draw a figure of KIND and write it to a file.
-
-    A range (`-p N=242..61952:x2`) is drawn as a trajectory; a model takes the parameters it has.
-    The same input gives the same bytes.
-
-    \b
-    Examples:
-      roofdsl plot roofline --machine karst --machine jetstream -o machines.svg
-      roofdsl plot pair summa --machine karst -p N=242..61952:x2 -p P=121 -o summa.pdf
-      roofdsl plot surface summa --machine karst -p N=242..61952:x2 -p P=121 -o summa.svg --dark
-      roofdsl plot regime summa --machine karst -p P=4..10000 -p N=2..1000000 -o regime.svg
-      roofdsl plot roofline --machine karst --measured kernels.csv -o kernels.png --data points.csv
-    """
-    if output is None and data is None:
-        raise click.UsageError(f"name a file: -o {kind}.svg")
-    if output is not None and data is not None and Path(output) == Path(data):
-        raise click.UsageError("the figure and its data need two files")
-    if not asked.names and kind != "predicted":
-        raise click.UsageError("name a machine: --machine karst")
-    _refuse_idle(kind, [name for name, value in special.items() if value])
-    # A home that cannot be written is no concern of who wants a figure.
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from roofdsl.figures.look import Look
-    from roofdsl.figures.saving import format_of, save, save_data
-
-    if output is not None:
-        format_of(Path(output))  # before any work is done
-    request = Request(
-        kind,
-        [find_model(name)[0] for name in models],
-        asked.machines(),
-        asked.values(),
-        special,
-        Look(dark, log2, width or 0.0, height or 0.0, title),
-    )
-    picture = _DRAW[kind](request)
-    if output is not None:
-        save(picture, output)
-    if data is not None:
-        save_data(picture, data)
-    click.echo(", ".join(name for name in (output, data) if name is not None))
 
 
 def _refuse_idle(kind: str, options: list[str]) -> None:
@@ -300,17 +206,95 @@ def _predicted(request: Request) -> Picture:
     return predicted(comparison, request.look, Path(request.special["measured"]).stem)
 
 
-_DRAW: Mapping[str, Callable[[Request], Picture]] = {
-    "roofline": _charts,
-    "communication": _charts,
-    "pair": _charts,
-    "surface": _surface,
-    "ridgeline": _ridgeline,
-    "regime": _regime,
-    "breakdown": _breakdown,
-    "scaling": _scaling,
-    "sensitivity": _sensitivity,
-    "perfbound": _perfbound,
-    "perdome": _perdome,
-    "predicted": _predicted,
+KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
+    "roofline": ("performance over operational intensity", _charts),
+    "communication": ("performance over communication arithmetic intensity", _charts),
+    "pair": ("both side by side", _charts),
+    "surface": ("performance over both, in three dimensions", _surface),
+    "ridgeline": ("memory against operational intensity, with regions", _ridgeline),
+    "regime": ("what binds over two parameters, with the proven boundary", _regime),
+    "breakdown": ("time by step and resource; --tree; or along a parameter", _breakdown),
+    "scaling": ("speed-up and efficiency over processes", _scaling),
+    "sensitivity": ("elasticities, ranked", _sensitivity),
+    "perfbound": ("the bounds over a list of configurations", _perfbound),
+    "perdome": ("a workload split between two devices", _perdome),
+    "predicted": ("measured against predicted, from a table", _predicted),
 }
+"""The kinds of figures: what each shows, and the function that draws it."""
+_LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items())
+
+
+@click.command("plot", epilog=f"\b\nKinds:\n{_LISTED}")
+@click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
+@click.argument("models", nargs=-1, metavar="[MODEL]…")
+@asked_options("a parameter's value or range")
+@click.option("-o", "--output", metavar="FILE", help="the figure: .svg, .pdf, .png or .pgf")
+@click.option("--data", metavar="FILE", help="the data behind it, as CSV")
+@click.option("--dark", is_flag=True, help="light lines on a dark ground")
+@click.option("--log2", is_flag=True, help="powers of two on the axes")
+@click.option("--width", type=click.FloatRange(1.5, 30), metavar="INCHES")
+@click.option("--height", type=click.FloatRange(1, 30), metavar="INCHES")
+@click.option("--title", help='instead of the models and machines; "" for none')
+@click.option("--measured", metavar="FILE", help="a CSV table of measured kernels")
+@click.option("--level", help="the memory level that counts")
+@click.option("--tree", is_flag=True, help="breakdown: the steps over time")
+@click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
+@click.option("--resource", help="breakdown of several: whose share or time (network)")
+@click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
+@click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 0.8")
+@click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
+@click.option("--partition", multiple=True, metavar="NAME=I_C,I_G", help="perdome: one split")
+def command(
+    kind: str,
+    models: tuple[str, ...],
+    asked: Asked,
+    output: str | None,
+    data: str | None,
+    dark: bool,
+    log2: bool,
+    width: float | None,
+    height: float | None,
+    title: str | None,
+    **special: Unpack[Special],
+) -> None:
+    """Draw a figure of KIND and write it to a file.
+
+    A range (`-p N=242..61952:x2`) is drawn as a trajectory; a model takes the parameters it has.
+    The same input gives the same bytes.
+
+    \b
+    Examples:
+      roofdsl plot roofline --machine karst --machine jetstream -o machines.svg
+      roofdsl plot pair summa --machine karst -p N=242..61952:x2 -p P=121 -o summa.pdf
+      roofdsl plot surface summa --machine karst -p N=242..61952:x2 -p P=121 -o summa.svg --dark
+      roofdsl plot regime summa --machine karst -p P=4..10000 -p N=2..1000000 -o regime.svg
+      roofdsl plot roofline --machine karst --measured kernels.csv -o kernels.png --data points.csv
+    """
+    if output is None and data is None:
+        raise click.UsageError(f"name a file: -o {kind}.svg")
+    if output is not None and data is not None and Path(output) == Path(data):
+        raise click.UsageError("the figure and its data need two files")
+    if not asked.names and kind != "predicted":
+        raise click.UsageError("name a machine: --machine karst")
+    _refuse_idle(kind, [name for name, value in special.items() if value])
+    # A home that cannot be written is no concern of who wants a figure.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from roofdsl.figures.look import Look
+    from roofdsl.figures.saving import format_of, save, save_data
+
+    if output is not None:
+        format_of(Path(output))  # before any work is done
+    request = Request(
+        kind,
+        [find_model(name)[0] for name in models],
+        asked.machines(),
+        asked.values(),
+        special,
+        Look(dark, log2, width or 0.0, height or 0.0, title),
+    )
+    picture = KINDS[kind][1](request)
+    if output is not None:
+        save(picture, output)
+    if data is not None:
+        save_data(picture, data)
+    click.echo(", ".join(name for name in (output, data) if name is not None))

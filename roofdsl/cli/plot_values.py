@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from roofdsl.cli.options import each_read
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.model.arguments import read_arguments
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from roofdsl.answer.asked import ModelOnMachine
     from roofdsl.model.types import ModelDefinition
     from roofdsl.plots.cases import Setting
-
-_NUMBER = re.compile(r"\s*([-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)\s*(\S*)\s*")
 
 
 def settings_of(
@@ -48,28 +45,18 @@ def settings_of(
 
 
 def _array(name: str, sources: Sequence[Source], models: Sequence[ModelDefinition]) -> list[float]:
-    """Return several values as numbers; all in one unit are read with the first."""
-    parsed = [_NUMBER.fullmatch(source.body) for source in sources]
-    units = {match[2] for match in parsed if match}
-    if all(parsed) and len(units) == 1:
-        numbers = [float(match[1].replace("_", "")) for match in parsed if match]
-        largest = max(range(len(numbers)), key=lambda index: abs(numbers[index]))
-        if numbers[largest]:
-            factor = _number(name, sources[largest], models) / numbers[largest]
-            return [number * factor for number in numbers]
-    return [_number(name, source, models) for source in sources]
-
-
-def _number(name: str, source: Source, models: Sequence[ModelDefinition]) -> float:
+    """Return several values as numbers in SI base units."""
     model = next((model for model in models if any(p.name == name for p in model.parameters)), None)
     if model is None:
-        return 0.0  # no model has it, which is said where the settings are used
-    arguments, problems = read_arguments(model, {name: source})
-    raise_if_any(problems)
-    tree, _ = arguments[name]
-    if free_symbols(tree):
-        raise click.UsageError(f"several values of {name} must be numbers, not formulas")
-    return evaluate(tree, {})
+        return [0.0]  # no model has it, which is said where the settings are used
+    values: list[float] = []
+    for arguments, problems in each_read(model, name, sources):
+        raise_if_any(problems)
+        tree, _ = arguments[name]
+        if free_symbols(tree):
+            raise click.UsageError(f"several values of {name} must be numbers, not formulas")
+        values.append(evaluate(tree, {}))
+    return values
 
 
 def ranges_of(

@@ -152,7 +152,8 @@ def _other_order(
 ) -> Iterator[Change]:
     """Yield the steps that come after others than before, of those that stay in their block."""
     order = [back[name] for name in after]
-    before = [name for name in old.steps if name in set(order)]
+    kept = set(order)
+    before = [name for name in old.steps if name in kept]
     matcher = SequenceMatcher(None, before, order, autojunk=False)
     in_order = {order[m.b + i] for m in matcher.get_matching_blocks() for i in range(m.size)}
     for place, name in enumerate(after):

@@ -12,7 +12,7 @@ from roofdsl.expression.condition import conditional, is_condition, truth
 from roofdsl.expression.construct import call, divide, subtract
 from roofdsl.expression.normal_form import NormalForm, is_whole, number_form
 from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.order import bottom_up, operands_of, weight
+from roofdsl.expression.order import fold, operands_of, weight
 from roofdsl.expression.substitute import free_symbols, rebuild, substitute
 from roofdsl.expression.tree import (
     ONE,
@@ -71,18 +71,16 @@ def same_value(one: Expression, other: Expression) -> bool | None:
     """
     if _written_alike(one, other):
         return True
-    if max(weight(tree, LONGEST) for tree in (one, other)) >= LONGEST:
-        return False if _differ_at_a_point(one, other) else None
-    first, second = canonical(one), canonical(other)
-    if first == second:
-        return True
-    if is_condition(one) or is_condition(other):
-        return False if _differ_at_a_point(one, other) else None
-    if same_form(first, second):
-        return True
+    short = max(weight(tree, LONGEST) for tree in (one, other)) < LONGEST
+    numbers = not (is_condition(one) or is_condition(other))
+    if short:
+        first, second = canonical(one), canonical(other)
+        if first == second or (numbers and same_form(first, second)):
+            return True
     if _differ_at_a_point(one, other):
         return False
-    return simplify_ratio(divide(other, one)) == ONE or None
+    proven = short and numbers and simplify_ratio(divide(other, one)) == ONE
+    return True if proven else None
 
 
 def _written_alike(one: Expression, other: Expression) -> bool:
@@ -119,44 +117,43 @@ def canonical(tree: Expression) -> Expression:
     """
     if weight(tree, LONGEST) >= LONGEST:
         return tree
-    done: dict[int, Expression] = {}
-    for node in bottom_up(_indices_numbered(tree)):
-        parts = tuple(done[id(part)] for part in operands_of(node))
-        match node:
-            case Comparison(relation):
-                done[id(node)] = _comparison(relation, *parts)
-            case Logic(operator):
-                done[id(node)] = _logic(operator, parts)
-            case Function("min" | "max" as name):
-                done[id(node)] = _extreme(name, [_short(part) for part in parts])
-            case Function("is_integer") if _is_whole(parts[0]):
-                done[id(node)] = truth(True)
-            case Function(name):
-                done[id(node)] = call(name, *(_short(part) for part in parts))
-            case Conditional():
-                condition, consequence, alternative = parts
-                done[id(node)] = conditional(condition, _short(consequence), _short(alternative))
-            case _:
-                done[id(node)] = rebuild(node, parts)
-        last = node
-    return _short(done[id(last)])
+    return _short(fold(_indices_numbered(tree), _settled))
+
+
+def _settled(node: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """Return one node of a canonical formula, made of its operands, which are canonical."""
+    match node:
+        case Comparison(relation):
+            return _comparison(relation, *parts)
+        case Logic(operator):
+            return _logic(operator, parts)
+        case Function("min" | "max" as name):
+            return _extreme(name, [_short(part) for part in parts])
+        case Function("is_integer") if _is_whole(parts[0]):
+            return truth(True)
+        case Function(name):
+            return call(name, *(_short(part) for part in parts))
+        case Conditional():
+            condition, consequence, alternative = parts
+            return conditional(condition, _short(consequence), _short(alternative))
+    return rebuild(node, parts)
 
 
 def _indices_numbered(tree: Expression) -> Expression:
     """Return a formula with the indices of its sums named by how deep they nest: inner ones 1."""
-    done: dict[int, tuple[Expression, int]] = {}
-    for node in bottom_up(tree):
-        parts = [done[id(part)] for part in operands_of(node)]
+
+    def numbered(
+        node: Expression, parts: tuple[tuple[Expression, int], ...]
+    ) -> tuple[Expression, int]:
         deepest = max((depth for _, depth in parts), default=0)
         built = rebuild(node, tuple(part for part, _ in parts))
-        if isinstance(built, Sum):
-            deepest += 1
-            index = Symbol(f"#{deepest}", built.index.integer, built.index.positive)
-            body = substitute(built.body, {built.index.name: index})
-            built = Sum(body, index, built.low, built.high)
-        done[id(node)] = built, deepest
-        last = node
-    return done[id(last)][0]
+        if not isinstance(built, Sum):
+            return built, deepest
+        index = Symbol(f"#{deepest + 1}", built.index.integer, built.index.positive)
+        body = substitute(built.body, {built.index.name: index})
+        return Sum(body, index, built.low, built.high), deepest + 1
+
+    return fold(tree, numbered)[0]
 
 
 def _is_whole(tree: Expression) -> bool:
@@ -240,13 +237,11 @@ def conjunction(conditions: Sequence[Expression]) -> frozenset[Expression]:
     found: set[Expression] = set()
     for condition in conditions:
         if weight(condition, LONGEST) >= LONGEST:
-            found.add(
-                Symbol(f"condition {id(condition)}")
-            )  # too long to be compared: like no other
+            found.add(Symbol(f"condition {id(condition)}"))  # too long: compared with no other
             continue
         tree = canonical(condition)
-        parts = tree.operands if isinstance(tree, Logic) and tree.operator == "and" else (tree,)
-        found.update(parts)
+        several = isinstance(tree, Logic) and tree.operator == "and"
+        found.update(operands_of(tree) if several else [tree])
     always = canonical(truth(True))
     return frozenset(part for part in found if not _holds(part, always))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofdsl.analysis.binding import bind
+from roofdsl.analysis.conditions import limits
 from roofdsl.analysis.difference.change import differing
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
@@ -83,11 +84,8 @@ def conditions(side: Side) -> list[Expression]:
         value = side.values.get(parameter.name, parameter.symbol)
         if parameter.symbol.integer:
             found.append(Function("is_integer", (value,)))
-        if parameter.low is not None:
-            low = side.expand(parameter.low)
-            found.append(Comparison(">" if parameter.low_open else ">=", value, low))
-        if parameter.high is not None:
-            found.append(Comparison("<=", value, side.expand(parameter.high)))
+        for relation, bound in limits(parameter):
+            found.append(Comparison(relation, value, side.expand(bound)))
     return found
 
 
