@@ -73,7 +73,7 @@ def expect(condition: ExpressionSyntax, scope: TestScope) -> None:
     if tree is not None and not evaluate(tree, {}):
         shown = _sides(tree, node, scope)
         message = f"`{mismatch.excerpt(condition.span)}` does not hold"
-        scope.report(Diagnostic("R0601", message, (Label(condition.span, shown),)))
+        scope.refuse("R0601", message, Label(condition.span, shown))
 
 
 def _expect_bound(node: expressions.IsTest, asked: expressions.Member, scope: TestScope) -> None:
@@ -82,14 +82,8 @@ def _expect_bound(node: expressions.IsTest, asked: expressions.Member, scope: Te
         times = ", ".join(
             f"{name} {show_quantity(time, SECOND)}" for name, time in holder.times.items()
         )
-        scope.report(
-            Diagnostic(
-                "R0601",
-                f"the bound is {holder.bound or 'undefined'}, not {node.path.text}",
-                (Label(node.span),),
-                f"times: {times}",
-            )
-        )
+        message = f"the bound is {holder.bound or 'undefined'}, not {node.path.text}"
+        scope.refuse("R0601", message, node.span, hint=f"times: {times}")
 
 
 def _expect_limit(node: expressions.IsTest, asked: expressions.Member, scope: TestScope) -> None:
@@ -102,7 +96,7 @@ def _expect_limit(node: expressions.IsTest, asked: expressions.Member, scope: Te
     elif found != node.path.text:
         shown = found if isinstance(found, str) else _shown(evaluate(found.tree, {}), found)
         message = f"`{asked.span.text}` is {shown}, not {node.path.text}"
-        scope.report(Diagnostic("R0601", message, (Label(node.span),)))
+        scope.refuse("R0601", message, node.span)
 
 
 def _shown(value: float, formula: Formula) -> str:
@@ -138,14 +132,9 @@ def expect_close(item: nodes.ExpectClose, scope: TestScope) -> None:
     # A rounding error of the comparison itself must not decide it.
     if abs(got - wanted) > allowed * (1 + 1e-9):
         percent = f", off by {100 * abs(got - wanted) / abs(wanted):.2g} %" if wanted else ""
-        scope.report(
-            Diagnostic(
-                "R0601",
-                f"expected {show_quantity(wanted, dimension, 6)}, "
-                f"got {show_quantity(got, dimension, 6)}{percent}",
-                (Label(item.actual.span), Label(item.expected.span, "expected")),
-            )
-        )
+        shown = [show_quantity(each, dimension, 6) for each in (wanted, got)]
+        message = f"expected {shown[0]}, got {shown[1]}{percent}"
+        scope.refuse("R0601", message, item.actual.span, Label(item.expected.span, "expected"))
 
 
 def tolerance(item: nodes.ExpectClose, expected: Formula, scope: TestScope) -> float | None:
@@ -170,13 +159,11 @@ def _half_last_digit(node: ExpressionSyntax, scope: TestScope) -> float | None:
     if isinstance(node, expressions.Prefix):
         node = node.operand
     if not isinstance(node, expressions.NumberLiteral):
-        scope.report(
-            Diagnostic(
-                "R0605",
-                "it is not said how close the two must be",
-                (Label(node.span, "this is not a number as printed"),),
-                "say it with `within 1%`, or compare with a number written out",
-            )
+        scope.refuse(
+            "R0605",
+            "it is not said how close the two must be",
+            Label(node.span, "this is not a number as printed"),
+            hint="say it with `within 1%`, or compare with a number written out",
         )
         return None
     mantissa, _, exponent = node.digits.replace("_", "").lower().partition("e")

@@ -58,11 +58,8 @@ class TestScope(Scope):
 
     def _not_a_number(self, name: expressions.Identifier) -> None:
         if name.name in self._results:
-            message, hint = (
-                f"`{name.name}` is a prediction",
-                f"ask for a number: `{name.name}.time`",
-            )
-            self.report(Diagnostic("R0604", message, (Label(self.at),), hint))
+            hint = f"ask for a number: `{name.name}.time`"
+            self.refuse("R0604", f"`{name.name}` is a prediction", self.at, hint=hint)
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
         if isinstance(node, expressions.Member):
@@ -82,8 +79,7 @@ class TestScope(Scope):
                 hint = f"a bound is tested with `is`: `{text} is flops`"
             else:
                 hint = did_you_mean(name, known) or f"{whose} {', '.join(known)}"
-            problem = Diagnostic("R0604", f"`{text}` {wrong}", (Label(node.name.span),), hint)
-            self.report(problem)
+            self.refuse("R0604", f"`{text}` {wrong}", node.name.span, hint=hint)
             return None
         return super().special(node)
 
@@ -105,28 +101,17 @@ class TestScope(Scope):
                 return machine_ridge(self.machine(inner.name))
             holder = self.holder(node.value)
             return holder.ridge if isinstance(holder, Result) else None
-        self.report(
-            Diagnostic(
-                "R0604",
-                f"`{node.span.text}` is not a prediction",
-                (Label(node.span),),
-                "a prediction is written `model(name = value, …) on machine`",
-            )
-        )
+        message = f"`{node.span.text}` is not a prediction"
+        hint = "a prediction is written `model(name = value, …) on machine`"
+        self.refuse("R0604", message, node.span, hint=hint)
         return None
 
     def result(self, node: expressions.On) -> Result | None:
         """Evaluate `model(arguments) on machine`."""
         call = ungrouped(node.value)
         if not isinstance(call, expressions.Call):
-            self.report(
-                Diagnostic(
-                    "R0603",
-                    "only a model can be put on a machine",
-                    (Label(call.span),),
-                    "write `model(name = value, …) on machine`",
-                )
-            )
+            hint = "write `model(name = value, …) on machine`"
+            self.refuse("R0603", "only a model can be put on a machine", call.span, hint=hint)
             return None
         self.at = call.function.span
         model = self.model(call.function.name)
@@ -140,11 +125,10 @@ class TestScope(Scope):
             else:
                 message = f"'{model.name}' has {len(known)} parameters, and no more arguments"
                 hint = f"it has {listing(known)}"
-                self.report(Diagnostic("R0205", message, (Label(given.span),), hint))
+                self.refuse("R0205", message, given.span, hint=hint)
                 return None
             if name in arguments:
-                message = f"'{name}' is given twice"
-                self.report(Diagnostic("R0205", message, (Label(given.span),)))
+                self.refuse("R0205", f"'{name}' is given twice", given.span)
                 return None
             found = argument(known.get(name), given.value, self)
             if found is None:
@@ -168,7 +152,7 @@ class TestScope(Scope):
 
     def without_value(self, place: Span, reason: str) -> None:
         """Report a statement whose numbers cannot be computed."""
-        self.report(Diagnostic("R0602", f"this has no value: {reason}", (Label(place),)))
+        self.refuse("R0602", f"this has no value: {reason}", place)
 
     def model(self, name: str) -> ModelDefinition:
         return self._module.models.get(name) or find_model(name, self._module)[0]

@@ -87,15 +87,11 @@ def _rate_value(rate: Rate, text: Source, report: Report) -> Expression | None:
     if formula.dimension == SECOND / rate.resource.dimension:
         return divide(ONE, formula.tree)
     if formula.dimension != unit:
-        report(
-            Diagnostic(
-                "R0405",
-                f"the rate of {rate.key} is given in {formula.dimension.describe()}, "
-                f"but it must be {unit.describe()}",
-                (place, Label(rate.span, "declared here")),
-                "write a factor such as `2x`, or a value with its unit",
-            )
-        )
+        given = formula.dimension.describe()
+        message = f"the rate of {rate.key} is given in {given}, but it must be {unit.describe()}"
+        hint = "write a factor such as `2x`, or a value with its unit"
+        labels = (place, Label(rate.span, "declared here"))
+        report(Diagnostic("R0405", message, labels, hint))
         return None
     return formula.tree
 

@@ -40,6 +40,7 @@ import click
 import roofdsl
 from roofdsl.cli.main import main
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.scope import Scope
 from tests.messages.prepared import PREPARED
 
 FOLDER = Path(__file__).parent
@@ -155,6 +156,10 @@ def run_python(code: str) -> tuple[str, str]:
     return "no error", ""
 
 
+_PASSED_THROUGH = {Diagnostic.at.__code__, Scope.refuse.__code__}
+"""What makes a diagnostic for its caller, whose place it is."""
+
+
 @contextmanager
 def _seeing_sites() -> Iterator[set[tuple[str, int]]]:
     """Note the places in the code that make a diagnostic or a usage error."""
@@ -163,6 +168,8 @@ def _seeing_sites() -> Iterator[set[tuple[str, int]]]:
 
     def note(frame: FrameType) -> None:
         sites.add((frame.f_code.co_filename, frame.f_lineno))
+        if frame.f_code in _PASSED_THROUGH and frame.f_back is not None:
+            note(frame.f_back)
 
     def make(self: Diagnostic, *args: object, **more: object) -> None:
         note(sys._getframe(1))

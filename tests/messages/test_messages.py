@@ -96,7 +96,8 @@ def makers(path: Path) -> Iterator[ast.Call]:
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else None
             name = node.func.id if isinstance(node.func, ast.Name) else name
-            if name in ("Diagnostic", "UsageError"):
+            on = ast.unparse(node.func)
+            if name in ("Diagnostic", "UsageError") or on.endswith((".refuse", "Diagnostic.at")):
                 yield node
 
 
