@@ -240,7 +240,7 @@ def _requirements(
 
 
 def _holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) -> bool | None:
-    """Return whether a condition without names holds, None after adding why nobody can say."""
+    """Return whether a condition without names holds; None, and a problem, without a value."""
     try:
         known = exact(tree, {})
         return bool(evaluate(tree, {}) if known is None else known)
@@ -250,7 +250,7 @@ def _holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) 
 
 
 def _parameters_of(tree: Expression, definition: Definition) -> list[Parameter]:
-    """Return the parameters a formula hangs on, by way of `let`s or not."""
+    """Return the parameters that a formula depends on, directly or through `let`s."""
     lets = {item.name: item.formula.tree for item in definition.intermediates}
     names = {symbol.name for symbol in free_symbols(tree)}
     waiting = [name for name in names if name in lets]
@@ -262,7 +262,7 @@ def _parameters_of(tree: Expression, definition: Definition) -> list[Parameter]:
 
 
 def _nearest_square(text: str, definition: Definition, binding: Binding) -> str | None:
-    """Return the nearest squares when a square is missing, the commonest of requirements."""
+    """Return a hint with the nearest squares, if a requirement asks for one; many do."""
     for parameter in definition.parameters:
         if text == f"sqrt({parameter.name}) is integer":
             root = int(binding.values[parameter.name] ** 0.5)

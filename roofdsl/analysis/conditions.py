@@ -1,4 +1,4 @@
-"""What models ask of the values that they are given, as conditions on what is still open."""
+"""Requirements, bounds and kinds of parameters as conditions on the parameters without a value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from roofdsl.typeset.text import text as written
 
 
 def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, Expression]]:
-    """Yield what a step's model asks of its parameters: in words, and as a condition."""
+    """Yield each condition on a step's arguments, in words and as an expression."""
     for parameter in model.parameters:
         value = binding.trees.get(parameter.name)
         if value is None or isinstance(value, Number) or parameter.kind in ("boolean", "precision"):
@@ -36,7 +36,7 @@ def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, 
 
 
 def own_conditions(parameter: Parameter, binding: Binding) -> Iterator[Expression]:
-    """Yield what a parameter that is open may be: its bounds and its kind."""
+    """Yield the conditions that a parameter without a value must meet: its bounds and its kind."""
     if parameter.kind in ("boolean", "precision"):
         return
     for relation, bound in limits(parameter):

@@ -186,7 +186,7 @@ def exchanged(crossing: Crossing) -> tuple[str, str] | None:
 def root_of(
     left: str, right: str, rivals: Rivals, enclosure: tuple[float, float], unknown: Unknown
 ) -> Root:
-    """Return the closed form of the root in an enclosure of two equal times, and its value."""
+    """Return the closed form, and the value, of the place in an enclosure where times are equal."""
     for trees, known in ((rivals.symbols, rivals.known), (rivals.numbers, {})):
         if left not in trees or right not in trees:
             continue

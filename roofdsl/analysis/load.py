@@ -43,7 +43,7 @@ class Load:
 
     @cached_property
     def group(self) -> str:
-        """What this load's time adds to: kinds of flops share, and what `shares` says."""
+        """Name of the time it adds to: one for all flops, that of what it shares, or its own."""
         group = self.resource.shares or ("flops" if self.resource.name == "flops" else self.key)
         return group if self.device is None else f"{self.device}.{group}"
 
@@ -55,7 +55,7 @@ def rate_symbol(machine: MachineDefinition, key: str, device: str | None = None)
 
 
 def grouped(loads: tuple[Load, ...]) -> dict[str, tuple[Load, ...]]:
-    """Return loads by what their times add to; the groups overlap one another."""
+    """Return loads by their `group`: times in a group add up, the groups overlap one another."""
     found: dict[str, tuple[Load, ...]] = {}
     for load in loads:
         found[load.group] = (*found.get(load.group, ()), load)

@@ -34,11 +34,11 @@ from roofdsl.units.dimension import DIMENSIONLESS
 from roofdsl.units.quantity import show_exact
 
 _LONGEST_KEY = 60
-"""Nodes of a formula from which on calls with it are not told apart, but each placed anew."""
+"""Calls of a model with equal arguments share one placing, unless an argument has more nodes."""
 
 
 class Placing:
-    """Places models on one machine; collects what is wrong and what was taken for what.
+    """Places models on one machine; collects problems, and notes on rates that stand in for others.
 
     While `asking`, `checks` collects what steps ask of what is open, by how they say it.
     `unmeasured` says that a measured time was not looked up, for its arguments are open.

@@ -72,7 +72,7 @@ class ExactSign:
 
 
 def _summed(tree: Expression, name: str) -> Expression:
-    """Put polynomials for sums up to a name, which may be far too long to add up."""
+    """Write sums up to a name as polynomials in it: they may be far too long to add up."""
     if not any(isinstance(node, Sum) for node in bottom_up(tree)):
         return tree
     form = normal_form(tree, name)

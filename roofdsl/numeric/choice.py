@@ -1,4 +1,4 @@
-"""Bounds of what chooses and jumps: `min`, `max`, `abs`, `ceil`, `floor`."""
+"""Bounds of functions that choose or jump: `min`, `max`, `abs`, `ceil`, `floor`."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Regimes:
 
 
 class _Stretch(NamedTuple):
-    """A regime in the making; a `gap` is what a change of a real unknown is enclosed by."""
+    """A regime in the making; a `gap` is the enclosure of a change, for a real unknown."""
 
     first: Place
     last: Place
@@ -149,7 +149,7 @@ def _labels(context: _Context, stretch: _Stretch) -> tuple[str, ...]:
 def _against(
     context: _Context, stretch: _Stretch, number: int, work: float
 ) -> tuple[list[_Stretch], float]:
-    """Compare what is the largest of some with one more."""
+    """Compare the largest of the times before with one more time."""
     # Of those that tie, one stands for all; of a band or what is undecided, each is compared.
     single = stretch.kind in ("largest", "tie")
     members = stretch.members[:1] if single else stretch.members
@@ -295,7 +295,7 @@ def _simple(context: _Context, one: _Stretch, other: _Stretch) -> Crossing:
 
 
 def _change(context: _Context, one: _Stretch, other: _Stretch) -> OrderChange:
-    """Enclose the place where one that was the largest gives way to one that is."""
+    """Return an enclosure of the place where another time becomes the largest."""
     # Of members that tie, those that leave and those that come are the ones that cross.
     left = next((each for each in one.members if each not in other.members), one.members[0])
     right = next((each for each in other.members if each not in one.members), other.members[0])

@@ -1,4 +1,4 @@
-"""Jumps at irrational numbers, decided from how large the numbers are."""
+"""Comparisons, `min`, `max`, `ceil` and `floor` of irrational numbers, decided by bounds."""
 
 from __future__ import annotations
 

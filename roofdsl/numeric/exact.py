@@ -132,7 +132,7 @@ class _Evaluation:
         return self.decide(node, operands) if result is UNKNOWN else result
 
     def decide(self, node: Expression, operands: list[Real]) -> _Known:
-        """Decide a jump at numbers that are not rational from how large they are."""
+        """Decide a comparison, extreme or rounding of irrational numbers by bounds of them."""
         if not isinstance(node, Comparison | Function):
             return UNKNOWN
         from roofdsl.numeric import decision  # few numbers need it

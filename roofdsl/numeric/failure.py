@@ -54,7 +54,7 @@ def _reason(node: Expression, operands: Sequence[float], problem: Exception) -> 
 
 
 def no_value(node: Expression, name: str) -> EvaluationError:
-    """Return the error of a name that nothing was put in for."""
+    """Return the error of a name without a value."""
     return EvaluationError(f"'{name}' has no value", node)
 
 

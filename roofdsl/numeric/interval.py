@@ -125,7 +125,7 @@ def average(one: Bounds, other: Bounds) -> Bounds:
 
 
 def _excess(large: Bounds, small: Bounds) -> tuple[float, float]:
-    """Return the slopes of `large - small` > 0: the slope of large, and part of the difference."""
+    """Return the bounds of the slopes of `large - small`, which is > 0."""
     # With r = large/small > 1, the slope of large - small is that of large plus
     # (slope of large - slope of small)/(r - 1).
     least, most = large[2] - small[3], large[3] - small[2]
@@ -273,7 +273,7 @@ def logarithm(argument: Bounds, name: str) -> Bounds:
 
 
 def _over(least: float, most: float, low: float, high: float) -> tuple[float, float]:
-    """Divide slopes by what lies between two numbers ≥ 0, known to some 1e-15."""
+    """Divide slopes by a number from `low` to `high`, both ≥ 0 and known to some 1e-15."""
     if high <= 0:
         return -inf, inf
     if least > 0:

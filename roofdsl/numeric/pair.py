@@ -102,7 +102,7 @@ class Pair:
 
     @property
     def jumps(self) -> float:
-        """How many jumps the last interval may have had on either side."""
+        """About how many jumps either side may have in the last interval; 0: certainly none."""
         return max(self.left.jumps, self.right.jumps)
 
     @property
@@ -137,7 +137,7 @@ class Pair:
             self._trees = first, second
 
     def _take_powers(self, form: NormalForm) -> bool:
-        """Bring both sides to sums of powers, if the difference is one."""
+        """Take sums of powers as the sides, if the difference is one; return whether it is."""
         try:
             found = grouped(_cleared(form, self.name), self.name)
         except TooLong:
@@ -166,7 +166,7 @@ class Pair:
 
 
 def _cleared(form: NormalForm, name: str) -> NormalForm:
-    """Multiply by the sums it is divided by, if they are positive."""
+    """Multiply a form by the sums in its denominators, if these are positive."""
     # To multiply by what may be below 0 would turn the order round.
     for powers in form.terms:
         for atom, exponent in powers:

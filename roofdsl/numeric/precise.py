@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Unclear(ArithmeticError):
-    """The precision does not suffice to say what a jump does, or nothing is defined there."""
+    """There may be no value, or one that this precision cannot decide."""
 
 
 class Undefined(ArithmeticError):

@@ -1,4 +1,4 @@
-"""The place where two formulas cross, once it is known that they cross once."""
+"""Find the place where two formulas cross, in an interval in which they cross exactly once."""
 
 from __future__ import annotations
 

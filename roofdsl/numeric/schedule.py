@@ -72,7 +72,7 @@ _OWN: dict[type[Expression], Callable[[Expression], object]] = {
 
 
 class _Counter:
-    """Hands out slots, and knows how many sums are being laid out."""
+    """Numbers the slots, and counts the sums that are being laid out."""
 
     def __init__(self) -> None:
         self.count = 0

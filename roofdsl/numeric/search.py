@@ -31,7 +31,7 @@ _TINY = 2.0**-50
 
 
 class Item(NamedTuple):
-    """A box, ends included: decided, or with the pair to decide it by."""
+    """A box, ends included; `state` is None while it is open, and `pair` has the two formulas."""
 
     low: Place
     high: Place
@@ -246,7 +246,7 @@ class Search:
         return high
 
     def _tiny(self, low: Place, high: Place, pair: Pair, jumps: float) -> list[Item]:
-        """Decide what can be decided of a real box that is hardly more than a point."""
+        """Decide a real box that is too narrow to be cut, as far as its ends tell."""
         first, last = self._order(pair, low), self._order(pair, high)
         ends = [Item(low, low, STATES[first]), Item(high, high, STATES[last])]
         if first is None or last is None or high <= low:
@@ -284,7 +284,7 @@ def _direction(left: Bounds, right: Bounds) -> int:
 
 
 def _near(pair: Pair, place: Place) -> int:
-    """Return the order at a place whatever the jumps do, or 0."""
+    """Return the order that a place has however the jumps near it fall, 0 if there is none."""
     bottom, top = _outer(place, place)
     left, right = pair.left.near(bottom, top), pair.right.near(bottom, top)
     return 1 if left[0] > right[1] else -1 if left[1] < right[0] else 0

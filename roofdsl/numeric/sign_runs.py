@@ -139,7 +139,7 @@ class _Sides(NamedTuple):
     work: float
 
     def of(self, change: Callable[[Symbol], Expression]) -> _Sides:
-        """Return both sides with something else in the place of the name."""
+        """Return both sides with an expression substituted for the name."""
         left, right = (
             substitute(tree, {s.name: change(s) for s in free_symbols(tree) if s.name == self.name})
             for tree in (self.left, self.right)
@@ -316,7 +316,7 @@ def change_after(pair: Pair, place: int) -> OrderChange:
 
 
 def _next_to_zero(sides: _Sides, low: float) -> SignRuns:
-    """Compare where x is hardly more than 0, by the values alone."""
+    """Compare for x from `low` to `_NEXT_TO_0` in one piece, by bounds of the values."""
     one = Enclosure(sides.left, sides.name).over(0.0, _NEXT_TO_0)
     other = Enclosure(sides.right, sides.name).over(0.0, _NEXT_TO_0)
     state: State = "above" if one[0] > other[1] else "below" if one[1] < other[0] else "undecided"
@@ -343,7 +343,7 @@ def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:
 
 
 def _within(found: SignRuns, low: Place, high: Place) -> SignRuns:
-    """Return runs that cover hardly more than a range as runs of the range."""
+    """Cut runs that reach a little beyond a range to the range."""
     runs = list(found.runs)
     runs[0] = SignRun(low, max(runs[0].last, low), runs[0].state)
     runs[-1] = SignRun(min(runs[-1].first, high), high, runs[-1].state)
