@@ -37,7 +37,7 @@ from roofdsl.expression.tree import (
 from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, no_value
 from roofdsl.numeric.jump import NEAR
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.schedule import Schedule, Step, schedule
+from roofdsl.numeric.schedule import Instruction, Schedule, schedule
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -105,7 +105,9 @@ def in_blocks(
         yield Block(place, block, [found.registers[slot] for slot in results], found.near)
 
 
-def _split(steps: Sequence[Step], along: set[str]) -> tuple[list[Step], list[Step]]:
+def _split(
+    steps: Sequence[Instruction], along: set[str]
+) -> tuple[list[Instruction], list[Instruction]]:
     """Return the steps that need none of some names, and the others."""
     changing: set[int] = set()
     for step in steps:
@@ -120,7 +122,7 @@ def _split(steps: Sequence[Step], along: set[str]) -> tuple[list[Step], list[Ste
 
 def _computed(
     plan: Schedule,
-    steps: Sequence[Step],
+    steps: Sequence[Instruction],
     values: Mapping[str, NDArray[Any]],
     known: _Evaluation | None = None,
 ) -> _Evaluation:
@@ -150,11 +152,11 @@ class _Evaluation:
         self.registers: list[Array] = nothing if known is None else known.registers.copy()
         self.terms_left = MOST_TERMS
 
-    def run(self, steps: Sequence[Step]) -> None:
+    def run(self, steps: Sequence[Instruction]) -> None:
         for step in steps:
             self.registers[step.slot] = self.value(step)
 
-    def value(self, step: Step) -> Array:
+    def value(self, step: Instruction) -> Array:
         operands = [self.registers[slot] for slot in step.operands]
         match step.node:
             case Number(value):
@@ -200,7 +202,7 @@ class _Evaluation:
             return np.array(np.inf)
         raise no_value(symbol, symbol.name)
 
-    def sum(self, step: Step, low: Array, high: Array) -> Array:
+    def sum(self, step: Instruction, low: Array, high: Array) -> Array:
         """Add term after term at all points at once; points with fewer terms stop sooner."""
         if step.loop is None:
             raise EvaluationError("sums nested too deeply", step.node)

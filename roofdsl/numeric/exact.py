@@ -27,7 +27,7 @@ from roofdsl.expression.tree import (
 from roofdsl.numeric import real, surd
 from roofdsl.numeric.failure import EvaluationError, explain, no_value
 from roofdsl.numeric.real import UNKNOWN, Inexact, Real
-from roofdsl.numeric.schedule import Step, schedule
+from roofdsl.numeric.schedule import Instruction, schedule
 
 MOST_EXACT_TERMS = 20_000
 
@@ -85,7 +85,7 @@ class _Evaluation:
         self.names = dict(values)  # with the indices of the sums that are being added up
         self.terms_left = MOST_EXACT_TERMS
 
-    def run(self, steps: tuple[Step, ...]) -> None:
+    def run(self, steps: tuple[Instruction, ...]) -> None:
         for step in steps:
             try:
                 self.registers[step.slot] = self.value(step)
@@ -107,7 +107,7 @@ class _Evaluation:
         value = self.known(slot)
         return None if isinstance(value, Inexact) else bool(value)
 
-    def value(self, step: Step) -> _Known:
+    def value(self, step: Instruction) -> _Known:
         node = step.node
         match node:
             case Number(value):
@@ -176,7 +176,7 @@ class _Evaluation:
                 break
         return found
 
-    def sum(self, step: Step) -> _Known:
+    def sum(self, step: Instruction) -> _Known:
         low, high = (self.number(slot) for slot in step.operands)
         if step.loop is None or isinstance(low, Inexact) or isinstance(high, Inexact):
             return UNKNOWN

@@ -33,7 +33,7 @@ from roofdsl.expression.tree import (
 from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, explain, no_value, too_many_terms
 from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.schedule import Step, schedule
+from roofdsl.numeric.schedule import Instruction, schedule
 
 __all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator_of_each"]
 
@@ -43,7 +43,7 @@ _THIRD = Number(Fraction(1, 3))
 class _Operation(NamedTuple):
     slot: int
     compute: Compute
-    step: Step
+    step: Instruction
 
 
 def evaluate(tree: Expression, values: Mapping[str, float]) -> float:
@@ -129,7 +129,7 @@ def _as_float(value: float, missing: EvaluationError) -> float | EvaluationError
 
 
 def _program(
-    steps: Iterable[Step], template: Registers, slots: dict[str, int]
+    steps: Iterable[Instruction], template: Registers, slots: dict[str, int]
 ) -> tuple[_Operation, ...]:
     """Return the operations of `steps`; put numbers, and errors for lacking values, in place."""
     operations = []
@@ -160,7 +160,7 @@ def _run(program: tuple[_Operation, ...], registers: Registers) -> None:
             registers[slot] = _failure(step, registers, problem)
 
 
-def _failure(step: Step, registers: Registers, problem: Exception) -> EvaluationError:
+def _failure(step: Instruction, registers: Registers, problem: Exception) -> EvaluationError:
     """Return the error of an operand, else what is wrong with the operation itself."""
     operands = [registers[slot] for slot in step.operands]
     for operand in operands:
@@ -175,7 +175,7 @@ def _beyond(node: Expression) -> EvaluationError:
     return explain(node, (), OverflowError())
 
 
-def _compute(step: Step, template: Registers, slots: dict[str, int]) -> Compute:
+def _compute(step: Instruction, template: Registers, slots: dict[str, int]) -> Compute:
     """Return how a step's value comes from its operands."""
     places = step.operands
     match step.node:
@@ -311,7 +311,7 @@ def _joining(operator: str, places: tuple[int, ...]) -> Compute:
     return lambda r: any(_true(r[place]) for place in places)
 
 
-def _summing(node: Sum, step: Step, template: Registers, slots: dict[str, int]) -> Compute:
+def _summing(node: Sum, step: Instruction, template: Registers, slots: dict[str, int]) -> Compute:
     loop = step.loop
     if loop is None:
         return partial(_refuse, EvaluationError("sums nested too deeply", node))

@@ -22,11 +22,11 @@ class Loop(NamedTuple):
 
     name: str
     index_slot: int
-    steps: tuple[Step, ...]
+    steps: tuple[Instruction, ...]
     body: int
 
 
-class Step(NamedTuple):
+class Instruction(NamedTuple):
     """Compute `node` into `slot` from the slots of its operands; of a sum, of its two bounds.
 
     `loop` is the inside of a sum, None for one within more than `DEEPEST_SUMS` others.
@@ -41,7 +41,7 @@ class Step(NamedTuple):
 class Schedule(NamedTuple):
     """All steps in order, how many slots they need, and the slot of the result."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[Instruction, ...]
     slots: int
     result: int
 
@@ -90,7 +90,7 @@ class _Scope:
         self.counter = counter
         self.outer = outer
         self.own = own
-        self.steps: list[Step] = []
+        self.steps: list[Instruction] = []
         self.slots: dict[int, int] = {}
         self.equal: dict[tuple[object, ...], int] = {}
         self.index = counter.next() if outer else -1
@@ -117,7 +117,7 @@ class _Scope:
         if slot is None:
             loop = self._loop(node) if isinstance(node, Sum) else None
             slot = self.equal[key] = self.counter.next()
-            self.steps.append(Step(node, slot, places, loop))
+            self.steps.append(Instruction(node, slot, places, loop))
         return slot
 
     def _operands(self, node: Expression) -> tuple[Expression, ...]:
