@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -60,6 +62,15 @@ def test_values_may_be_texts_with_units() -> None:
     prediction = rd.load_model("summa").on(rd.load_machine("karst"))
     given = prediction.evaluate(N=4096, P=121, word="4 B", M="8 KiB / 8 B")
     assert given.OI == pytest.approx(by_hand(4096, 121, word=4, line=16, cache=1024)[0]["OI"])
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    plain = prediction.evaluate(N=4096, P=121)
+    kinds: tuple[Any, ...] = (np.int64, np.int32, np.uint16, np.float64)
+    for kind in kinds:
+        assert prediction.evaluate(N=kind(4096), P=kind(121)) == plain
+    assert prediction.sweep(N=[], P=4).time.size == 0
 
 
 def test_errors_of_python_carry_their_diagnostics() -> None:

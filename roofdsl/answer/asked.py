@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.diagnostic import Diagnostic, raise_if_any
+from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.model.arguments import Argument, Value, python_value, read_arguments
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.source import Source
@@ -80,5 +80,10 @@ class ModelOnMachine:
                 arrays[name] = value
         # A name that is no parameter is given a value, for what binds them to refuse.
         unknown = dict.fromkeys(arrays.keys() - self.parameters.keys(), 1)
+        for name, parameter in self.parameters.items():
+            if name in arrays and parameter.kind in ("precision", "boolean"):
+                message = f"{name} is a {parameter.kind}, and is given several values"
+                hint = "sweep once for each: it chooses among formulas and rates"
+                raise RoofError([Diagnostic("R0404", message, hint=hint)])
         prediction = self.bound({**single, **unknown}, arrays)
         return swept(prediction, arrays, lambda point: self.evaluate({**single, **point}))

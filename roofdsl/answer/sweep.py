@@ -125,7 +125,20 @@ def swept(
         names = ", ".join(parameter.name for parameter in missing)
         message = f"'{prediction.model.name}' needs a value for {names}"
         raise RoofError([Diagnostic("R0406", message)])
-    given = {name: np.asarray(value, dtype=float) for name, value in arrays.items()}
+    given: dict[str, Array] = {}
+    for name, value in arrays.items():
+        try:
+            given[name] = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            message = f"what is given for {name} is no array of numbers"
+            hint = "a list or array of numbers, of one shape with the others or one that broadcasts"
+            raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
+    try:
+        np.broadcast_shapes(*(array.shape for array in given.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
+        message = f"arrays of these shapes do not broadcast: {shapes}"
+        raise RoofError([Diagnostic("R0404", message, hint="give them one shape")]) from None
     return _Sweeping(prediction, given, at).sweep()
 
 
@@ -148,7 +161,9 @@ class _Sweeping:
         self.places = np.empty(self.shape, np.int8)
 
     def sweep(self) -> Sweep:
-        if self.prediction.unmeasured:  # tables are looked up point by point
+        if not np.prod(self.shape):  # no points at all
+            pass
+        elif self.prediction.unmeasured:  # tables are looked up point by point
             self._decide(np.ndindex(self.shape))
         else:
             try:

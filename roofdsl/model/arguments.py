@@ -139,8 +139,8 @@ def python_value(value: object) -> Expression | None:
     """
     if isinstance(value, bool):
         return truth(value)
-    if isinstance(value, Rational):
-        return Number(Fraction(value))
+    if isinstance(value, Rational):  # NumPy's whole numbers, too, which are no Python ones
+        return Number(Fraction(int(value.numerator), int(value.denominator)))
     if isinstance(value, Real) and isfinite(value):  # NumPy's numbers are such, too
         return Number(Fraction(float(value)))
     return None
