@@ -70,14 +70,11 @@ class OpenPlacing(Placing):
         self, model: ModelDefinition, binding: Binding, device: str | None
     ) -> Expression | None:
         machine = self.machine if device is None else self.machine.devices[device]
+        given = {} if model.operation is None else model.operation.arguments
         table = machine.tables.get(model.operation.name) if model.operation is not None else None
-        if model.operation is None or table is None:
+        if table is None or set(given) != set(table.parameters):
             return super()._measured(model, binding, device)
-        if set(model.operation.arguments) != set(table.parameters):
-            return super()._measured(model, binding, device)
-        arguments = tuple(
-            binding.expand(model.operation.arguments[name]) for name in table.parameters
-        )
+        arguments = tuple(binding.expand(given[name]) for name in table.parameters)
         self.lookups.append(Lookup(table, arguments))
         return Symbol(f"measured:{len(self.lookups) - 1}", integer=False, positive=True)
 

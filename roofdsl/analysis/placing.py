@@ -243,24 +243,15 @@ class Placing:
         self, key: str, work: Work, model: ModelDefinition, device: str | None
     ) -> tuple[str | None, Served | Skipped | Diagnostic]:
         """Match work on a device, or on the machine itself where the device lacks the resource."""
-        if device is not None:
-            target = self.machine.devices[device]
-            if any(rate.resource.name == work.resource.name for rate in target.rates):
-                return device, match(key, work, target, model)
-            if not any(r.resource.name == work.resource.name for r in self.machine.rates):
-                return device, match(key, work, target, model)
-        elif self._only_devices_have(work.resource.name):
-            return None, _unplaced(model, work, self.machine)
-        return None, match(key, work, self.machine, model)
-
-    def _only_devices_have(self, resource: str) -> bool:
-        if any(rate.resource.name == resource for rate in self.machine.rates):
-            return False
-        return any(
-            rate.resource.name == resource
-            for device in self.machine.devices.values()
-            for rate in device.rates
-        )
+        devices = self.machine.devices
+        having = [name for name, each in devices.items() if _has(each, work.resource.name)]
+        if _has(self.machine, work.resource.name):
+            if device is None or device not in having:
+                return None, match(key, work, self.machine, model)
+        elif device is None:
+            found = match(key, work, self.machine, model)
+            return None, _unplaced(model, work, self.machine) if having else found
+        return device, match(key, work, devices[device], model)
 
     def _machine_values(
         self, model: ModelDefinition, arguments: Arguments, device: str | None
@@ -309,6 +300,10 @@ class Placing:
             message = f"a repeat takes a whole number of times, not {shown}"
             hint = "round it with `ceil` or `floor`, or `require` what keeps it whole"
             self.problems.append(Diagnostic("R0410", message, (Label(part.span),), hint))
+
+
+def _has(machine: MachineDefinition, resource: str) -> bool:
+    return any(rate.resource.name == resource for rate in machine.rates)
 
 
 def rates_of(
