@@ -99,6 +99,7 @@ CODES: dict[str, str] = {
     "R0708": "scaling without a time for one process",
     "R0709": "a count that needs multiply-adds",
     "R0710": "an unknown convention to count by",
+    "R0711": "scaling over what does not count processes",
     # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a file that cannot be written",

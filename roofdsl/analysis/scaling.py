@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
+from typing import Literal, TypeAlias
 
-from roofdsl.algebra.derivative import NotDifferentiable, derivative
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.unknown import Unknown
-from roofdsl.analysis.valid import first_valid
-from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.expression.construct import multiply, number
-from roofdsl.expression.order import bottom_up
+from roofdsl.analysis.unknown import LARGEST, Unknown, bounds
+from roofdsl.analysis.valid import conditions_on, first_valid
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.expression.condition import truth
+from roofdsl.expression.construct import add, multiply, number
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ONE, ZERO, Conditional, Expression, Function, Number
-from roofdsl.numeric.crossover import crossovers
+from roofdsl.expression.tree import (
+    ONE,
+    ZERO,
+    Comparison,
+    Conditional,
+    Expression,
+    Logic,
+    Number,
+)
+from roofdsl.model.types import ModelDefinition
+from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import sign_runs
 
 FAR = 10**15
+_MOST_COMPARED = 16
+ScalingKind: TypeAlias = Literal["strong", "weak"]
 
 
 @dataclass(frozen=True, slots=True)
 class ScalingPoint:
-    """Processes, time [s], speed-up T(1)/T(P), and efficiency, speed-up / P."""
+    """Processes, time [s], speed-up, and efficiency, speed-up / P.
+
+    Speed-up is T(1)/T(P) in strong scaling, P·T(1)/T(P) in weak scaling, where the work grows.
+    """
 
     processes: int
     time: float
@@ -35,15 +52,17 @@ class ScalingPoint:
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """Strong scaling of a model at a fixed problem size.
+    """Scaling of a model over counts of processes.
 
-    `most_useful` is the count of processes from which on more never make it faster, as far as the
-    search goes; None where the time still falls there.
+    `most_useful`, of strong scaling: the first count than which no other up to `up_to` is faster;
+    None where the time still falls there. `up_to`: 10^15, or the most processes the model allows;
+    None where nothing is proven.
     """
 
+    kind: ScalingKind
     points: tuple[ScalingPoint, ...]
     most_useful: int | None
-    proven: bool
+    up_to: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +81,61 @@ def time_in(prediction: Prediction, unknown: Unknown) -> Expression:
     return substitute(prediction.time(), unknown.known(prediction.rates))
 
 
-def strong_scaling(prediction: Prediction, unknown: Unknown, most: int = 10**6) -> Scaling:
+def processes_of(model: ModelDefinition, name: str | None = None) -> str:
+    """Return the first parameter that counts processes, or the one named; raise R0711 without."""
+    counts = [parameter.name for parameter in model.parameters if parameter.kind == "processes"]
+    if name in counts or (counts and name is None):
+        return name or counts[0]
+    if name is None:
+        message = f"'{model.name}' has no parameter that counts processes"
+    else:
+        message = f"scaling is over a count of processes, which {name} is not"
+    labels = [Label(item.span) for item in model.parameters if item.name == name]
+    hint = f"ask for {' or '.join(counts)}" if counts else "declare it: `param P: processes`"
+    raise RoofError([Diagnostic("R0711", message, tuple(labels), hint)])
+
+
+def kind_of(prediction: Prediction, unknown: Unknown) -> ScalingKind:
+    """Return `weak` where a value that was given grows with the processes, else `strong`.
+
+    One that falls, such as `n = 1024/P`, is a process's share of a size that stays as it is.
+    """
+    for parameter in prediction.model.parameters:
+        tree = prediction.binding.trees.get(parameter.name, ONE)
+        numeric = parameter.kind not in ("boolean", "precision")
+        if numeric and _names(tree, unknown) and not _names(parameter.default or ONE, unknown):
+            alone = substitute(tree, {unknown.name: ONE})
+            runs = sign_runs(tree, alone, unknown.name, 1, FAR, integer=True).runs
+            if runs[-1].state == "above":
+                return "weak"
+    return "strong"
+
+
+def _names(tree: Expression, unknown: Unknown) -> bool:
+    return any(symbol.name == unknown.name for symbol in free_symbols(tree))
+
+
+def scaling_point(kind: ScalingKind, alone: float, processes: int, time: float) -> ScalingPoint:
+    """Return speed-up and efficiency of a count of processes; `alone`: the time of one."""
+    work = processes if kind == "weak" else 1
+    speedup = work * alone / time if time else float("inf")
+    return ScalingPoint(processes, time, speedup, speedup / processes)
+
+
+def scaling_of(prediction: Prediction, unknown: Unknown, most: int = 10**6) -> Scaling:
     """Return the scaling over counts of processes the model allows, doubling up to `most`.
 
-    Raises RoofError where the time with one process is 0 or has no value (R0708).
+    Raises RoofError where the time with one process is 0 or has no value (R0708), or the unknown
+    does not count processes (R0711).
     """
+    processes_of(prediction.model, unknown.name)
     time = time_in(prediction, unknown)
     alone = _at(time, unknown, 1)
     if not alone:
         message = f"'{prediction.model.name}' takes no time with one process"
         hint = "speed-up compares with one process; give it work"
         raise RoofError([Diagnostic("R0708", message, (), hint)])
+    kind = kind_of(prediction, unknown)
     points: list[ScalingPoint] = []
     asked = 1
     while asked <= most:
@@ -81,61 +144,70 @@ def strong_scaling(prediction: Prediction, unknown: Unknown, most: int = 10**6) 
             break
         if not points or processes > points[-1].processes:
             spent = _at(time, unknown, processes)
-            speedup = alone / spent if spent else float("inf")
-            points.append(ScalingPoint(processes, spent, speedup, speedup / processes))
+            points.append(scaling_point(kind, alone, processes, spent))
         asked *= 2
-    useful, proven = _most_useful(prediction, unknown)
-    return Scaling(tuple(points), useful, proven)
+    useful = up_to = None
+    if kind == "strong" and points:
+        best = min(points, key=lambda point: point.time).processes
+        # What has no value at some count is not compared.
+        with suppress(EvaluationError):
+            useful, up_to = _most_useful(prediction, unknown, time, best)
+    return Scaling(kind, tuple(points), useful, up_to)
 
 
-def _most_useful(prediction: Prediction, unknown: Unknown) -> tuple[int | None, bool]:
-    """Return where the time stops falling for good, None if it falls to the end of the range."""
-    if prediction.is_kernel:
-        times = unknown.put_in(prediction.rates, prediction.times())
-    else:
-        times = {"time": time_in(prediction, unknown)}
-    if any(_jumps(tree, unknown.name) for tree in times.values()):
-        return _settled(time_in(prediction, unknown), unknown)
-    found = crossovers(list(times.items()), unknown.name, 1, FAR, integer=True)
-    useful: int | None = 1
-    for regime in found.regimes:
-        if regime.kind not in ("largest", "tie"):
-            return None, False
-        try:
-            slope = derivative(times[regime.labels[0]], unknown.name)
-        except NotDifferentiable:
-            return None, False
-        runs = sign_runs(slope, ZERO, unknown.name, regime.first, regime.last, integer=True)
-        for run in runs.runs:
+def _most_useful(
+    prediction: Prediction, unknown: Unknown, time: Expression, best: int
+) -> tuple[int | None, int | None]:
+    """Return `most_useful` and `up_to`, starting from the best count seen so far."""
+    end = _end(prediction, unknown)
+    last = first_valid(prediction, unknown, min(end, FAR), -1)
+    if last is None:
+        return None, None
+    after = substitute(time, {unknown.name: add(unknown.symbol, ONE)})
+    faster_after = exact_evaluator(Comparison("<", after, time))
+
+    def spent(count: int) -> float:
+        return evaluate(time, {unknown.name: count})
+
+    def falls(count: int) -> bool:
+        return faster_after({unknown.name: Fraction(count)}) is True
+
+    best = min(best, last, key=spent)
+    for _ in range(_MOST_COMPARED):
+        # A count is compared with all others at once. If some are faster, the next to compare is
+        # the best next to where the time ceases to fall among them.
+        limit = substitute(time, {unknown.name: number(best)})
+        equal: list[int] = []
+        for run in sign_runs(time, limit, unknown.name, 1, last, integer=True).runs:
+            if run.state == "above":
+                continue
+            valid = first_valid(prediction, unknown, int(run.first))
+            if valid is None or (valid <= run.last and run.state not in ("below", "equal")):
+                return None, None
+            if valid > run.last:
+                continue
             if run.state == "below":
-                useful = None
-            elif run.state not in ("above", "equal"):
-                return None, False
-            elif useful is None:
-                useful = int(run.first)
-    return useful, True
+                between = range(valid, int(run.last))
+                turn = valid + bisect_left(between, True, key=lambda count: not falls(count))
+                beside = [first_valid(prediction, unknown, turn, step) for step in (-1, 1)]
+                allowed = [count for count in beside if count and valid <= count <= run.last]
+                best = min(allowed or [valid], key=spent)
+                break
+            equal.append(valid)
+        else:
+            if end < FAR:
+                return equal[0], last
+            return None if equal[0] == last else equal[0], FAR
+    return None, None
 
 
-def _settled(time: Expression, unknown: Unknown) -> tuple[int | None, bool]:
-    """Return from where on the time is what it is in the end, if it never was less before.
-
-    A time with jumps may fall where its slope is 0, so slopes do not tell.
-    """
-    end = substitute(time, {unknown.name: number(FAR)})
-    runs = sign_runs(time, end, unknown.name, 1, FAR, integer=True).runs
-    if not runs or runs[-1].state != "equal" or any(run.state != "above" for run in runs[:-1]):
-        return None, False
-    return int(runs[-1].first), True
-
-
-def _jumps(tree: Expression, name: str) -> bool:
-    jumps = (
-        node
-        for node in bottom_up(tree)
-        if isinstance(node, Conditional)
-        or (isinstance(node, Function) and node.name in ("ceil", "floor"))
-    )
-    return any(symbol.name == name for node in jumps for symbol in free_symbols(node))
+def _end(prediction: Prediction, unknown: Unknown) -> int:
+    """Return a count, LARGEST at most, above which the model allows none."""
+    high = bounds(unknown)[1]
+    most = LARGEST if high is None else floor(high)
+    holds = Conditional(Logic("and", (truth(True), *conditions_on(prediction, unknown))), ONE, ZERO)
+    runs = sign_runs(holds, ZERO, unknown.name, 1, most, integer=True).runs
+    return next((int(run.last) for run in runs[::-1] if run.state != "equal"), 1)
 
 
 def isoefficiency(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.scaling import Isoefficiency, Scaling
+from roofdsl.analysis.scaling import FAR, Isoefficiency, Scaling
 from roofdsl.analysis.sensitivity import Elasticity, Sensitivity
 from roofdsl.answer.blocks import (
     Block,
@@ -99,7 +99,8 @@ class ScalingAnswer:
                 fields_of(point, "processes", "time", "speedup", "efficiency")
                 for point in self.found.points
             ],
-            **fields_of(self.found, "most_useful", "proven"),
+            **fields_of(self.found, "kind", "most_useful", "up_to"),
+            "proven": self.found.up_to is not None,
             "efficiency": None if iso is None else float(iso.efficiency),
             "sizes": [{"processes": p, "size": n} for p, n in (iso.sizes if iso else ())],
             **tail(self.prediction, {"points": {"time": SECOND}}),
@@ -112,12 +113,13 @@ class ScalingAnswer:
             time = Quantity(point.time, SECOND)
             rows.append([Quantity(point.processes), time, Quantity(point.speedup), efficiency])
         name = on(self.prediction)
-        caption = f"Strong scaling of {name}"
+        kind = f"{self.found.kind} scaling"
         blocks: list[Block] = [
             Text(_title(self.prediction)),
-            tabular(caption, label(name, "scaling"), rows, head=""),
-            Text(self._useful()),
+            tabular(f"{kind.capitalize()} of {name}", label(name, "scaling"), rows, head=kind),
         ]
+        if self.found.kind == "strong":
+            blocks.append(Text(self._useful()))
         if self.iso is not None:
             wanted = f"{float(100 * self.iso.efficiency):g} %"
             title = f"least size that keeps an efficiency of {wanted}"
@@ -131,12 +133,17 @@ class ScalingAnswer:
 
     def _useful(self) -> str:
         """Return from which count of processes on more do not help."""
-        if not self.found.proven:
+        useful, up_to = self.found.most_useful, self.found.up_to
+        if up_to is None:
             return "the most useful count of processes is undecided"
-        if self.found.most_useful is None:
+        if useful is None:
             return "more processes still make it faster at 10^15 (proven)"
-        count = f"{self.found.most_useful:,}".replace(",", " ")
-        return f"more than {count} processes never make it faster (proven up to 10^15)"
+        count, end = (f"{each:,}".replace(",", " ") for each in (useful, up_to))
+        if useful == up_to:
+            return f"no count is faster than {count}, the most the model allows (proven)"
+        end = "10^15" if up_to == FAR else f"{end}, the most the model allows"
+        more = "process never makes" if useful == 1 else "processes never make"
+        return f"more than {count} {more} it faster (proven up to {end})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import click
 
 from roofdsl.analysis.asymptotic import asymptotics
-from roofdsl.analysis.scaling import isoefficiency, strong_scaling
+from roofdsl.analysis.scaling import isoefficiency, scaling_of
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
@@ -75,7 +75,7 @@ def command(
     if asymptotic:
         echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)
         return
-    found = strong_scaling(prediction, unknown)
+    found = scaling_of(prediction, unknown)
     iso = None
     if size is not None:
         both = subject.bound(asked.values(without=[name, size]), [name, size])

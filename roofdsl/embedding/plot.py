@@ -192,9 +192,9 @@ def scaling(
 ) -> Picture:
     """Draw speed-up and efficiency over the process counts in `at`.
 
-    Several values of another parameter, `size`, make a series each. A text that names the process
-    count (`{"N": "2048*sqrt(P)"}`) makes it weak scaling. `isoefficiency` adds the sizes that keep
-    those efficiencies.
+    Several values of another parameter, `size`, make a series each. A value that grows with the
+    process count (`{"N": "2048*sqrt(P)"}`) makes it weak scaling. `isoefficiency` adds the sizes
+    that keep those efficiencies.
     """
     return _scaling.scaling(prediction.asked, at, size, isoefficiency, look)
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from roofdsl.analysis.scaling import ScalingKind, kind_of, processes_of, scaling_point
 from roofdsl.analysis.scaling import isoefficiency as least_sizes
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
@@ -32,28 +33,14 @@ def scaling(
     return scaling_figure.scaling(data, look, title, settings_text([asked], at))
 
 
-def processes_of(asked: ModelOnMachine) -> str:
-    """Return the name of the parameter that counts processes; raise RoofError if there is none."""
-    for parameter in asked.model.parameters:
-        if parameter.kind == "processes":
-            return parameter.name
-    message = f"'{asked.model.name}' has no parameter that counts processes"
-    hint = "declare it: `param P: processes`"
-    raise RoofError([Diagnostic("R0807", message, hint=hint)])
-
-
 def growth(
     asked: ModelOnMachine,
     at: Mapping[str, Setting],
     size: str | None,
     efficiencies: Sequence[float] = (),
 ) -> ScalingCurves:
-    """Return speed-up and efficiency over process counts, a series for each value of `size`.
-
-    Strong: T(1)/T(P). Weak, where another value is a text that names the process count (such as
-    `"2048*sqrt(P)"`): P·T(1)/T(P). Efficiency is the speed-up over P.
-    """
-    count = processes_of(asked)
+    """Return speed-up and efficiency over process counts, a series for each value of `size`."""
+    count = processes_of(asked.model)
     if count not in at or is_single(at[count]):
         message = f"scaling needs several values of {count}"
         raise RoofError([Diagnostic("R0807", message, hint=f"such as {count} = 1, 4, 16, 64")])
@@ -70,18 +57,15 @@ def growth(
         else:
             message = f"{name} has several values, but the series go by {size}"
             raise RoofError([Diagnostic("R0807", message, hint=f"give {name} one value")])
-    weak = any(isinstance(value, str) and count in value for value in fixed.values())
-    if size is None or not sizes:
-        series = [_series(asked, fixed, count, processes, weak, asked.model.name)]
-    else:
-        series = [
-            _series(asked, {**fixed, size: n}, count, processes, weak, f"{size} = {n:g}")
-            for n in sizes
-        ]
+    cases = {asked.model.name: fixed}
+    if size is not None and sizes:
+        cases = {f"{size} = {n:g}": {**fixed, size: n} for n in sizes}
+    known = asked.bound(next(iter(cases.values())), [count])
+    kind = kind_of(known, unknown_named(count, asked.model, asked.machine))
+    series = [_series(asked, case, kind, count, processes, name) for name, case in cases.items()]
     isolines: tuple[Isoline, ...] = ()
-    if size is not None and not weak and efficiencies:
+    if size is not None and kind == "strong" and efficiencies:
         isolines = _isolines(asked, fixed, count, size, processes, efficiencies)
-    kind = "weak" if weak else "strong"
     return ScalingCurves(tuple(series), isolines, _label(asked, size), kind)
 
 
@@ -95,16 +79,19 @@ def _label(asked: ModelOnMachine, size: str | None) -> str:
 def _series(
     asked: ModelOnMachine,
     fixed: Mapping[str, Value],
+    kind: ScalingKind,
     count: str,
     processes: Array,
-    weak: bool,
     name: str,
 ) -> Series:
     alone = asked.evaluate({**fixed, count: 1}).time
     together = np.ravel(asked.sweep({**fixed, count: processes}).time)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        speedup = (processes if weak else 1.0) * alone / together
-    return Series(name, processes, speedup, speedup / processes)
+    points = [
+        scaling_point(kind, alone, int(each), time)
+        for each, time in zip(processes.tolist(), together.tolist(), strict=True)
+    ]
+    speedup = np.array([point.speedup for point in points])
+    return Series(name, processes, speedup, np.array([point.efficiency for point in points]))
 
 
 def _isolines(
