@@ -27,7 +27,8 @@ def _pieces(value: Json, line: str, longest: int) -> Iterator[str]:
     """
     if not isinstance(value, dict | list) or not value:
         yield _ENCODER.encode(value)
-    elif longest and len(flat := _ENCODER.encode(value)) + len(line) <= longest:
+    # Each item takes three characters or more: long lists need not be tried.
+    elif 3 * len(value) <= longest and len(flat := _ENCODER.encode(value)) + len(line) <= longest:
         yield flat
     elif isinstance(value, list):
         for place, item in enumerate(value):
