@@ -179,38 +179,35 @@ def label(*words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-") or "part"
 
 
-def used_columns(
-    columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]
-) -> tuple[tuple[Column, ...], tuple[tuple[Cell, ...], ...]]:
-    """Leave out the columns in which nothing stands."""
-    kept = [place for place in range(len(columns)) if any(row[place] != "" for row in rows)]
-    return (
-        tuple(columns[place] for place in kept),
-        tuple(tuple(row[place] for place in kept) for row in rows),
-    )
-
-
 def tabular(
     caption: str,
     place: str,
     rows: Sequence[Sequence[Cell]],
     *,
+    headings: Sequence[Cell | Column] = (),
     notes: tuple[str, ...] = (),
     emphasised: frozenset[int] = frozenset(),
     head: str | None = None,
 ) -> Table:
-    """Return the table of rows of which the first holds the headings; numbers stand right.
+    """Return a table of rows, without the columns in which nothing stands; numbers stand right.
+
+    The first row holds the headings, if they are not given by themselves.
 
     >>> table = tabular("Times", "times", [["layer", "time"], ["fc1", Quantity(2.0)]])
     >>> [column.align for column in table.columns]
     ['left', 'right']
     """
-    headings, *lines = rows
-    columns = tuple(
-        Column(heading, align="right" if _is_number([row[at] for row in lines]) else "left")
-        for at, heading in enumerate(headings)
-    )
-    return Table(caption, place, columns, tuple(map(tuple, lines)), notes, emphasised, head)
+    first, lines = (headings, rows) if headings else (rows[0], rows[1:])
+    columns: list[Column] = []
+    kept: list[int] = []
+    for at, heading in enumerate(first):
+        cells = [row[at] for row in lines]
+        if any(cell != "" for cell in cells) or not lines:
+            align: Align = "right" if _is_number(cells) else "left"
+            columns.append(heading if isinstance(heading, Column) else Column(heading, align=align))
+            kept.append(at)
+    shown = tuple(tuple(row[at] for at in kept) for row in lines)
+    return Table(caption, place, tuple(columns), shown, notes, emphasised, head)
 
 
 def _is_number(cells: Sequence[Cell]) -> bool:

@@ -10,7 +10,7 @@ from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.convention import Convention, count
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.answer.blocks import Cell, Printed, Quantity, Table, label, tabular
-from roofdsl.answer.convention import count_cell
+from roofdsl.answer.cells import count_cell, percent
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.units.dimension import FLOP, SECOND
 from roofdsl.units.quantity import show_number
@@ -111,15 +111,6 @@ def _cells(row: _Row, result: Result, conventions: Sequence[Convention]) -> list
         row.step.bound or "–",
         *_counts([row], conventions),
     ]
-
-
-def percent(share: float) -> Printed:
-    """Return a part of the whole in per cent.
-
-    >>> percent(0.12345).text
-    '12.3 %'
-    """
-    return Printed(f"{100 * share:.3g} %")
 
 
 def _share(time: float, result: Result) -> Printed:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofdsl.analysis.counting import total_work
-from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, is_zero
+from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, is_zero
 from roofdsl.analysis.result import Result, machine_rates, machine_ridge
 from roofdsl.answer.blocks import (
     Block,
@@ -20,17 +20,16 @@ from roofdsl.answer.blocks import (
     label,
     tabular,
 )
+from roofdsl.answer.cells import result_cell, ridge_cell, tally_cell
 from roofdsl.answer.forms import formula_cell, unit_text
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
-from roofdsl.answer.rows import bound_cell, row_notes, tallies_of, tally_cell
+from roofdsl.answer.rows import row_notes, tallies_of
 from roofdsl.expression.construct import divide
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import Dimension
-
-RESULT_COLUMNS = (*QUANTITIES, "bound")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,29 +94,24 @@ def rate_table(machines: Sequence[MachineDefinition]) -> Table:
         for key in keys:
             rate = machine.rate(key)
             cells.append("–" if rate is None else rate_cell(rate, values.get(key)))
-        for name, unit in INTENSITY_UNITS.items():
-            corner = getattr(ridge, name)
-            cells.append("–" if corner is None else Quantity(corner, unit))
-        rows.append(cells)
+        rows.append([*cells, *(ridge_cell(ridge, name) for name in INTENSITY_UNITS)])
     names = ", ".join(machine.name for machine in machines)
     return tabular(f"Rates and ridge points of {names}", label("rates", names), rows)
 
 
 def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
     """Return the intensities of models as formulas, work over work as written."""
-    rows: list[tuple[Cell, ...]] = []
+    columns = (Column(name, unit_text(unit)) for name, unit in INTENSITY_UNITS.items())
+    rows: list[list[Cell]] = []
     for model in models:
         cells: list[Cell] = [model.name]
         for above, below in INTENSITIES.values():
             work, other = total_work(model, above), total_work(model, below)
             cells.append("–" if is_zero(other) else formula_cell(divide(work, other)))
-        rows.append(tuple(cells))
-    columns = (
-        Column("model"),
-        *(Column(name, unit_text(unit)) for name, unit in INTENSITY_UNITS.items()),
-    )
+        rows.append(cells)
     names = ", ".join(model.name for model in models)
-    return Table(f"Intensities of {names}", label("intensities", names), columns, tuple(rows))
+    place = label("intensities", names)
+    return tabular(f"Intensities of {names}", place, rows, headings=("model", *columns))
 
 
 def result_table(
@@ -127,13 +121,9 @@ def result_table(
     tallies = tallies_of(results)
     rows: list[list[Cell]] = [["model", "machine", "at", *columns, *tallies]]
     for result, setting in zip(results, settings, strict=True):
-        cells: list[Cell] = [result.model, result.machine, setting]
-        for name in columns:
-            if name == "bound":
-                cells.append(bound_cell(result))
-            else:
-                cells.append(Quantity(getattr(result, name), QUANTITIES[name]))
-        rows.append([*cells, *(tally_cell(result, name) for name in tallies)])
+        cells = [result_cell(result, name) for name in columns]
+        cells += [tally_cell(result, name) for name in tallies]
+        rows.append([result.model, result.machine, setting, *cells])
     models = ", ".join(dict.fromkeys(result.model for result in results))
     machines = ", ".join(dict.fromkeys(result.machine for result in results))
     title = f"{models} on {machines}"

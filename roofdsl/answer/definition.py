@@ -20,7 +20,7 @@ from roofdsl.answer.blocks import (
     Text,
     Written,
     label,
-    used_columns,
+    tabular,
 )
 from roofdsl.answer.forms import unit_text
 from roofdsl.answer.rates import machine_tables
@@ -170,25 +170,17 @@ def parameter_table(parameters: Sequence[Parameter], place: str) -> Iterator[Tab
         bounds: Cell = bounds_condition(parameter) or ""
         rows.append((parameter.symbol, kind, bounds, default, parameter.doc))
     if rows:
-        columns = (
-            Column("name"),
-            Column("kind or unit"),
-            Column("bounds"),
-            Column("default"),
-            Column("meaning", wide=True),
-        )
-        title = f"Parameters of {place}"
-        kept = used_columns(columns, rows)
-        yield Table(title, label(place, "parameters"), *kept, head="parameters")
+        headings = ("name", "kind or unit", "bounds", "default", Column("meaning", wide=True))
+        title, place = f"Parameters of {place}", label(place, "parameters")
+        yield tabular(title, place, rows, headings=headings, head="parameters")
 
 
 def _requirements(items: Sequence[Requirement], place: str) -> Iterator[Table]:
     """Yield the table of what a model or machine requires, if it does."""
     if items:
-        rows = tuple((Written(item.text, item.condition),) for item in items)
-        columns = (Column("what must hold"),)
-        title = f"Requirements of {place}"
-        yield Table(title, label(place, "requirements"), columns, rows, head="requires")
+        title, place = f"Requirements of {place}", label(place, "requirements")
+        rows = [[Written(item.text, item.condition)] for item in items]
+        yield tabular(title, place, rows, headings=("what must hold",), head="requires")
 
 
 def step_table(model: ModelDefinition) -> Iterator[Table]:
@@ -199,9 +191,8 @@ def step_table(model: ModelDefinition) -> Iterator[Table]:
     left = len(rows) - MOST_STEPS
     if left > 0:
         rows = [*rows[:MOST_STEPS], (f"and {left:,} more", "", "")]
-    columns = (Column("step"), Column("model"), Column("on"))
-    title = f"Steps of {model.name}"
-    yield Table(title, label(model.name, "steps"), *used_columns(columns, rows), head="steps")
+    title, place = f"Steps of {model.name}", label(model.name, "steps")
+    yield tabular(title, place, rows, headings=("step", "model", "on"), head="steps")
 
 
 def _steps(parts: Sequence[Part], depth: int) -> Iterator[tuple[Cell, ...]]:

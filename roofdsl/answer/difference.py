@@ -21,12 +21,11 @@ from roofdsl.answer.blocks import (
     label,
     tabular,
     too_long,
-    used_columns,
 )
+from roofdsl.answer.cells import result_cell
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, fields_of, number
-from roofdsl.answer.rows import bound_cell
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.units.dimension import DIMENSIONLESS
@@ -79,9 +78,8 @@ def _blocks(found: Comparison) -> Iterator[Block]:
     if not found.changes:
         lines = [("none: both mean the same", "", "", "")]
     if lines:
-        headings = Column("change"), Column("name"), Column("in", wide=True), Column("", wide=True)
-        place = label(title, "changes")
-        yield Table(f"Changes of {title}", place, *used_columns(headings, lines))
+        headings = ("change", "name", Column("in", wide=True), Column("", wide=True))
+        yield tabular(f"Changes of {title}", label(title, "changes"), lines, headings=headings)
     if formulas:
         items = tuple(_equation(change) for change in formulas)
         yield Equations(f"Formulas of {title} that changed", label(title, "formulas"), items)
@@ -134,10 +132,9 @@ def _effect_table(effect: Effect) -> Table:
     before, after = effect.before, effect.after
     rows: list[list[Cell]] = [["", "before", "after", "factor"]]
     for name in _COMPARED:
-        one, other = getattr(before, name), getattr(after, name)
-        unit = QUANTITIES[name]
-        rows.append([name, Quantity(one, unit), Quantity(other, unit), Quantity(ratio(other, one))])
-    bounds = [bound_cell(before), bound_cell(after)]
+        factor = Quantity(ratio(getattr(after, name), getattr(before, name)))
+        rows.append([name, result_cell(before, name), result_cell(after, name), factor])
+    bounds = [result_cell(each, "bound") for each in (before, after)]
     rows.append(["bound", *bounds, "" if bounds[0] == bounds[1] else "another"])
     return tabular(effect.where, label("effect", effect.where), rows)
 

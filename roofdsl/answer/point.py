@@ -13,8 +13,8 @@ from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, Table, Text, label, tabular
-from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values, percent
-from roofdsl.answer.convention import count_cell
+from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
+from roofdsl.answer.cells import count_cell, percent, result_cell, ridge_cell, tally_cell
 from roofdsl.answer.head import opening, parameter_units, rate_units, units, work_units
 from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.rates import rate_cell
@@ -161,10 +161,8 @@ def _speed(
 def intensity_table(result: Result) -> Table:
     """Return the intensities here beside the machine's ridge points."""
     rows: list[list[Cell]] = [["", "here", "ridge"]]
-    for name, unit in INTENSITY_UNITS.items():
-        corner = getattr(result.ridge, name)
-        ridge: Cell = "–" if corner is None else Quantity(corner, unit)
-        rows.append([name, Quantity(getattr(result, name), unit), ridge])
+    for name in INTENSITY_UNITS:
+        rows.append([name, result_cell(result, name), ridge_cell(result.ridge, name)])
     name = f"{result.model} on {result.machine}"
     return tabular(f"Intensities of {name}", label(name, "intensities"), rows, head="")
 
@@ -176,7 +174,7 @@ def verdict_table(result: Result, prediction: Prediction) -> Table:
     rows: list[list[Cell]] = [
         ["", ""],
         ["bound", bound_text(result, prediction)],
-        ["time", Quantity(result.time, SECOND)],
+        ["time", result_cell(result, "time")],
         ["attainable", Quantity(result.attainable, FLOP / SECOND, remark=peak)],
     ]
     margin = result.margin
@@ -189,20 +187,9 @@ def verdict_table(result: Result, prediction: Prediction) -> Table:
         whole = show_quantity(result.total_attainable, FLOP / SECOND)
         flops = show_quantity(result.totals["flops"], FLOP)
         rows.append(["in total", f"{whole}, {flops} on {count} processes"])
-    for tally in prediction.tallies():
-        fits = result.fits.get(tally.name)
-        amount = result.tallies[tally.name]
-        shown = Quantity(amount, tally.dimension, remark=capacity_remark(fits))
-        rows.append([tally.name, shown])
+    rows += [[name, tally_cell(result, name)] for name in result.tallies]
     name = on(prediction)
     return tabular(f"Prediction of {name}", label(name, "prediction"), rows, head="")
-
-
-def capacity_remark(within: bool | None) -> str:
-    """Return whether a footprint is within the machine's capacity, "" where that is not known."""
-    if within is None:
-        return ""
-    return f"(stated footprint {'within' if within else 'beyond'} the capacity)"
 
 
 def bound_text(result: Result, prediction: Prediction) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS
+from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
 from roofdsl.answer.blocks import (
     Cell,
@@ -15,8 +15,8 @@ from roofdsl.answer.blocks import (
     Written,
     label,
     tabular,
-    used_columns,
 )
+from roofdsl.answer.cells import ridge_cell
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Number
@@ -48,19 +48,14 @@ def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
 def _rates(
     machine: MachineDefinition, title: str, place: str, head: str, values: dict[str, float]
 ) -> Iterator[Table]:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[list[Cell]] = []
     for rate in machine.rates:
         default = "default" if rate.key in machine.defaults.values() else ""
-        rows.append((rate.key, rate_cell(rate, values.get(rate.key)), default, rate.doc))
+        rows.append([rate.key, rate_cell(rate, values.get(rate.key)), default, rate.doc])
     if rows:
-        columns = (
-            Column("resource"),
-            Column("rate", align="right"),
-            Column(""),
-            Column("", wide=True),
-        )
-        kept = used_columns(columns, rows)
-        yield Table(f"Rates of {title}", label(place, "rates"), *kept, head=head)
+        headings = ("resource", Column("rate", align="right"), "", Column("", wide=True))
+        place = label(place, "rates")
+        yield tabular(f"Rates of {title}", place, rows, headings=headings, head=head)
 
 
 def _capacities(machine: MachineDefinition) -> Iterator[Table]:
@@ -80,10 +75,8 @@ def ridge_table(ridge: Ridge, place: str, head: str = "ridge points") -> Iterato
     """Yield the table of a machine's ridge points, if it has any."""
     rows: list[list[Cell]] = [["ridge point", "value", "quotient of"]]
     for name, (above, below) in INTENSITIES.items():
-        corner = getattr(ridge, name)
-        if corner is not None:
-            shown = Quantity(corner, INTENSITY_UNITS[name])
-            rows.append([f"{name}*", shown, f"{above} rate / {below} rate"])
+        if getattr(ridge, name) is not None:
+            rows.append([f"{name}*", ridge_cell(ridge, name), f"{above} rate / {below} rate"])
     if len(rows) > 1:
         yield tabular(f"Ridge points of {place}", label(place, "ridges"), rows, head=head)
 

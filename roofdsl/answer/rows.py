@@ -11,12 +11,11 @@ from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
-from roofdsl.answer.blocks import Block, Cell, Code, Printed, Quantity, label, tabular
-from roofdsl.answer.convention import count_cell
+from roofdsl.answer.blocks import Block, Cell, Code, Printed, label, tabular
+from roofdsl.answer.cells import count_cell, result_cell, ridge_cell, tally_cell
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json, fields_of, number, plain
 from roofdsl.answer.point import (
-    capacity_remark,
     notes_blocks,
     result_units,
     result_values,
@@ -93,34 +92,32 @@ class RowsAnswer:
 
     def _rows(self) -> list[list[Cell]]:
         left_out = ("memory", "network", *(["flops"] if self.conventions else []))
-        columns = [(name, unit) for name, unit in QUANTITIES.items() if name not in left_out]
+        columns = [*(name for name in QUANTITIES if name not in left_out), "bound"]
         several = len({result.machine for result in self.results}) > 1
         varied, tallies = self._varied(), tallies_of(self.results)
         counted = [item.name for item in self.conventions]
         headings = [*(["machine"] if several else []), *varied, *counted]
-        rows: list[list[Cell]] = [[*headings, *dict(columns), "bound", *tallies]]
+        rows: list[list[Cell]] = [[*headings, *columns, *tallies]]
         for result in self.results:
             cells: list[Cell] = [result.machine] if several else []
             cells += [self._setting_cell(result, name) for name in varied]
             cells += [count_cell(result.count(item.name), item) for item in self.conventions]
-            cells += [Quantity(getattr(result, name), unit) for name, unit in columns]
-            cells.append(bound_cell(result))
+            cells += [result_cell(result, name) for name in columns]
             rows.append(cells + [tally_cell(result, name) for name in tallies])
         return rows
 
     def _columns(self) -> list[list[Cell]]:
         results = self.results
         rows: list[list[Cell]] = [["", *(result.machine for result in results)]]
-        for name, unit in QUANTITIES.items():
-            rows.append([name, *(Quantity(getattr(result, name), unit) for result in results)])
+        for name in QUANTITIES:
+            rows.append([name, *(result_cell(result, name) for result in results)])
         for item in self.conventions:
             counts = (count_cell(result.count(item.name), item) for result in results)
             rows.append([f"counted as {item.name}", *counts])
-        for name, unit in INTENSITY_UNITS.items():
-            corners = [getattr(result.ridge, name) for result in results]
-            shown = ["–" if corner is None else Quantity(corner, unit) for corner in corners]
-            rows.append([f"{name}* (ridge)", *shown])
-        rows.append(["bound", *map(bound_cell, results)])
+        for name in INTENSITY_UNITS:
+            corners = (ridge_cell(result.ridge, name) for result in results)
+            rows.append([f"{name}* (ridge)", *corners])
+        rows.append(["bound", *(result_cell(result, "bound") for result in results)])
         for name in tallies_of(results):
             rows.append([name, *(tally_cell(result, name) for result in results)])
         return rows
@@ -137,19 +134,6 @@ class RowsAnswer:
 def tallies_of(results: Sequence[Result]) -> list[str]:
     """Return the names of the tallies that any of the results has."""
     return list(dict.fromkeys(name for result in results for name in result.tallies))
-
-
-def bound_cell(result: Result) -> str:
-    """Return what binds, all of it where several take as long."""
-    return " and ".join(result.ties) or "none"
-
-
-def tally_cell(result: Result, name: str) -> Cell:
-    """Return a tally; of a footprint, whether it is within the machine's capacity."""
-    if name not in result.tallies:
-        return "–"
-    remark = capacity_remark(result.fits.get(name))
-    return Quantity(result.tallies[name], result.dimensions[name], remark=remark)
 
 
 def row_notes(results: Sequence[Result]) -> Iterator[str]:

@@ -23,10 +23,11 @@ from roofdsl.answer.blocks import (
     label,
     tabular,
 )
+from roofdsl.answer.cells import capacity_remark
 from roofdsl.answer.definition import machine_blocks, model_blocks, source_blocks
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.plain import Json
-from roofdsl.answer.point import capacity_remark, on
+from roofdsl.answer.point import on
 from roofdsl.answer.sweep import Sweep
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call

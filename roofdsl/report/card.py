@@ -39,16 +39,8 @@ class _Html(CellNotation):
     def text(self, text: str) -> str:
         return escape_html(text)
 
-    def code(self, text: str) -> str:
-        return self.text(text)
-
-    def number(self, shown: str) -> str:
-        return self.text(shown)
-
     def formula(self, tree: Expression) -> str:
         return ELLIPSIS if width(tree) > LONGEST else mathml(tree, width=WIDEST)
-
-    display = formula
 
 
 class _Latex(CellNotation):
@@ -57,17 +49,9 @@ class _Latex(CellNotation):
     def text(self, text: str) -> str:
         return rf"\text{{{escape_latex(text)}}}" if text else ""
 
-    def code(self, text: str) -> str:
-        return self.text(text)
-
-    def number(self, shown: str) -> str:
-        return self.text(shown)
-
     def formula(self, tree: Expression) -> str:
         shown = r"\ldots" if width(tree) > LONGEST else latex(tree, width=WIDEST)
         return rf"\displaystyle {shown}"
-
-    display = formula
 
 
 def card_html(blocks: Sequence[Block]) -> str:

@@ -22,8 +22,5 @@ class Html(CellNotation):
         return escape_html(shown.replace(" ", _NO_BREAK))
 
     def formula(self, tree: Expression) -> str:
-        return self.display(tree)
-
-    def display(self, tree: Expression) -> str:
         # A page has a style sheet; what a notebook is given must bring its styles along.
         return mathml(tree, width=WIDTH).replace('<mtd style="text-align: left">', "<mtd>")

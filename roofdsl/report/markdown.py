@@ -9,6 +9,8 @@ from roofdsl.typeset.escape import escape_markdown
 from roofdsl.typeset.latex import latex
 
 _NO_BREAK = "\u00a0"
+_BAR = r"\vert "
+_BACKTICK = r"\textasciigrave "
 
 
 class Markdown(CellNotation):
@@ -22,15 +24,9 @@ class Markdown(CellNotation):
         return escape_markdown(shown.replace(" ", _NO_BREAK))
 
     def formula(self, tree: Expression) -> str:
-        return f"$`{_one_line(latex(tree))}`$"
-
-    def display(self, tree: Expression) -> str:
-        return f"$`{_one_line(latex(tree))}`$"
-
-
-def _one_line(text: str) -> str:
-    # A bar would end a table's cell, and a backtick the formula.
-    return " ".join(text.split()).replace("|", r"\vert ").replace("`", r"\textasciigrave ")
+        # A bar would end a table's cell, and a backtick the formula.
+        line = " ".join(latex(tree).split())
+        return f"$`{line.replace('|', _BAR).replace('`', _BACKTICK)}`$"
 
 
 def written(answer: Shown) -> str:

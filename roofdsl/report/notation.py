@@ -24,20 +24,21 @@ class CellNotation(ABC):
     @abstractmethod
     def text(self, text: str) -> str: ...
 
-    @abstractmethod
-    def code(self, text: str) -> str: ...
+    def code(self, text: str) -> str:
+        """Write a piece of a file, or a name."""
+        return self.text(text)
 
-    @abstractmethod
     def number(self, shown: str) -> str:
         """Write a number, with its unit behind a space if it has one, as `shown` by us."""
+        return self.text(shown)
 
     @abstractmethod
     def formula(self, tree: Expression) -> str:
         """Write a formula in a table or a text."""
 
-    @abstractmethod
     def display(self, tree: Expression) -> str:
         """Write a formula that has a line for itself."""
+        return self.formula(tree)
 
     def written(self, cell: Written) -> str:
         """Write what a file has: unless the notation is plain text, as what is shown of it."""

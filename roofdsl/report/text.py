@@ -34,16 +34,7 @@ class Plain(CellNotation):
     def text(self, text: str) -> str:
         return text.replace("\u2003", "  ").replace("\n", " ")
 
-    def code(self, text: str) -> str:
-        return text
-
-    def number(self, shown: str) -> str:
-        return shown
-
     def formula(self, tree: Expression) -> str:
-        return text(tree)
-
-    def display(self, tree: Expression) -> str:
         return text(tree)
 
     def written(self, cell: Written) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
+from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, Setting, evaluated
 from roofdsl.answer.blocks import (
@@ -15,11 +15,11 @@ from roofdsl.answer.blocks import (
     Cell,
     Drawing,
     Equations,
-    Quantity,
     Table,
     label,
     tabular,
 )
+from roofdsl.answer.cells import result_cell
 from roofdsl.answer.definition import declared, paragraphs, step_table, work_blocks
 from roofdsl.answer.document import bibliography
 from roofdsl.answer.document.prediction import Predicted, predicted
@@ -28,7 +28,6 @@ from roofdsl.answer.document.report import MachinePart, ModelPart, Report, Sourc
 from roofdsl.answer.example import Point, point_of
 from roofdsl.answer.point import parameters_text
 from roofdsl.answer.rates import machine_tables
-from roofdsl.answer.rows import bound_cell
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 
@@ -63,7 +62,7 @@ def build(
     """Return the report of models on machines; `done` is told of each model that is finished."""
     machines = [machine for machine, _ in asked.machines]
     parts: list[ModelPart] = []
-    rows: list[list[Cell]] = [["model", "machine", "at", *_SUMMARISED, "bound"]]
+    rows: list[list[Cell]] = [["model", "machine", "at", *_SUMMARISED]]
     points = [point_of(m, machines, asked.given.get(m.name, {})) for m, _ in asked.models]
     subjects = [
         subject_of(model, machines, point)
@@ -216,12 +215,11 @@ def _row(model: ModelDefinition, settings: str, each: Predicted) -> list[Cell]:
     result: Result | None = each.result
     where: list[Cell] = [model.name, each.part.machine, settings]
     if result is None:
-        return [*where, *["–"] * (len(_SUMMARISED) + 1)]
-    numbers = [Quantity(getattr(result, name), QUANTITIES[name]) for name in _SUMMARISED]
-    return [*where, *numbers, bound_cell(result)]
+        return [*where, *["–"] * len(_SUMMARISED)]
+    return [*where, *(result_cell(result, name) for name in _SUMMARISED)]
 
 
-_SUMMARISED = (*INTENSITY_UNITS, "time", "attainable")
+_SUMMARISED = (*INTENSITY_UNITS, "time", "attainable", "bound")
 
 
 def _sources(lines: Sequence[str]) -> tuple[Source, ...]:
