@@ -14,9 +14,16 @@ from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.figures.lettering import extent, printable, shortened
-from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, TICK_SIZE, Look, lettering_colour
+from roofdsl.figures.look import (
+    EDGE_WIDTH,
+    LABEL_SIZE,
+    NOTE_SIZE,
+    TICK_SIZE,
+    Look,
+    lettering_colour,
+)
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.placement import DEAREST, LINE_COST, Box, Crowd
+from roofdsl.figures.placement import DEAREST, FINE_COST, LINE_COST, Box, Crowd, around
 from roofdsl.figures.scale import CategoryScale, LogScale, RangeScale, Scale
 
 _X_GAP = 26.0
@@ -171,15 +178,24 @@ class Panel:
         x, y = places.T
         return self.line(x, y, colour, name=name, width=width, dash=dash, order=order, cost=cost)
 
-    def area(self, corners: ArrayLike, colour: str, *, name: str, order: float = 0.2) -> Polygon:
-        """Fill a polygon of values (n × 2)."""
+    def guide(self, x: ArrayLike, y: ArrayLike, colour: str, *, name: str) -> None:
+        """Draw a dotted line behind the others, such as from a ridge point to an axis."""
+        dash = (1.0, 1.8)
+        self.line(x, y, colour, name=name, width=0.8, dash=dash, order=1.5, cost=FINE_COST)
+
+    def area(
+        self, corners: ArrayLike, colour: str, *, name: str, order: float = 0.2, edge: str = ""
+    ) -> Polygon:
+        """Fill a polygon of values (n × 2); `edge` is the colour around it, if it has one."""
         polygon = Polygon(
             np.asarray(corners, float),
             closed=True,
             facecolor=colour,
-            edgecolor="none",
+            edgecolor=edge or "none",
             zorder=order,
         )
+        if edge:
+            polygon.set_linewidth(EDGE_WIDTH)
         polygon.set_gid(name)
         self.axes.add_patch(polygon)
         return polygon
@@ -271,6 +287,39 @@ class Panel:
             ground = {"facecolor": self.palette.paper, "edgecolor": "none", "pad": 0.6}
             label.set_bbox({**ground, "alpha": _GROUND})
         return True
+
+    def label(
+        self,
+        text: str,
+        place: ArrayLike,
+        colour: str,
+        *,
+        name: str,
+        away: float = 4.5,
+        side: str = "E",
+        bold: bool = False,
+        dearest: float = DEAREST,
+        grounded: bool = False,
+    ) -> bool:
+        """Write a label `away` points from a place of the panel, at a compass `side` first."""
+        boxes = around(place, extent(text, NOTE_SIZE, bold), away, side)
+        return self.write(
+            text, boxes, colour, name=name, bold=bold, dearest=dearest, grounded=grounded
+        )
+
+    def centred(
+        self,
+        text: str,
+        place: ArrayLike,
+        colour: str,
+        *,
+        name: str,
+        dearest: float = 9.0,
+    ) -> bool:
+        """Write a label with its middle at a place of the panel, whatever else is there."""
+        x, y = np.asarray(place, float).tolist()
+        box = Box(x, y, *extent(text, NOTE_SIZE))
+        return self.write(text, [box], colour, name=name, dearest=dearest)
 
     def beside(self, text: str, y: float, room: float, colour: str, *, name: str) -> None:
         """Write a text right of the panel, right-aligned `room` points from its edge."""

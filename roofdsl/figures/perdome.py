@@ -21,8 +21,9 @@ from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
-from roofdsl.figures.placement import Box, around
+from roofdsl.figures.placement import Box
 from roofdsl.figures.points import sides
+from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale, LogScale, round_step
 
 Array = NDArray[np.float64]
@@ -154,18 +155,15 @@ def _map(panel: Panel, dome: Dome, look: Look) -> tuple[QuadContourSet, list[flo
     ):
         panel.line(xs, ys, ink, name=f"whole:{name}", width=0.9, dash=(1.5, 1.5))
     text = f"I = {three_digits(dome.whole)}"
-    ((x, y),) = panel.at(dome.whole, dome.whole)
-    panel.write(text, around((x, y), extent(text, NOTE_SIZE), 4.0, "SW"), ink, name="label:whole")
+    (middle,) = panel.at(dome.whole, dome.whole)
+    panel.label(text, middle, ink, name="label:whole", away=4.0, side="SW")
     for name, text, cpu, gpu in (
         ("both_below", "both below I:\nno such split", panel.plan.x.low, panel.plan.y.low),
         ("both_above", "both above I:\nno such split", panel.plan.x.high, panel.plan.y.high),
     ):
         (corner,) = panel.at(cpu, gpu)
-        (middle,) = panel.at(dome.whole, dome.whole)
-        size = extent(text, NOTE_SIZE)
-        centre = (corner + middle) / 2
-        boxes = [Box(centre[0], centre[1], *size)]
-        panel.write(text, boxes, look.palette.muted, name=f"label:{name}", dearest=2.0)
+        centre, muted = (corner + middle) / 2, look.palette.muted
+        panel.centred(text, centre, muted, name=f"label:{name}", dearest=2.0)
     return lines, levels
 
 
@@ -209,12 +207,14 @@ def _partitions(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
             filled=False,
             name=f"partition:{partition.name}",
         )
-        ((across, up),) = panel.at(partition.cpu, partition.gpu)
-        panel.write(
+        (place,) = panel.at(partition.cpu, partition.gpu)
+        panel.label(
             text,
-            around((across, up), extent(text, NOTE_SIZE, bold=True), 6.0, "NE"),
+            place,
             ink,
             name=f"label:{partition.name}",
+            away=6.0,
+            side="NE",
             bold=True,
             dearest=2.5,
             grounded=True,
@@ -238,8 +238,8 @@ def _bars(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
         if partition.measured is not None:
             measured = True
             top = partition.measured / GIGA
-            corners = [(index - 0.3, 0), (index + 0.3, 0), (index + 0.3, top), (index - 0.3, top)]
-            panel.area(corners, look.palette.strong["flops"], name=f"bar:{partition.name}", order=2)
+            bar = rectangle((index - 0.3, 0.0), (index + 0.3, top))
+            panel.area(bar, look.palette.strong["flops"], name=f"bar:{partition.name}", order=2)
         panel.markers(
             [index],
             [partition.bound / GIGA],
@@ -250,14 +250,9 @@ def _bars(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
             shape="D",
         )
         text = three_digits(partition.bound / GIGA)
-        ((x, y),) = panel.at(index, partition.bound / GIGA)
-        panel.write(
-            text,
-            around((x, y), extent(text, NOTE_SIZE), 5.0, "N"),
-            ink,
-            name=f"label:bar:{partition.name}",
-            dearest=0.9,
-        )
+        (place,) = panel.at(index, partition.bound / GIGA)
+        name = f"label:bar:{partition.name}"
+        panel.label(text, place, ink, name=name, away=5.0, side="N", dearest=0.9)
     entries = [Entry("upper bound of a partition", ink, marker="D", filled=False)]
     if measured:
         entries.append(Entry("measured", look.palette.strong["flops"], patch=True))

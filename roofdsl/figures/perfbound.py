@@ -18,6 +18,7 @@ from roofdsl.figures.look import TICK_SIZE, Look
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, snapped
 
 Array = NDArray[np.float64]
@@ -74,9 +75,9 @@ def _ground(panel: Panel, data: Bounds, look: Look) -> None:
             continue
         resource = list(data.bounds)[int(np.nanargmin(column))]
         top = min(float(np.nanmin(column)) / GIGA, panel.plan.y.high)
-        corners = [(index - 0.5, low), (index + 0.5, low), (index + 0.5, top), (index - 0.5, top)]
         tint = look.palette.tints.get(resource, look.palette.faint)
-        panel.area(corners, tint, name=f"ground:{index}:{resource}")
+        ground = rectangle((index - 0.5, low), (index + 0.5, top))
+        panel.area(ground, tint, name=f"ground:{index}:{resource}")
 
 
 _NAMES = {

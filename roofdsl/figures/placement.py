@@ -180,17 +180,17 @@ def around(
 
 
 def along(
-    start: tuple[float, float],
-    end: tuple[float, float],
+    ends: ArrayLike,
     size: tuple[float, float],
     fractions: Sequence[float] = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9),
     distances: Sequence[float] = (0.5, 3.5, -2.0, -5.0),
 ) -> list[Box]:
-    """Return places for a label along a line, at each fraction of its length.
+    """Return places for a label along a line between two `ends`, at fractions of its length.
 
     Distances are from the line to the label's edge, negative ones below it. The label stays within
     the line's ends.
     """
+    start, end = np.asarray(ends, dtype=float).tolist()
     run, rise = end[0] - start[0], end[1] - start[1]
     length = math.hypot(run, rise)
     if length == 0:

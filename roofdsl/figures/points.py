@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.figures.chart import Point
-from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.lettering import shortened
 from roofdsl.figures.look import NOTE_SIZE, resource_colour
 from roofdsl.figures.marks import Mark, diameter
 from roofdsl.figures.panel import Panel
-from roofdsl.figures.placement import around
 
 Array = NDArray[np.float64]
 # Beyond this many, points are not labelled one by one any more: trying alone would take long.
@@ -116,11 +115,10 @@ def name_ceilings(
         if (point.kernel, point.ceiling) in said or not point.ceiling:
             continue
         said.add((point.kernel, point.ceiling))
-        ((x, y),) = panel.at(point.x, point.y / unit)
+        (place,) = panel.at(point.x, point.y / unit)
         colour = resource_colour(panel.palette.strong, point.bound, binding)
-        boxes = around((x, y), extent(point.ceiling, NOTE_SIZE), _REACH + 2.0, "E")
         name = f"label:bound:{point.machine}:{point.kernel}"
-        panel.write(point.ceiling, boxes, colour, name=name, dearest=0.9)
+        panel.label(point.ceiling, place, colour, name=name, away=_REACH + 2.0, dearest=0.9)
 
 
 def name_points(
@@ -141,10 +139,9 @@ def name_points(
             continue
         tries += 1
         text = f"{shortened(point.kernel, _NAME_WIDTH, NOTE_SIZE)} {point.note}".rstrip()
-        ((x, y),) = panel.at(place.x, place.y)
-        distance = diameter(point.share, len(points)) / 2 + 2.5
-        boxes = around((x, y), extent(text, NOTE_SIZE), distance, "E")
+        (spot,) = panel.at(place.x, place.y)
+        away = diameter(point.share, len(points)) / 2 + 2.5
         label = f"label:point:{index}"
-        done = panel.write(text, boxes, marks[index].colour, name=label, dearest=0.9)
+        done = panel.label(text, spot, marks[index].colour, name=label, away=away, dearest=0.9)
         named[point.kernel] = named[point.kernel] or done
     return named

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle
 
@@ -18,7 +17,7 @@ from roofdsl.figures.marks import SHAPES, diameter, marks
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
-from roofdsl.figures.placement import FINE_COST, Box, along, around
+from roofdsl.figures.placement import FINE_COST, along
 from roofdsl.figures.scale import CategoryScale, LinearScale, LogScale, Scale, round_step, snapped
 
 Array = NDArray[np.float64]
@@ -198,21 +197,10 @@ def _diagonals(panel: Panel, look: Look) -> None:
         left, right = max(low, low / factor), min(high, high / factor)
         xs, ys = [left, right], [left * factor, right * factor]
         colour = look.palette.ink if factor == 1 else look.palette.muted
-        panel.line(
-            xs,
-            ys,
-            colour,
-            name=f"diagonal:{factor:g}",
-            width=width,
-            dash=dash,
-            order=1.5,
-            cost=FINE_COST,
-        )
-        start, end = panel.at(xs, ys)
-        boxes = along(
-            (start[0], start[1]), (end[0], end[1]), extent(text, NOTE_SIZE), (0.1, 0.9, 0.2, 0.8)
-        )
-        panel.write(text, boxes, colour, name=f"label:diagonal:{factor:g}", dearest=3.5)
+        name, style = f"diagonal:{factor:g}", {"width": width, "order": 1.5, "cost": FINE_COST}
+        panel.line(xs, ys, colour, name=name, dash=dash, **style)
+        boxes = along(panel.at(xs, ys), extent(text, NOTE_SIZE), (0.1, 0.9, 0.2, 0.8))
+        panel.write(text, boxes, colour, name=f"label:{name}", dearest=3.5)
 
 
 def _worst(panel: Panel, data: MeasuredAgainstPredicted, look: Look) -> None:
@@ -224,9 +212,9 @@ def _worst(panel: Panel, data: MeasuredAgainstPredicted, look: Look) -> None:
         if off[index] < 0:
             break
         text = shortened(data.names[index], 90.0, NOTE_SIZE)
-        ((x, y),) = panel.at(data.measured[index], data.predicted[index])
-        boxes: Sequence[Box] = around((x, y), extent(text, NOTE_SIZE), 4.0)
-        panel.write(text, boxes, look.palette.ink, name=f"label:point:{index}", dearest=0.9)
+        (place,) = panel.at(data.measured[index], data.predicted[index])
+        name = f"label:point:{index}"
+        panel.label(text, place, look.palette.ink, name=name, away=4.0, dearest=0.9)
 
 
 def _table(data: MeasuredAgainstPredicted) -> Table:

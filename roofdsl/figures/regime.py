@@ -138,8 +138,7 @@ def _name_boundary(panel: Panel, line: Boundary, ink: str, number: int) -> None:
     for part in (0.5, 0.35, 0.65, 0.2, 0.8):
         reach = np.hypot(*(places - places[int(part * (len(places) - 1))]).T)
         inside = np.flatnonzero(reach <= size[0] / 2 + 4)
-        start, end = places[inside[0]], places[inside[-1]]
-        boxes += along((start[0], start[1]), (end[0], end[1]), size, (0.5,), (2.0, -3.0))
+        boxes += along(places[inside[[0, -1]]], size, (0.5,), (2.0, -3.0))
     boxes += around(places[len(places) // 2], size, 6.0, "SE")
     panel.write(line.formula, boxes, ink, name=f"label:boundary:{number}", dearest=0.5)
 

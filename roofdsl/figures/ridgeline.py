@@ -22,7 +22,7 @@ from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
-from roofdsl.figures.placement import FINE_COST, Box, along, within
+from roofdsl.figures.placement import Box, along, within
 from roofdsl.figures.polygon import cut, rectangle
 from roofdsl.figures.scale import LogScale, snapped, widened
 
@@ -131,16 +131,7 @@ def _regions(panel: Panel, plane: Plane, look: Look) -> None:
         ("OI", [x.low, ridge_x], [ridge_y, ridge_y]),
         ("MI", [ridge_x, ridge_x], [ridge_y, y.high]),
     ):
-        panel.line(
-            xs,
-            ys,
-            look.palette.ink,
-            name=f"guide:{name}",
-            width=0.8,
-            dash=(1.0, 1.8),
-            order=1.5,
-            cost=FINE_COST,
-        )
+        panel.guide(xs, ys, look.palette.ink, name=f"guide:{name}")
 
 
 def _name_ridges(panel: Panel, plane: Plane, look: Look) -> None:
@@ -151,10 +142,8 @@ def _name_ridges(panel: Panel, plane: Plane, look: Look) -> None:
     left = max(x.low, product / y.high)
     ends = panel.at([left, ridge_x], [product / left, ridge_y])
     text = f"x·y = {three_digits(product)} flop/B"
-    size = extent(text, NOTE_SIZE)
-    panel.write(
-        text, along(tuple(ends[0]), tuple(ends[1]), size), ink, name="label:ridge:network:flops"
-    )
+    boxes = along(ends, extent(text, NOTE_SIZE))
+    panel.write(text, boxes, ink, name="label:ridge:network:flops")
     ((across, up),) = panel.at(ridge_x, ridge_y)
     text = f"MI* {three_digits(ridge_x)}"
     size = extent(text, NOTE_SIZE)

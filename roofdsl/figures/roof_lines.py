@@ -13,7 +13,7 @@ from roofdsl.figures.lettering import extent, three_digits
 from roofdsl.figures.look import NOTE_SIZE
 from roofdsl.figures.marks import Mark
 from roofdsl.figures.panel import Panel
-from roofdsl.figures.placement import FINE_COST, Box, along
+from roofdsl.figures.placement import Box, along
 
 GIGA = 1e9
 THICK, THIN = 1.8, 0.8
@@ -86,13 +86,11 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
         if not (few or slope.main):
             continue
         text = f"{_name(roof, slope, several)} {slope.text}"
-        xs, ys = slope_ends(panel, slope, roof.top)
-        start, end = panel.at(xs, ys)
+        ends = panel.at(*slope_ends(panel, slope, roof.top))
         size = extent(text, NOTE_SIZE)
-        boxes = along((start[0], start[1]), (end[0], end[1]), size)
-        if math.dist(start, end) > size[0]:
+        if math.dist(*ends) > size[0]:
             name = f"label:slope:{roof.machine}:{slope.name}"
-            found |= panel.write(text, boxes, colour, name=name, dearest=0.9)
+            found |= panel.write(text, along(ends, size), colour, name=name, dearest=0.9)
     return found
 
 
@@ -137,16 +135,7 @@ def draw_ridges(panel: Panel, roof: Roof, mark: Mark) -> None:
     for slope, ridge, height in _ridges(panel, roof):
         name = f"ridge:{roof.machine}:{slope.name}"
         ends = [panel.plan.y.low, height]
-        panel.line(
-            [ridge, ridge],
-            ends,
-            mark.colour,
-            name=name,
-            width=0.8,
-            dash=(1.0, 1.8),
-            order=1.5,
-            cost=FINE_COST,
-        )
+        panel.guide([ridge, ridge], ends, mark.colour, name=name)
 
 
 def name_ridges(panel: Panel, chart: Chart, roof: Roof, mark: Mark, several: bool) -> None:

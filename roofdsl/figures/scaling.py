@@ -123,8 +123,7 @@ def _speedup(panel: Panel, data: ScalingCurves, found: dict[str, Mark], look: Lo
     for series in data.series:
         line = _shown(series, series.speedup)
         draw_curve(panel, line, found[series.name], f"speedup:{series.name}")
-    start, end = panel.at(ends, ends)
-    boxes = along((start[0], start[1]), (end[0], end[1]), extent("ideal", NOTE_SIZE))
+    boxes = along(panel.at(ends, ends), extent("ideal", NOTE_SIZE))
     panel.write("ideal", boxes, muted, name="label:ideal")
     named = [
         name_curve(panel, _shown(series, series.speedup), found[series.name], _ENDS, "SE")

@@ -12,7 +12,7 @@ from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import PanelPlan
 from roofdsl.figures.picture import Picture, Table
-from roofdsl.figures.placement import Box
+from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale, round_step
 
 DEFAULT_WIDTH = 4.6
@@ -53,14 +53,12 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
         ink = look.palette.ink
         for row, (name, value) in enumerate(shown):
             colour = look.palette.series[1] if value > 0 else look.palette.series[0]
-            corners = [(0, row - 0.32), (value, row - 0.32), (value, row + 0.32), (0, row + 0.32)]
-            panel.area(corners, colour, name=f"bar:{name}", order=2.0)
+            bar = rectangle((0.0, row - 0.32), (value, row + 0.32))
+            panel.area(bar, colour, name=f"bar:{name}", order=2.0)
             text = f"{value:+.3g}".replace("-", "−") if value else "0"
-            size = extent(text, NOTE_SIZE)
             ((x, y),) = panel.at(value, row)
-            side = -1 if value < 0 else 1
-            box = Box(x + side * (size[0] / 2 + 3.0), y, *size)
-            panel.write(text, [box], ink, name=f"label:{name}", dearest=9.0)
+            away = (-1 if value < 0 else 1) * (extent(text, NOTE_SIZE)[0] / 2 + 3.0)
+            panel.centred(text, (x + away, y), ink, name=f"label:{name}")
         panel.line([0, 0], [-0.5, len(shown) - 0.5], ink, name="zero", width=0.8, order=3.0, cost=0)
         unknown = [item for item in data.values.items() if not math.isfinite(item[1])]
         entries = []

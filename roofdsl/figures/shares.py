@@ -10,18 +10,11 @@ from numpy.typing import NDArray
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import resource_entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import (
-    EDGE_WIDTH,
-    NOTE_SIZE,
-    TICK_SIZE,
-    Look,
-    readable_on,
-    resource_colour,
-)
+from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look, readable_on, resource_colour
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
-from roofdsl.figures.placement import Box
+from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale
 
 DEFAULT_WIDTH = 5.0
@@ -64,10 +57,9 @@ def shares(data: Shares, look: Look, title: str = "", subtitle: str = "") -> Pic
             fill = resource_colour(look.palette.fills, resource, resources)
             edge = resource_colour(look.palette.strong, resource, resources)
             for index, (low, high) in enumerate(zip(foot, foot + part, strict=True)):
-                left, right = index - 0.42, index + 0.42
-                corners = [(left, low), (right, low), (right, high), (left, high)]
-                column = panel.area(corners, fill, name=f"share:{resource}:{index}", order=2.0)
-                column.set(edgecolor=edge, linewidth=EDGE_WIDTH)
+                column = rectangle((index - 0.42, low), (index + 0.42, high))
+                name = f"share:{resource}:{index}"
+                panel.area(column, fill, name=name, order=2.0, edge=edge)
                 _percent(panel, index, low, high, fill, resource)
             foot = foot + part
         entries = [resource_entry(name, name, look, resources) for name in resources]
@@ -87,9 +79,8 @@ def _percent(panel: Panel, index: int, low: float, high: float, fill: str, resou
     text = f"{high - low:.0f}"
     size = extent(text, NOTE_SIZE)
     if places[1, 0] - places[0, 0] > size[0] + 2 and places[1, 1] - places[0, 1] > size[1] + 1:
-        x, y = places.mean(axis=0)
         name = f"label:share:{resource}:{index}"
-        panel.write(text, [Box(x, y, *size)], readable_on(fill), name=name, dearest=9.0)
+        panel.centred(text, places.mean(axis=0), readable_on(fill), name=name)
 
 
 def _shares_table(data: Shares) -> Table:

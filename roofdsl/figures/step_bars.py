@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TICK_SIZE, Look, resource_colour
+from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look, resource_colour
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
-from roofdsl.figures.placement import Box
+from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale
 from roofdsl.figures.seconds import in_unit
 from roofdsl.figures.steps import TimedStep, leaves, resources_of
@@ -84,11 +84,10 @@ def _bar(
     for number, resource in enumerate(busy):
         top = row - room / 2 + number * thick
         long = spent[resource] * factor
-        corners = [(0, top), (long, top), (long, top + 0.86 * thick), (0, top + 0.86 * thick)]
+        bar = rectangle((0.0, top), (long, top + 0.86 * thick))
         fill = resource_colour(look.palette.fills, resource, resources)
         edge = resource_colour(look.palette.strong, resource, resources)
-        bar = panel.area(corners, fill, name=f"bar:{name}:{resource}", order=2.0)
-        bar.set(edgecolor=edge, linewidth=EDGE_WIDTH)
+        panel.area(bar, fill, name=f"bar:{name}:{resource}", order=2.0, edge=edge)
     panel.line(
         [time * factor] * 2,
         [row - room / 2, row + room / 2 - 0.05],
@@ -101,9 +100,8 @@ def _bar(
     longest = max([time, *spent.values()])
     ((right, _),) = panel.at(longest * factor, row)
     share = f"{100 * time / total:.3g} %" if total else ""
-    size = extent(share, NOTE_SIZE)
-    boxes = [Box(max(x, right) + 4.0 + size[0] / 2, y, *size)]
-    panel.write(share, boxes, look.palette.ink, name=f"label:{name}", dearest=9.0)
+    middle = max(x, right) + 4.0 + extent(share, NOTE_SIZE)[0] / 2
+    panel.centred(share, (middle, y), look.palette.ink, name=f"label:{name}")
 
 
 def _rest(
@@ -114,10 +112,9 @@ def _rest(
     unit, factor = in_unit(time)
     share = f", {100 * time / total:.3g} %" if total else ""
     text = f"{three_digits(time * factor)} {unit}{share}"
-    size = extent(text, NOTE_SIZE)
     ((x, y),) = panel.at(0.0, row)
-    box = Box(x + 4.0 + size[0] / 2, y, *size)
-    panel.write(text, [box], look.palette.muted, name="label:more", dearest=9.0)
+    middle = x + 4.0 + extent(text, NOTE_SIZE)[0] / 2
+    panel.centred(text, (middle, y), look.palette.muted, name="label:more")
 
 
 def _key(resources: tuple[str, ...], look: Look) -> list[Entry]:

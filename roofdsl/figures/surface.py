@@ -138,8 +138,7 @@ def _ridges(panel: Panel, space: Space, view: View, look: Look) -> None:
     ):
         place = view.project(*end, space.roofs.flops)
         text = f"{symbol}* {three_digits(value)}"
-        boxes = around(place, extent(text, NOTE_SIZE), 2.5, "N")
-        panel.write(text, boxes, ink, name=f"label:ridge:{symbol}")
+        panel.label(text, place, ink, name=f"label:ridge:{symbol}", away=2.5, side="N")
 
 
 def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
@@ -163,12 +162,12 @@ def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
         ends = path.end_texts(int(shown[0]), int(shown[-1]))
         for end, text, side in ((0, ends[0], "W"), (-1, ends[1], "N")):
             if text and not panel.says(text, places[end]):
-                boxes = around(places[end], extent(text, NOTE_SIZE), 4.5, side)
-                panel.write(text, boxes, mark.colour, name=f"label:{name}:{end}")
+                panel.label(text, places[end], mark.colour, name=f"label:{name}:{end}", side=side)
         text = shortened(path.kernel, 90.0, NOTE_SIZE)
-        size = extent(text, NOTE_SIZE, bold=True)
-        boxes = around(places[len(places) // 2], size, 6.0, "W")
-        if not panel.write(text, boxes, mark.colour, name=f"label:{name}", bold=True, dearest=1.0):
+        middle, label = places[len(places) // 2], f"label:{name}"
+        if not panel.label(
+            text, middle, mark.colour, name=label, away=6.0, side="W", bold=True, dearest=1.0
+        ):
             entries.append(Entry(path.kernel, mark.colour, mark.dash, "o", False, True))
     entries += scatter.bound_entries(panel, [b for p in space.trajectories for b in p.bounds])
     for text, colour in seen.items():
@@ -253,9 +252,9 @@ def _beyond(
         )
         values = f"OI {three_digits(path.x[first])}, CAI {three_digits(cai[first])}"
         text = f"{shortened(name, 160.0, NOTE_SIZE)} ({'0 flop' if nothing else values})"
-        boxes = around((x, y), extent(text, NOTE_SIZE), 5.0, "W" if nothing else "E")
         label = f"label:badge:{path.machine}:{path.kernel}:{first}"
-        if not panel.write(text, boxes, mark.colour, name=label, dearest=2.5):
+        side = "W" if nothing else "E"
+        if not panel.label(text, (x, y), mark.colour, name=label, away=5.0, side=side, dearest=2.5):
             entries.append(Entry(text, mark.colour, marker=shape, filled=False))
     return entries
 

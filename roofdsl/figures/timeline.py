@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from roofdsl.figures.key import resource_entry
-from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.lettering import shortened
 from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, Look, readable_on, resource_colour
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
-from roofdsl.figures.placement import Box
+from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import LinearScale
 from roofdsl.figures.seconds import in_unit
 from roofdsl.figures.steps import TimedStep
@@ -91,9 +89,7 @@ def _draw_block(
     panel: Panel, block: Block, factor: float, look: Look, bounds: tuple[str, ...]
 ) -> None:
     start, end = block.start * factor, (block.start + block.time) * factor
-    corners = np.array(
-        [(start, block.lane), (end, block.lane), (end, block.lane + 1), (start, block.lane + 1)]
-    )
+    corners = rectangle((start, block.lane), (end, block.lane + 1))
     fill = _fill(look, block.part.bound, bounds)
     polygon = panel.area(corners, fill, name=f"block:{block.path}", order=2.0)
     places = panel.at(corners[:, 0], corners[:, 1])
@@ -106,15 +102,7 @@ def _draw_block(
     if room < 14.0:
         return
     text = shortened(name, room, NOTE_SIZE)
-    size = extent(text, NOTE_SIZE)
-    middle = places.mean(axis=0)
-    panel.write(
-        text,
-        [Box(middle[0], middle[1], *size)],
-        readable_on(fill),
-        name=f"label:{block.path}",
-        dearest=9.0,
-    )
+    panel.centred(text, places.mean(axis=0), readable_on(fill), name=f"label:{block.path}")
 
 
 def _blocks_table(blocks: Sequence[Block]) -> Table:

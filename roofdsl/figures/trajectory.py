@@ -97,8 +97,7 @@ def name_trajectory(
         first, last = f"{first} … {last.rpartition(' = ')[2]}", ""
     for end, text, side in ((0, first, "S"), (-1, last, "N")):
         if text and not panel.says(text, places[end]):
-            boxes = around(places[end], extent(text, NOTE_SIZE), 4.5, side)
-            panel.write(text, boxes, mark.colour, name=f"{name}:{end}")
+            panel.label(text, places[end], mark.colour, name=f"{name}:{end}", side=side)
     if nameless:
         return True
     text = shortened(path.kernel, _NAME_WIDTH, NOTE_SIZE)
