@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -96,15 +97,17 @@ def _refuse_idle(kind: str, options: list[str]) -> None:
 
 
 def _charts(request: Request) -> Picture:
-    from roofdsl.figures.chart import CAI, OI
     from roofdsl.plots.measured import read_measured
-    from roofdsl.plots.roofline import roofline
+    from roofdsl.plots.roofline import communication, pair, roofline
 
-    axes = {"roofline": (OI,), "communication": (CAI,), "pair": (OI, CAI)}[request.kind]
+    kinds: dict[str, Callable[..., Picture]] = {
+        "roofline": partial(roofline, level=request.special["level"]),
+        "communication": communication,
+        "pair": pair,
+    }
     points = read_measured(request.special["measured"]) if request.special["measured"] else ()
-    return roofline(
-        request.items, request.at(), points, request.special["level"], request.look, axes
-    )
+    draw = kinds[request.kind]
+    return draw(*request.items, at=request.at(), measured=points, look=request.look)
 
 
 def _surface(request: Request) -> Picture:
@@ -112,13 +115,13 @@ def _surface(request: Request) -> Picture:
 
     cut = split_numbers(request.special["cut"], "--cut", 2) if request.special["cut"] else None
     where = (cut[0], cut[1]) if cut else None
-    return surface(request.items, request.at(), where, request.look)
+    return surface(*request.items, at=request.at(), cut=where, look=request.look)
 
 
 def _ridgeline(request: Request) -> Picture:
     from roofdsl.plots.planes import ridgeline
 
-    return ridgeline(request.items, request.at(), request.look)
+    return ridgeline(*request.items, at=request.at(), look=request.look)
 
 
 def _regime(request: Request) -> Picture:
@@ -137,12 +140,13 @@ def _breakdown(request: Request) -> Picture:
 
     if not request.models:
         raise click.UsageError("name a MODEL: roofdsl plot breakdown summa --machine karst …")
+    special = request.special
     return breakdown(
-        request.models_on_machines,
-        request.at(),
-        "seconds" if request.special["seconds"] else "tree" if request.special["tree"] else "bars",
-        request.special["resource"] or "network",
-        request.look,
+        *request.models_on_machines,
+        at=request.at(),
+        form="seconds" if special["seconds"] else "tree" if special["tree"] else "bars",
+        resource=special["resource"] or "network",
+        look=request.look,
     )
 
 

@@ -121,17 +121,16 @@ def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
     Where the model sends something and every machine has a network, a second panel is over
     communication intensity.
     """
-    from roofdsl.figures.chart import CAI, OI
     from roofdsl.figures.look import Look
-    from roofdsl.plots.roofline import roofline
+    from roofdsl.plots.roofline import pair, roofline
 
     items = [ModelOnMachine(subject.model, machine) for machine in subject.machines]
-    for axes, width, what in (
-        ((OI, CAI), _WIDTH, "Roofline over operational and over communication intensity"),
-        ((OI,), 0.8 * _WIDTH, "Roofline over operational intensity"),
+    for draw, width, what in (
+        (pair, _WIDTH, "Roofline over operational and over communication intensity"),
+        (roofline, 0.8 * _WIDTH, "Roofline over operational intensity"),
     ):
         try:
-            picture = roofline(items, subject.settings, look=Look(width=width, title=""), axes=axes)
+            picture = draw(*items, at=subject.settings, look=Look(width=width, title=""))
         except RoofError:
             continue  # a machine lacks what an axis needs, or there is no such work
         place = label(subject.model.name, "roofline")

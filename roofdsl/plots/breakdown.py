@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.analysis.composition import Composed
-from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import PLAIN, Look
@@ -20,8 +19,10 @@ from roofdsl.figures.steps import TimedStep
 from roofdsl.figures.timeline import timeline
 from roofdsl.plots.cases import (
     NOWHERE,
+    Asked,
     Case,
     Setting,
+    asked_of,
     cases,
     heading,
     settings_text,
@@ -32,13 +33,19 @@ Array = NDArray[np.float64]
 
 
 def breakdown(
-    items: Sequence[ModelOnMachine],
+    *predictions: Asked,
     at: Mapping[str, Setting] = NOWHERE,
     form: Literal["bars", "tree", "seconds"] = "bars",
     resource: str = "network",
     look: Look = PLAIN,
 ) -> Picture:
-    """Draw where the time goes: by step at one setting, by resource along a parameter."""
+    """Draw where the time goes: a row of bars for each step, or the tree of steps over time.
+
+    With several values of a parameter: how the resources' times compare along it; for several
+    predictions, the share of one `resource`, such as the network's (Cardwell 2019, Fig. 2.4).
+    The form `seconds` draws how long they are busy instead.
+    """
+    items = [asked_of(each) for each in predictions]
     found = cases(items, at)
     title, subtitle = heading(items), settings_text(items, at)
     if len(found) > 1 and all(case.sweep is not None for case in found):

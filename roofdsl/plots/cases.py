@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from types import MappingProxyType
-from typing import TypeAlias, TypeGuard
+from typing import Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,26 @@ Setting: TypeAlias = (
 )
 Item: TypeAlias = MachineDefinition | ModelOnMachine
 """What a figure shows: a machine, or a model on one."""
+
+
+@runtime_checkable
+class Machine(Protocol):
+    """A machine as Python has it, which holds its definition."""
+
+    @property
+    def definition(self) -> MachineDefinition: ...
+
+
+@runtime_checkable
+class Prediction(Protocol):
+    """A prediction as Python has it, which holds the model and the machine it is of."""
+
+    @property
+    def asked(self) -> ModelOnMachine: ...
+
+
+Shown: TypeAlias = Item | Machine | Prediction
+Asked: TypeAlias = ModelOnMachine | Prediction
 NOWHERE: Mapping[str, Setting] = MappingProxyType({})
 MOST_TRAJECTORIES = 24
 
@@ -51,6 +71,18 @@ class Case:
         """The peaks of its flops [flop/s]: of a range, those at its ends."""
         results = self.ends if self.result is None else (self.result,)
         return [result.peak for result in results if result.peak is not None and result.flops]
+
+
+def asked_of(shown: Asked) -> ModelOnMachine:
+    """Return the model on a machine that is shown."""
+    return shown if isinstance(shown, ModelOnMachine) else shown.asked
+
+
+def item_of(shown: Shown) -> Item:
+    """Return the machine, or the model on a machine, that is shown."""
+    if isinstance(shown, Prediction):
+        return shown.asked
+    return shown.definition if isinstance(shown, Machine) else shown
 
 
 def cases(items: Iterable[Item], at: Mapping[str, Setting]) -> list[Case]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.perdome import Dome, Partition
 from roofdsl.figures.picture import Picture
 from roofdsl.model.types import MachineDefinition
+from roofdsl.plots.cases import Machine
 from roofdsl.plots.measured import by_name
 
 _POINTS = 193
@@ -20,16 +22,22 @@ _OCTAVES = 6
 
 
 def perdome(
-    machine: MachineDefinition,
+    machine: MachineDefinition | Machine,
     whole: float,
-    partitions: Mapping[str, tuple[float, float]],
-    measured: Mapping[str, float],
+    partitions: Mapping[str, tuple[float, float]] = MappingProxyType({}),
+    measured: Mapping[str, float] = MappingProxyType({}),
     look: Look = PLAIN,
 ) -> Picture:
-    """Draw the bound of a kernel of intensity `whole` [flop/B] split between two devices."""
+    """Draw the bound of a kernel of intensity `whole` [flop/B] split between two devices.
+
+    `partitions` gives (I_C, I_G) [flop/B] by name: equal ones are data partitioning, a 0 an idle
+    device; `measured` has performances [flop/s] by the same names. Raises RoofError where the
+    machine has not two devices (R0804), or no partition has a measurement's name (R0807).
+    """
     by_name(measured, list(partitions), "partition")
-    data = dome(machine, whole, partitions, measured)
-    return perdome_figure.perdome(data, look, f"I = {whole:g} flop/B on {machine.name}")
+    definition = machine.definition if isinstance(machine, Machine) else machine
+    data = dome(definition, whole, partitions, measured)
+    return perdome_figure.perdome(data, look, f"I = {whole:g} flop/B on {definition.name}")
 
 
 def dome(

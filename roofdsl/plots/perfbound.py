@@ -9,7 +9,6 @@ import numpy as np
 
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.result import Result, ratio
-from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import perfbound as perfbound_figure
 from roofdsl.figures.look import PLAIN, Look
@@ -19,7 +18,9 @@ from roofdsl.model.arguments import Value
 from roofdsl.plots.breakdown import root_of_name
 from roofdsl.plots.cases import (
     NOWHERE,
+    Asked,
     Setting,
+    asked_of,
     heading,
     is_single,
     settings_text,
@@ -32,12 +33,18 @@ MOST_CONFIGURATIONS = 120
 
 
 def perfbound(
-    asked: ModelOnMachine,
+    prediction: Asked,
     at: Mapping[str, Setting] = NOWHERE,
     measured: Sequence[float | None] | Mapping[str, float] = (),
     look: Look = PLAIN,
 ) -> Picture:
-    """Draw the bounds of each resource over all combinations of the values given."""
+    """Draw the bounds of each resource over all combinations of the values given, and the estimate.
+
+    Performance is that of all processes [GFLOP/s]; `measured` has one [flop/s] for each
+    combination, the last parameter varying fastest, None where there is none, or those by the
+    configuration's name, `B200 P16`.
+    """
+    asked = asked_of(prediction)
     single: dict[str, Value] = {}
     several: dict[str, list[float]] = {}
     for name, value in at.items():

@@ -24,8 +24,10 @@ from roofdsl.plots.cases import (
     Case,
     Item,
     Setting,
+    Shown,
     cases,
     heading,
+    item_of,
     machines_of,
     settings_text,
 )
@@ -35,22 +37,28 @@ from roofdsl.units.quantity import show_quantity
 
 
 def surface(
-    items: Sequence[Item],
+    *items: Shown,
     at: Mapping[str, Setting] = NOWHERE,
     cut: tuple[float, float] | None = None,
     look: Look = PLAIN,
 ) -> Picture:
-    """Draw performance over OI and CAI; the slices go through `cut`."""
-    data = space(_one_machine(items, "a surface"), cases(items, at), cut)
-    return surface_figure.surface(data, look, heading(items), settings_text(items, at))
+    """Draw performance over OI and CAI, in three planes coloured by bound, and two slices.
+
+    All `items` are on one machine. `cut`, an OI and a CAI [flop/B], is where the slices go.
+    """
+    shown = [item_of(each) for each in items]
+    data = space(_one_machine(shown, "a surface"), cases(shown, at), cut)
+    return surface_figure.surface(data, look, heading(shown), settings_text(shown, at))
 
 
-def ridgeline(
-    items: Sequence[Item], at: Mapping[str, Setting] = NOWHERE, look: Look = PLAIN
-) -> Picture:
-    """Draw the plane of memory and operational intensity with its three regions."""
-    data = plane(_one_machine(items, "a ridgeline"), cases(items, at))
-    return ridgeline_figure.ridgeline(data, look, heading(items), settings_text(items, at))
+def ridgeline(*items: Shown, at: Mapping[str, Setting] = NOWHERE, look: Look = PLAIN) -> Picture:
+    """Draw the plane of memory and operational intensity with its three regions.
+
+    All `items` are on one machine. Raises RoofError where no model sends anything (R0803).
+    """
+    shown = [item_of(each) for each in items]
+    data = plane(_one_machine(shown, "a ridgeline"), cases(shown, at))
+    return ridgeline_figure.ridgeline(data, look, heading(shown), settings_text(shown, at))
 
 
 def _one_machine(items: Sequence[Item], what: str) -> MachineDefinition:

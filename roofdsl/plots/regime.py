@@ -13,7 +13,6 @@ import numpy as np
 from roofdsl.analysis.crossover import Rivals, check_dependence, compare, root_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown, check_range, unknown_named
-from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
@@ -23,7 +22,15 @@ from roofdsl.figures.picture import Picture
 from roofdsl.figures.regime import UNDECIDED, Boundary, RegimeMap, Region
 from roofdsl.numeric.crossover import Regime, Regimes
 from roofdsl.numeric.search import Place
-from roofdsl.plots.cases import NOWHERE, Setting, heading, one_value_each, settings_text
+from roofdsl.plots.cases import (
+    NOWHERE,
+    Asked,
+    Setting,
+    asked_of,
+    heading,
+    one_value_each,
+    settings_text,
+)
 from roofdsl.typeset.text import text
 
 COLUMNS = 33
@@ -42,13 +49,25 @@ class Column:
 
 
 def regime(
-    asked: ModelOnMachine,
+    prediction: Asked,
     x: tuple[str, float, float],
     y: tuple[str, float, float],
     at: Mapping[str, Setting] = NOWHERE,
     look: Look = PLAIN,
 ) -> Picture:
-    """Draw which resource binds over two unknowns, each a name and the ends of its range."""
+    """Draw which resource binds over two unknowns, each a name and the ends of its range.
+
+    An unknown is a parameter or a rate of the machine (`karst.network`). The boundaries are the
+    solver's, proven over the whole range of `y` at each of the columns they go through.
+
+    >>> from roofdsl.embedding.machine import load_machine
+    >>> from roofdsl.embedding.model import load_model
+    >>> prediction = load_model("summa").on(load_machine("karst"))
+    >>> figure = regime(prediction, x=("P", 4, 10_000), y=("N", 2, 1_000_000))
+    >>> [row[1] for row in figure.table.rows][:1]
+    ['network → flops']
+    """
+    asked = asked_of(prediction)
     across, up = (unknown_named(name, asked.model, asked.machine) for name, _, _ in (x, y))
     ranges = _range(across, *x[1:]), _range(up, *y[1:])
     values = one_value_each(at, "a map has its own two ranges")

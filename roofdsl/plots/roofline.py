@@ -13,7 +13,7 @@ from roofdsl.analysis.node import STATED
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.figures.chart import OI, Axis, Chart, Point, Roof, Trajectory
+from roofdsl.figures.chart import CAI, OI, Axis, Chart, Point, Roof, Trajectory
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.roofline import charts
@@ -23,10 +23,11 @@ from roofdsl.plots.breakdown import root_of_name
 from roofdsl.plots.cases import (
     NOWHERE,
     Case,
-    Item,
     Setting,
+    Shown,
     cases,
     heading,
+    item_of,
     machines_of,
     settings_text,
     shown_setting,
@@ -44,20 +45,65 @@ _BYTES_PER_SECOND = BYTE / SECOND
 
 
 def roofline(
-    items: Sequence[Item],
+    *items: Shown,
     at: Mapping[str, Setting] = NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
     level: str | None = None,
     look: Look = PLAIN,
-    axes: Sequence[Axis] = (OI,),
 ) -> Picture:
-    """Draw attainable performance over the intensities of `axes`, a panel each."""
+    """Draw attainable performance [GFLOP/s] over operational intensity [flop/B].
+
+    `items` are machines, and predictions (`model.on(machine)`) with their parameters `at` values;
+    an array of values makes a trajectory. `level` picks the memory level that counts. Raises
+    RoofError where a value is missing or does not fit, or a machine lacks the level (R0804).
+
+    >>> from roofdsl.embedding.machine import load_machine
+    >>> from roofdsl.embedding.model import load_model
+    >>> prediction = load_model("summa").on(load_machine("karst"))
+    >>> figure = roofline(prediction, at={"N": [242, 4096, 61952], "P": 121})
+    >>> figure.title, len(figure.table.rows)
+    ('summa on karst P = 121', 6)
+    """
+    return _panels(items, at, measured, look, (OI,), level)
+
+
+def communication(
+    *items: Shown,
+    at: Mapping[str, Setting] = NOWHERE,
+    measured: Iterable[MeasuredKernel] = (),
+    look: Look = PLAIN,
+) -> Picture:
+    """Draw attainable performance [GFLOP/s] over communication arithmetic intensity [flop/B].
+
+    Otherwise like `roofline`. Raises RoofError also where no model sends anything (R0803).
+    """
+    return _panels(items, at, measured, look, (CAI,))
+
+
+def pair(
+    *items: Shown,
+    at: Mapping[str, Setting] = NOWHERE,
+    measured: Iterable[MeasuredKernel] = (),
+    look: Look = PLAIN,
+) -> Picture:
+    """Draw `roofline` and `communication` side by side."""
+    return _panels(items, at, measured, look, (OI, CAI))
+
+
+def _panels(
+    shown: Sequence[Shown],
+    at: Mapping[str, Setting],
+    measured: Iterable[MeasuredKernel],
+    look: Look,
+    axes: Sequence[Axis],
+    level: str | None = None,
+) -> Picture:
+    items = [item_of(each) for each in shown]
     machines = machines_of(items)
     if not machines:
         raise RoofError([Diagnostic("R0807", "a roofline needs a machine")])
-    shown = cases(items, at)
-    points = tuple(measured)
-    drawn = [chart(axis, machines, shown, points, level) for axis in axes]
+    found, points = cases(items, at), tuple(measured)
+    drawn = [chart(axis, machines, found, points, level) for axis in axes]
     return charts(drawn, look, heading(items), settings_text(items, at))
 
 

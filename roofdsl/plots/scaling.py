@@ -17,17 +17,32 @@ from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.scaling import Isoline, ScalingCurves, Series
 from roofdsl.model.arguments import Value
-from roofdsl.plots.cases import NOWHERE, Array, Setting, heading, is_single, settings_text
+from roofdsl.plots.cases import (
+    NOWHERE,
+    Array,
+    Asked,
+    Setting,
+    asked_of,
+    heading,
+    is_single,
+    settings_text,
+)
 
 
 def scaling(
-    asked: ModelOnMachine,
+    prediction: Asked,
     at: Mapping[str, Setting] = NOWHERE,
     size: str | None = None,
     isoefficiency: Sequence[float] = (),
     look: Look = PLAIN,
 ) -> Picture:
-    """Draw speed-up and efficiency over process counts."""
+    """Draw speed-up and efficiency over the process counts in `at`.
+
+    Several values of another parameter, `size`, make a series each. A value that grows with the
+    process count (`{"N": "2048*sqrt(P)"}`) makes it weak scaling. `isoefficiency` adds the sizes
+    that keep those efficiencies.
+    """
+    asked = asked_of(prediction)
     data = growth(asked, at, size, isoefficiency)
     title = f"{heading([asked])}, {data.kind} scaling"
     return scaling_figure.scaling(data, look, title, settings_text([asked], at))

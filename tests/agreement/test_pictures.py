@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import pytest
 
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import RoofError
-from roofdsl.figures.chart import CAI, OI
 from roofdsl.figures.picture import Picture
 from roofdsl.plots.planes import ridgeline, surface
-from roofdsl.plots.roofline import roofline
+from roofdsl.plots.roofline import communication, roofline
 from tests.agreement.points import Point, everywhere, files, sample
 from tests.figures.seen import accounted
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 KINDS: dict[str, Callable[..., Picture]] = {
-    "roofline": partial(roofline, axes=(OI,)),
-    "communication": partial(roofline, axes=(CAI,)),
+    "roofline": roofline,
+    "communication": communication,
     "ridgeline": ridgeline,
     "surface": surface,
 }
@@ -41,7 +39,7 @@ def _of(point: Point) -> Iterator[str]:
     asked = ModelOnMachine(point.prediction.model, point.prediction.machine)
     for kind, draw in KINDS.items():
         try:
-            picture = draw([asked], point.result.parameters)
+            picture = draw(asked, at=point.result.parameters)
         except RoofError as error:  # no work on an axis's resource, or no rate for it
             if {each.code for each in error.diagnostics} - {"R0803", "R0804"}:
                 raise
