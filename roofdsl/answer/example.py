@@ -50,7 +50,7 @@ def point_of(
 ) -> Point | None:
     """Return the point for a model, None where no example was found that it allows.
 
-    An example must do on one of the machines, or on all of them: `everywhere`.
+    An example must do on one of the machines, and take time there; or on all: `everywhere`.
     """
     growing = growing_parameters(model, given)
     opened = [p for p in model.parameters if p.default is None and p.name not in given]
@@ -64,7 +64,7 @@ def point_of(
             **given,
             **{name: (tree, None) for name, tree in zip(names, trees, strict=True)},
         }
-        if machines and enough(_allowed(model, machine, chosen) for machine in machines):
+        if machines and enough(_allowed(model, each, chosen, everywhere) for each in machines):
             prediction, _ = predict(model, machines[0], chosen)
             return Point(chosen, parameters_text(prediction, names), growing)
     return None
@@ -138,13 +138,16 @@ def _near(parameter: Parameter, value: int | Fraction) -> Expression:
 
 
 def _allowed(
-    model: ModelDefinition, machine: MachineDefinition, arguments: dict[str, Argument]
+    model: ModelDefinition,
+    machine: MachineDefinition,
+    arguments: dict[str, Argument],
+    idle: bool,
 ) -> bool:
+    """Whether a machine runs a model at a point, with something to do unless it may be `idle`."""
     prediction, problems = predict(model, machine, arguments)
     if problems or prediction.free:
         return False
     try:
-        evaluated(prediction)
+        return evaluated(prediction).time > 0 or idle
     except RoofError:
         return False
-    return True
