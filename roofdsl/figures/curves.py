@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
@@ -21,10 +20,9 @@ from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
 from roofdsl.figures.placement import around
-from roofdsl.figures.scale import LinearScale, LogScale, Scale, snapped
+from roofdsl.figures.scale import Array, LinearScale, LogScale, Scale, ends, snapped
 from roofdsl.figures.seconds import in_unit
 
-Array = NDArray[np.float64]
 DEFAULT_WIDTH = 4.6
 MOST_MARKERS = 40
 
@@ -67,13 +65,10 @@ def busy_lines(
 
     `resource` is the one that all lines are of; "" where each line is a resource.
     """
-    heights = np.concatenate([line.heights for line in lines])
-    positive = heights[np.isfinite(heights) & (heights > 0)]
-    longest = float(positive.max(initial=0.0))
+    shortest, longest = ends(*(line.heights for line in lines)) or (0.0, 0.0)
     unit, factor = in_unit(longest)
     scaled = tuple(Curve(line.name, line.values, factor * line.heights) for line in lines)
-    lowest = float(positive.min(initial=longest or 1.0))
-    scale = snapped(look.base, factor * lowest, factor * (longest or 1.0))
+    scale = snapped(look.base, factor * (shortest or 1.0), factor * (longest or 1.0))
     names = tuple(line.name for line in lines)
     found = marks(names, look.palette) if resource else _resource_marks(names, look)
     label = f"{resource.capitalize()} busy [{unit}]" if resource else f"Busy [{unit}]"
@@ -101,8 +96,7 @@ def _figure(
     subtitle: str,
 ) -> Picture:
     width = 72 * (look.width or DEFAULT_WIDTH)
-    values = np.concatenate([line.values for line in lines])
-    x = snapped(look.base, float(values.min()), float(values.max()))
+    x = snapped(look.base, *(ends(*(line.values for line in lines)) or (1.0, 10.0)))
     least = 0.0 if isinstance(scale, LogScale) else -np.inf
     shapes = {name: SHAPES[number % len(SHAPES)] for number, name in enumerate(found)}
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.colors import LogNorm
 from matplotlib.contour import QuadContourSet
-from numpy.typing import NDArray
 
 from roofdsl.figures.edges import Beyond, draw_badges
 from roofdsl.figures.key import Entry
@@ -24,13 +23,11 @@ from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import Box
 from roofdsl.figures.points import sides
 from roofdsl.figures.polygon import rectangle
-from roofdsl.figures.scale import CategoryScale, LinearScale, LogScale, round_step
+from roofdsl.figures.scale import GIGA, Array, CategoryScale, LinearScale, LogScale, round_step
 
-Array = NDArray[np.float64]
 DEFAULT_WIDTH = 7.16
 NARROW = 5.0
 _NAME_WIDTH = 90.0
-GIGA = 1e9
 # Even in lightness and readable in every sort of colour vision.
 COLOURS = "cividis"
 

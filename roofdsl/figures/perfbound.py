@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
@@ -19,11 +18,9 @@ from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.polygon import rectangle
-from roofdsl.figures.scale import CategoryScale, snapped
+from roofdsl.figures.scale import GIGA, Array, CategoryScale, drawable, ends, snapped
 
-Array = NDArray[np.float64]
 DEFAULT_WIDTH = 5.0
-GIGA = 1e9
 _NAME_WIDTH = 90.0
 LABEL = "Performance [GFLOP/s]"
 
@@ -47,10 +44,8 @@ def perfbound(data: Bounds, look: Look, title: str = "", subtitle: str = "") -> 
     width = 72 * (look.width or DEFAULT_WIDTH)
     series = [*data.bounds.values()]
     series += [values for values in (data.estimate, data.measured) if values is not None]
-    everything = np.concatenate([np.ravel(values) for values in series]) / GIGA
-    finite = everything[np.isfinite(everything) & (everything > 0)]
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (1.0, 1.0)
-    y = snapped(look.base, 0.9 * low, 1.1 * high)
+    low, high = ends(*series) or (GIGA, GIGA)
+    y = snapped(look.base, 0.9 * low / GIGA, 1.1 * high / GIGA)
     names = tuple(shortened(name, _NAME_WIDTH, TICK_SIZE) for name in data.configurations)
     turned = max(extent(name, TICK_SIZE)[0] for name in names) * len(names) > width - 80
 
@@ -96,7 +91,7 @@ def _series(panel: Panel, data: Bounds, look: Look) -> Iterator[Entry]:
     }
     for resource, values in data.bounds.items():
         colour = look.palette.strong.get(resource, look.palette.muted)
-        shown = np.where(np.isfinite(values) & (values > 0), values, np.nan) / GIGA
+        shown = np.where(drawable(values), values, np.nan) / GIGA
         dash = dashes.get(resource, (6.0, 1.5, 1.5, 1.5))
         panel.line(places, shown, colour, name=f"bound:{resource}", width=1.5, dash=dash)
         yield Entry(_NAMES.get(resource, f"{resource} bound"), colour, dash, line=True)
@@ -107,7 +102,7 @@ def _series(panel: Panel, data: Bounds, look: Look) -> Iterator[Entry]:
     ):
         if series is None:
             continue
-        kept = np.isfinite(series) & (series > 0)
+        kept = drawable(series)
         if not filled:
             panel.line(
                 places[kept], series[kept] / GIGA, ink, name=f"line:{name}", width=0.8, order=2.5

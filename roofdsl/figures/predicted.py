@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
@@ -18,9 +17,18 @@ from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import FINE_COST, along
-from roofdsl.figures.scale import CategoryScale, LinearScale, LogScale, Scale, round_step, snapped
+from roofdsl.figures.scale import (
+    Array,
+    CategoryScale,
+    LinearScale,
+    LogScale,
+    Scale,
+    drawable,
+    ends,
+    round_step,
+    snapped,
+)
 
-Array = NDArray[np.float64]
 DEFAULT_WIDTH = 5.0
 MOST_ROWS = 40
 _ROW = 13.0
@@ -67,16 +75,8 @@ def predicted(
     return _cloud(data, look, title, subtitle)
 
 
-def _positive(*series: Array) -> tuple[float, float]:
-    everything = np.concatenate(series)
-    kept = everything[np.isfinite(everything) & (everything > 0)]
-    return float(kept.min(initial=np.inf)), float(kept.max(initial=0.0))
-
-
 def _scale(low: float, high: float, look: Look) -> Scale:
     """Return a scale from 0 where all values are alike, else a logarithmic one."""
-    if not high:
-        return snapped(look.base, 1.0, 10.0)
     if high < _ALIKE * low:
         step = round_step(high / 5)
         return LinearScale(0.0, step * math.ceil(high / step - 1e-9))
@@ -90,7 +90,7 @@ def _rows(data: MeasuredAgainstPredicted, look: Look, title: str, subtitle: str)
         for name, group in zip(data.names, data.groups or [""] * len(data.names), strict=True)
     ]
     labels = tuple(shortened(name, width / 3, TICK_SIZE) for name in names)
-    low, high = _positive(data.measured, data.predicted)
+    low, high = ends(data.measured, data.predicted) or (1.0, 10.0)
 
     def draw(height: float) -> Picture:
         page = Page(look, width)
@@ -138,10 +138,10 @@ def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted, look: Look) ->
 
 def _cloud(data: MeasuredAgainstPredicted, look: Look, title: str, subtitle: str) -> Picture:
     width = 72 * (look.width or DEFAULT_WIDTH)
-    low, high = _positive(data.measured, data.predicted)
-    scale = snapped(look.base, *((low, high) if high else (1.0, 10.0)))
+    scale = snapped(look.base, *(ends(data.measured, data.predicted) or (1.0, 10.0)))
     groups = data.groups or ("",) * len(data.names)
     found = marks(groups, look.palette)
+    placed = drawable(data.measured) & drawable(data.predicted)
 
     def draw(height: float) -> Picture:
         page = Page(look, width)
@@ -152,7 +152,7 @@ def _cloud(data: MeasuredAgainstPredicted, look: Look, title: str, subtitle: str
         _diagonals(panel, look)
         shapes = dict(zip(found, cycle(SHAPES), strict=False))
         for group, mark in found.items():
-            kept = np.array([name == group for name in groups]) & _places(data)
+            kept = np.array([name == group for name in groups]) & placed
             panel.markers(
                 data.measured[kept],
                 data.predicted[kept],
@@ -172,12 +172,6 @@ def _cloud(data: MeasuredAgainstPredicted, look: Look, title: str, subtitle: str
         return page.finish(title, entries, _table(data), subtitle)
 
     return fitted(look, 0.78 * width, draw)
-
-
-def _places(data: MeasuredAgainstPredicted) -> NDArray[np.bool_]:
-    """Return which pairs have a place on logarithmic axes."""
-    found = np.isfinite(data.measured) & np.isfinite(data.predicted)
-    return found & (data.measured > 0) & (data.predicted > 0)
 
 
 def _left_out(data: MeasuredAgainstPredicted, logarithmic: bool) -> list[Entry]:

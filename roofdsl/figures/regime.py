@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
@@ -15,9 +14,8 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import Box, along, around, within
 from roofdsl.figures.polygon import area
-from roofdsl.figures.scale import RangeScale
+from roofdsl.figures.scale import Array, RangeScale
 
-Array = NDArray[np.float64]
 DEFAULT_WIDTH = 4.6
 UNDECIDED = "undecided"
 

@@ -9,9 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Point, ThreeRoofs, Trajectory
 from roofdsl.figures.chart_table import Row, standing_rows, table_of
@@ -24,9 +21,8 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
 from roofdsl.figures.placement import Box, along, within
 from roofdsl.figures.polygon import cut, rectangle
-from roofdsl.figures.scale import LogScale, snapped, widened
+from roofdsl.figures.scale import Array, LogScale, snapped, widened
 
-Array = NDArray[np.float64]
 DEFAULT_WIDTH = 4.6
 X_LABEL = "Memory intensity [memory B / network B]"
 Y_LABEL = "Operational intensity [flop/B]"

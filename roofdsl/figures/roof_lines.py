@@ -14,8 +14,8 @@ from roofdsl.figures.look import NOTE_SIZE
 from roofdsl.figures.marks import Mark
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import Box, along
+from roofdsl.figures.scale import GIGA
 
-GIGA = 1e9
 THICK, THIN = 1.8, 0.8
 _FEW = 4
 # The main ceiling's label may lie on other lines rather than be left out.

@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Chart, Point
 from roofdsl.figures.chart_table import chart_table
@@ -23,14 +20,13 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import Box
 from roofdsl.figures.roof_lines import (
-    GIGA,
     draw_ridges,
     draw_roof,
     name_ridges,
     name_roof,
     slope_ends,
 )
-from roofdsl.figures.scale import LogScale, snapped, widened
+from roofdsl.figures.scale import GIGA, LogScale, ends, snapped, widened
 
 PERFORMANCE = "Attainable performance [GFLOP/s]"
 DEFAULT_WIDTH = 5.0
@@ -92,7 +88,7 @@ def _frame_x(chart: Chart, look: Look) -> LogScale:
     scale = snapped(look.base, min(ridges, default=1.0), max(ridges, default=1.0), margin=1)
     inside = [point.x for point in chart.points]
     for path in chart.trajectories:
-        inside += _ends(path.x)
+        inside += ends(path.x)
     return widened(scale, inside)
 
 
@@ -111,13 +107,8 @@ def _shared_y(shown: Sequence[Chart], look: Look) -> LogScale:
             lowest.append(min([bandwidth * bare.low for bandwidth in bandwidths] + [top]) / GIGA)
         inside += [point.y / GIGA for point in chart.points]
         for path in chart.trajectories:
-            inside += [end / GIGA for end in _ends(path.y)]
+            inside += [end / GIGA for end in ends(path.y)]
     return widened(snapped(look.base, min(lowest), max(highest)), inside)
-
-
-def _ends(values: NDArray[np.float64]) -> list[float]:
-    finite = values[np.isfinite(values) & (values > 0)]
-    return [float(finite.min()), float(finite.max())] if finite.size else []
 
 
 @dataclass(frozen=True, slots=True)

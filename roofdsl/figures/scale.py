@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from roofdsl.figures.lettering import power, three_digits
 
 Array = NDArray[np.float64]
+GIGA = 1e9
 
 # A frame grows by at most this many decades on a side to take in points; beyond, they are marked
 # at its edge.
@@ -238,6 +239,23 @@ def widened(scale: LogScale, values: Iterable[float]) -> LogScale:
     if scale.base == 2:
         first, last = first - first % 2, last + last % 2
     return LogScale(scale.base, first, last)
+
+
+def drawable(values: ArrayLike) -> NDArray[np.bool_]:
+    """Return which values a logarithmic scale has a place for."""
+    numbers = np.asarray(values, dtype=float)
+    return np.asarray(np.isfinite(numbers) & (numbers > 0))
+
+
+def ends(*values: ArrayLike) -> tuple[float, float] | tuple[()]:
+    """Return the smallest and the largest that a logarithmic scale has a place for, or nothing.
+
+    >>> ends([0.0, 3.0, np.inf], [2.0]), ends([0.0])
+    ((2.0, 3.0), ())
+    """
+    numbers = np.concatenate([np.ravel(np.asarray(each, dtype=float)) for each in values])
+    kept = numbers[drawable(numbers)]
+    return (float(kept.min()), float(kept.max())) if kept.size else ()
 
 
 def _step(spans: int, length: float, gap: float) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofdsl.figures.curves import Curve, draw_curve, name_curve
 from roofdsl.figures.edges import off_scale_entries, undrawn_entries
@@ -17,9 +16,8 @@ from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import FINE_COST, along, around
-from roofdsl.figures.scale import LinearScale, LogScale, snapped
+from roofdsl.figures.scale import Array, LinearScale, LogScale, drawable, ends, snapped
 
-Array = NDArray[np.float64]
 DEFAULT_WIDTH = 7.16
 NARROWEST = 140.0
 # Where along a speed-up its name may stand.
@@ -61,10 +59,8 @@ def scaling(data: ScalingCurves, look: Look, title: str = "", subtitle: str = ""
     found = marks([series.name for series in data.series], look.palette)
     count = 2 + bool(data.isolines)
     stacked = width / count < NARROWEST
-    counts = np.concatenate(
-        [series.processes for series in data.series] + [line.processes for line in data.isolines]
-    )
-    x = snapped(look.base, float(counts.min()), float(counts.max()))
+    curves: list[Series | Isoline] = [*data.series, *data.isolines]
+    x = snapped(look.base, *(ends(*(each.processes for each in curves)) or (1.0, 10.0)))
 
     def draw(height: float) -> Picture:
         page = Page(look, width)
@@ -85,30 +81,21 @@ def scaling(data: ScalingCurves, look: Look, title: str = "", subtitle: str = ""
 
 
 def _plans(data: ScalingCurves, look: Look, x: LogScale) -> list[PanelPlan]:
-    speedups = np.concatenate([series.speedup for series in data.series])
-    speedups = speedups[np.isfinite(speedups) & (speedups > 0)]
-    low = min(1.0, float(speedups.min(initial=1.0)))
-    high = max(1.0, float(speedups.max(initial=1.0)))
-    best = float(
-        max(
-            series.efficiency[np.isfinite(series.efficiency)].max(initial=0.0)
-            for series in data.series
-        )
-    )
+    low, high = ends(1.0, *(series.speedup for series in data.series)) or (1.0, 1.0)
+    best = max(ends(1.0, *(series.efficiency for series in data.series)))
     label = "Scaled speed-up" if data.kind == "weak" else "Speed-up"
     plans = [
         PanelPlan(x, snapped(look.base, low, max(high, x.high)), "Processes P", label),
         PanelPlan(
             x,
-            LinearScale(0.0, 105.0 if best <= 1.0 else 105.0 * best),
+            LinearScale(0.0, 105.0 * best),
             "Processes P",
             "Efficiency [%]",
         ),
     ]
     if data.isolines:
-        sizes = np.concatenate([line.size for line in data.isolines])
-        sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
-        y = snapped(look.base, *((sizes.min(), sizes.max()) if sizes.size else (1.0, 10.0)))
+        sizes = ends(*(line.size for line in data.isolines))
+        y = snapped(look.base, *(sizes or (1.0, 10.0)))
         # A power more at the left, for the labels.
         wider = LogScale(x.base, x.first - (2 if look.log2 else 1), x.last)
         plans.append(PanelPlan(wider, y, "Processes P", data.size))
@@ -146,7 +133,7 @@ def _isolines(panel: Panel, data: ScalingCurves, look: Look) -> None:
     for number, line in enumerate(data.isolines):
         mark = Mark(look.palette.ink, ((), (5.0, 2.0), (1.5, 1.5))[number % 3])
         name = f"isoline:{line.efficiency:g}"
-        kept = np.isfinite(line.size) & (line.size > 0)
+        kept = drawable(line.size)
         panel.line(
             line.processes[kept], line.size[kept], mark.colour, name=name, width=1.2, dash=mark.dash
         )
@@ -167,14 +154,13 @@ def _left_out(data: ScalingCurves) -> list[Entry]:
         f"{100 * line.efficiency:g} % at P = {count:g}"
         for line in data.isolines
         for count, size in zip(line.processes, line.size, strict=True)
-        if not (np.isfinite(size) and size > 0)
+        if not drawable(size)
     ]
     return entries + undrawn_entries(unkept, "no size is known to keep")
 
 
 def _shown(series: Series, values: Array) -> Curve:
-    kept = np.where(np.isfinite(values) & (values > 0), values, np.nan)
-    return Curve(series.name, series.processes, kept)
+    return Curve(series.name, series.processes, np.where(drawable(values), values, np.nan))
 
 
 def _table(data: ScalingCurves) -> Table:

@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import Look
 from roofdsl.figures.polygon import cut, rectangle
-from roofdsl.figures.scale import LogScale, snapped, widened
+from roofdsl.figures.scale import GIGA, Array, LogScale, ends, snapped, widened
 
-Array = NDArray[np.float64]
-GIGA = 1e9
 SLOPE = 24.0
 _SIN, _COS = math.sin(math.radians(SLOPE)), math.cos(math.radians(SLOPE))
 _RISE = 0.85
@@ -92,16 +90,11 @@ class View:
 def view_of(space: Space, look: Look, width: float, height: float) -> View:
     oi, cai = space.ridge
     paths = list(zip(space.trajectories, space.cai, strict=True))
-    x = widened(snapped(look.base, oi, oi, margin=1), [v for p, _ in paths for v in _ends(p.x)])
-    y = widened(snapped(look.base, cai, cai, margin=1), [v for _, c in paths for v in _ends(c)])
+    x = widened(snapped(look.base, oi, oi, margin=1), [v for p, _ in paths for v in ends(p.x)])
+    y = widened(snapped(look.base, cai, cai, margin=1), [v for _, c in paths for v in ends(c)])
     lowest = float(space.height(x.low, y.low)) / GIGA
     z = snapped(look.base, lowest, 1.05 * space.roofs.flops / GIGA)
     return View(x, y, z, width, height)
-
-
-def _ends(values: Array) -> list[float]:
-    finite = values[np.isfinite(values) & (values > 0)]
-    return [float(finite.min()), float(finite.max())] if finite.size else []
 
 
 def planes(space: Space, oi: LogScale, cai: LogScale) -> dict[str, Array]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Trajectory
@@ -24,13 +23,11 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
 from roofdsl.figures.placement import LINE_COST, Box, around, within
 from roofdsl.figures.points import draw_ceiling
-from roofdsl.figures.scale import LinearScale
+from roofdsl.figures.scale import GIGA, Array, LinearScale
 from roofdsl.figures.space import Space, View, planes, section, view_of
 from roofdsl.figures.trajectory import spaced
 from roofdsl.figures.walls import COMM, draw_walls
 
-Array = NDArray[np.float64]
-GIGA = 1e9
 DEFAULT_WIDTH = 7.16
 NARROW = 5.0
 # The cut along OI shows where memory binds, that along CAI where the network does.
