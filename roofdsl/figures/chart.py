@@ -8,7 +8,7 @@ from math import isclose
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from roofdsl.figures.scale import Array, drawable
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Trajectory:
     @property
     def shown(self) -> NDArray[np.bool_]:
         """Which of its points a logarithmic frame can show."""
-        return np.isfinite(self.x) & np.isfinite(self.y) & (self.x > 0) & (self.y > 0)
+        return drawable(self.x) & drawable(self.y)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from roofdsl.figures.look import NOTE_SIZE, Look, resource_colour
 from roofdsl.figures.marks import DASHES, SHAPES, Mark, marks
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.picture import Picture, Table, rows_of
 from roofdsl.figures.placement import around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, Scale, ends, snapped
 from roofdsl.figures.seconds import in_unit
@@ -156,9 +156,5 @@ def name_curve(
 
 
 def _table(lines: tuple[Curve, ...], parameter: str, what: str) -> Table:
-    rows = tuple(
-        (line.name, float(value), float(height))
-        for line in lines
-        for value, height in zip(line.values, line.heights, strict=True)
-    )
-    return Table(("name", parameter, what), rows)
+    rows = [row for line in lines for row in rows_of(line.name, line.values, line.heights)]
+    return Table(("name", parameter, what), tuple(rows))

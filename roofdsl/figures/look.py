@@ -116,8 +116,8 @@ def resource_colour(colours: dict[str, str], resource: str, order: tuple[str, ..
     Of several levels in `order`, the second and third are paler. Resources a palette does not know
     get further colours by their place in `order`.
     """
-    roots = {name: _root(name) for name in order}
-    root = roots.get(resource, _root(resource))
+    roots = {name: root_of(name) for name in order}
+    root = roots.get(resource, root_of(resource))
     alike = [name for name, other in roots.items() if other == root]
     place = alike.index(resource) if resource in alike else 0
     if root:
@@ -125,7 +125,8 @@ def resource_colour(colours: dict[str, str], resource: str, order: tuple[str, ..
     return _OTHERS[place % len(_OTHERS)]
 
 
-def _root(resource: str) -> str:
+def root_of(resource: str) -> str:
+    """Return what a resource's full name is about: `gpu.memory.L2` is a `memory`; "" for others."""
     parts = resource.split(".")
     return next((name for name in ("flops", "memory", "network") if name in parts), "")
 

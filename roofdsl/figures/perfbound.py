@@ -16,7 +16,7 @@ from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import TICK_SIZE, Look
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.picture import Picture, Table, rows_of
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import GIGA, Array, CategoryScale, drawable, ends, snapped
 
@@ -127,18 +127,11 @@ def _left_out(data: Bounds) -> list[Entry]:
 
 
 def _table(data: Bounds) -> Table:
-    count = len(data.configurations)
-    nothing = np.full(count, np.nan)
     columns = (
         data.what,
         *(f"{name} bound [flop/s]" for name in data.bounds),
         "estimate [flop/s]",
         "measured [flop/s]",
     )
-    series = [*data.bounds.values()]
-    series += [nothing if values is None else values for values in (data.estimate, data.measured)]
-    rows: list[tuple[Cell, ...]] = [
-        (name, *(float(values[index]) for values in series))
-        for index, name in enumerate(data.configurations)
-    ]
-    return Table(columns, tuple(rows))
+    found = [np.nan if values is None else values for values in (data.estimate, data.measured)]
+    return Table(columns, tuple(rows_of(data.configurations, *data.bounds.values(), *found)))

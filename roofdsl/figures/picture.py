@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 from roofdsl.figures.look import settings
 
@@ -23,6 +25,17 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+
+
+def rows_of(*columns: Cell | ArrayLike) -> list[tuple[Cell, ...]]:
+    """Return the rows of some columns, each of values or of what is the same in every row.
+
+    >>> rows_of("summa", np.array([1.0, 2.0]), None)
+    [('summa', 1.0, None), ('summa', 2.0, None)]
+    """
+    listed = [np.asarray(column, dtype=object) for column in columns]
+    count = next(len(column) for column in listed if column.ndim)
+    return list(zip(*(np.broadcast_to(each, count).tolist() for each in listed), strict=True))
 
 
 class Picture(Figure):

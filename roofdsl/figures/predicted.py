@@ -15,7 +15,7 @@ from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
 from roofdsl.figures.marks import SHAPES, diameter, marks
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.picture import Picture, Table, rows_of
 from roofdsl.figures.placement import FINE_COST, along
 from roofdsl.figures.scale import (
     Array,
@@ -220,10 +220,5 @@ def _table(data: MeasuredAgainstPredicted) -> Table:
         data.labelled("predicted"),
         "error [%]",
     )
-    rows: list[tuple[Cell, ...]] = [
-        (name, group, float(measured), float(guess), float(error))
-        for name, group, measured, guess, error in zip(
-            data.names, groups, data.measured, data.predicted, data.errors, strict=True
-        )
-    ]
+    rows = rows_of(data.names, groups, data.measured, data.predicted, data.errors)
     return Table(columns, tuple(rows))

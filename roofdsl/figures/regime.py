@@ -11,7 +11,7 @@ from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on, resource_colour
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.picture import Cell, Picture, Table, rows_of
 from roofdsl.figures.placement import Box, along, around, within
 from roofdsl.figures.polygon import area
 from roofdsl.figures.scale import Array, RangeScale
@@ -142,14 +142,9 @@ def _name_boundary(panel: Panel, line: Boundary, ink: str, number: int) -> None:
 
 
 def _table(data: RegimeMap) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        ("boundary", f"{line.below} → {line.above}", float(x), float(y), None)
-        for line in data.boundaries
-        for x, y in zip(line.x, line.y, strict=True)
-    ]
-    rows += [
-        ("region", region.bound, float(x), float(low), float(high))
-        for region in data.regions
-        for x, low, high in zip(region.x, region.low, region.high, strict=True)
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for line in data.boundaries:
+        rows += rows_of("boundary", f"{line.below} → {line.above}", line.x, line.y, None)
+    for region in data.regions:
+        rows += rows_of("region", region.bound, region.x, region.low, region.high)
     return Table(("what", "name", data.x_label, f"{data.y_label}, from", "to"), tuple(rows))

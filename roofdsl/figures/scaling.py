@@ -14,7 +14,7 @@ from roofdsl.figures.look import NOTE_SIZE, Look
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.picture import Cell, Picture, Table, rows_of
 from roofdsl.figures.placement import FINE_COST, along, around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, drawable, ends, snapped
 
@@ -164,15 +164,10 @@ def _shown(series: Series, values: Array) -> Curve:
 
 
 def _table(data: ScalingCurves) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (data.kind, series.name, float(p), float(s), float(e), None)
-        for series in data.series
-        for p, s, e in zip(series.processes, series.speedup, series.efficiency, strict=True)
-    ]
-    rows += [
-        ("isoefficiency", "", float(p), None, line.efficiency, float(size))
-        for line in data.isolines
-        for p, size in zip(line.processes, line.size, strict=True)
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for each in data.series:
+        rows += rows_of(data.kind, each.name, each.processes, each.speedup, each.efficiency, None)
+    for line in data.isolines:
+        rows += rows_of("isoefficiency", "", line.processes, None, line.efficiency, line.size)
     size = data.size or "size"
     return Table(("what", "name", "processes", "speed-up", "efficiency", size), tuple(rows))

@@ -13,7 +13,7 @@ from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look, readable_on, resource_colour
 from roofdsl.figures.page import Page, fitted
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.picture import Picture, Table, rows_of
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale
 
@@ -85,8 +85,4 @@ def _percent(panel: Panel, index: int, low: float, high: float, fill: str, resou
 
 def _shares_table(data: Shares) -> Table:
     columns = (data.parameter, *(f"{name} busy [s]" for name in data.busy))
-    rows = [
-        (float(value), *(float(times[index]) for times in data.busy.values()))
-        for index, value in enumerate(data.values)
-    ]
-    return Table(columns, tuple(rows))
+    return Table(columns, tuple(rows_of(data.values, *data.busy.values())))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from roofdsl.analysis.composition import Composed
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
-from roofdsl.figures.look import PLAIN, Look
+from roofdsl.figures.look import PLAIN, Look, root_of
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.shares import Shares, shares
 from roofdsl.figures.step_bars import step_bars
@@ -134,7 +134,4 @@ def _together(found: Shares, resource: str) -> Array:
 
 def root_of_name(name: str) -> str:
     """Return what a resource's full name is about: `gpu.memory.L2` is `memory`."""
-    for root in ("flops", "memory", "network"):
-        if root in name.split("."):
-            return root
-    return name
+    return root_of(name) or name

@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 Setting: TypeAlias = (
     Value | Sequence[float] | Sequence[str] | NDArray[np.float64] | NDArray[np.int_]
 )
+Flat: TypeAlias = NDArray[np.float64] | NDArray[np.int_] | NDArray[np.str_]
 Item: TypeAlias = MachineDefinition | ModelOnMachine
 """What a figure shows: a machine, or a model on one."""
 
@@ -102,10 +103,7 @@ def cases(items: Iterable[Item], at: Mapping[str, Setting]) -> list[Case]:
 
 
 def _cases(asked: ModelOnMachine, at: Mapping[str, Setting]) -> Iterator[Case]:
-    single = {name: value for name, value in at.items() if is_single(value)}
-    several = {
-        name: np.ravel(np.asarray(value)) for name, value in at.items() if name not in single
-    }
+    single, several = divided(at)
     if not several:
         yield Case(asked.model.name, asked, asked.evaluate(single))
         return
@@ -140,6 +138,13 @@ def _cases(asked: ModelOnMachine, at: Mapping[str, Setting]) -> Iterator[Case]:
 def is_single(value: Setting) -> TypeGuard[Value]:
     """Whether a parameter is given one value."""
     return isinstance(value, int | float | Fraction | str) or np.ndim(value) == 0
+
+
+def divided(at: Mapping[str, Setting]) -> tuple[dict[str, Value], dict[str, Flat]]:
+    """Return the parameters that are given one value, and the values of those given several."""
+    single = {name: value for name, value in at.items() if is_single(value)}
+    rest = {name: np.ravel(np.asarray(value)) for name, value in at.items() if name not in single}
+    return single, rest
 
 
 def shown_setting(parameter: Parameter, value: float | str) -> str:
@@ -217,10 +222,8 @@ def one_value_each(at: Mapping[str, Setting], why: str) -> dict[str, Value]:
 
     Raises RoofError for a parameter with several (R0807); `why` says what speaks against them.
     """
-    found: dict[str, Value] = {}
-    for name, value in at.items():
-        if not is_single(value):
-            message = f"{name} has several values, but {why}"
-            raise RoofError([Diagnostic("R0807", message, hint=f"give {name} one value")])
-        found[name] = value
-    return found
+    single, several = divided(at)
+    for name in several:
+        message = f"{name} has several values, but {why}"
+        raise RoofError([Diagnostic("R0807", message, hint=f"give {name} one value")])
+    return single

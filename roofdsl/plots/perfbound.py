@@ -14,15 +14,14 @@ from roofdsl.figures import perfbound as perfbound_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.perfbound import Bounds
 from roofdsl.figures.picture import Picture
-from roofdsl.model.arguments import Value
 from roofdsl.plots.breakdown import root_of_name
 from roofdsl.plots.cases import (
     NOWHERE,
     Asked,
     Setting,
     asked_of,
+    divided,
     heading,
-    is_single,
     settings_text,
     shown_setting,
 )
@@ -45,14 +44,8 @@ def perfbound(
     configuration's name, `B200 P16`.
     """
     asked = asked_of(prediction)
-    single: dict[str, Value] = {}
-    several: dict[str, list[float]] = {}
-    for name, value in at.items():
-        if is_single(value):
-            single[name] = value
-        else:
-            several[name] = np.ravel(np.asarray(value)).tolist()
-    combinations = list(product(*several.values()))
+    single, several = divided(at)
+    combinations = list(product(*(values.tolist() for values in several.values())))
     if len(combinations) > MOST_CONFIGURATIONS:
         message = f"that is {len(combinations):,} configurations; {MOST_CONFIGURATIONS} have room"
         raise RoofError([Diagnostic("R0807", message)])

@@ -23,8 +23,10 @@ from roofdsl.plots.cases import (
     Asked,
     Setting,
     asked_of,
+    divided,
     heading,
     is_single,
+    one_value_each,
     settings_text,
 )
 
@@ -60,18 +62,10 @@ def growth(
         message = f"scaling needs several values of {count}"
         raise RoofError([Diagnostic("R0807", message, hint=f"such as {count} = 1, 4, 16, 64")])
     processes = np.ravel(np.asarray(at[count], dtype=float))
-    fixed: dict[str, Value] = {}
-    sizes: list[float] = []
-    for name, value in at.items():
-        if name == count:
-            continue
-        if is_single(value):
-            fixed[name] = value
-        elif size in (None, name):
-            size, sizes = name, np.ravel(np.asarray(value, dtype=float)).tolist()
-        else:
-            message = f"{name} has several values, but the series go by {size}"
-            raise RoofError([Diagnostic("R0807", message, hint=f"give {name} one value")])
+    fixed, several = divided({name: value for name, value in at.items() if name != count})
+    size = size or next(iter(several), None)
+    one_value_each({name: at[name] for name in several if name != size}, f"the series go by {size}")
+    sizes = several[size].astype(float).tolist() if size in several else []
     cases = {asked.model.name: fixed}
     if size is not None and sizes:
         cases = {f"{size} = {n:g}": {**fixed, size: n} for n in sizes}
