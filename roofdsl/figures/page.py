@@ -22,9 +22,6 @@ _TITLE_GAP = 8.0
 _SUBTITLE = NOTE_SIZE * 1.4
 _KEY_GAP = 8.0
 _BETWEEN = 8.0
-_X_GAP = 26.0
-_Y_GAP = 15.0
-_TICK_PAD = 4.0
 _PANEL_GAP = 9.0
 
 
@@ -43,11 +40,6 @@ class Page:
             self.picture = Picture(
                 self.width / POINTS, self.width / POINTS, self.look.palette.paper
             )
-
-    @property
-    def first(self) -> Panel:
-        """The panel put on the page first."""
-        return self._panels[0][0]
 
     @property
     def inner_width(self) -> float:

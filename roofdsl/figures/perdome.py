@@ -104,10 +104,7 @@ def _scale(values: Array) -> LogScale:
 
 
 def _bar_scale(dome: Dome) -> LinearScale:
-    highest = max(
-        [partition.bound for partition in dome.partitions]
-        + [partition.measured or 0.0 for partition in dome.partitions]
-    )
+    highest = max(max(each.bound, each.measured or 0.0) for each in dome.partitions)
     step = round_step(highest * 1.15 / GIGA / 5)
     return LinearScale(0.0, step * math.ceil(highest * 1.15 / GIGA / step))
 

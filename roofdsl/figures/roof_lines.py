@@ -13,7 +13,7 @@ from roofdsl.figures.lettering import extent, three_digits
 from roofdsl.figures.look import NOTE_SIZE
 from roofdsl.figures.marks import Mark
 from roofdsl.figures.panel import Panel
-from roofdsl.figures.placement import Box, along
+from roofdsl.figures.placement import LINE_COST, Box, along
 from roofdsl.figures.scale import GIGA
 
 THICK, THIN = 1.8, 0.8
@@ -41,24 +41,26 @@ def draw_roof(panel: Panel, roof: Roof, mark: Mark) -> None:
     """Draw bandwidth lines and ceilings; the main ones are thick up to where they meet."""
     for slope in roof.slopes:
         name = f"slope:{roof.machine}:{slope.name}"
-        xs, ys = slope_ends(panel, slope, roof.top)
-        panel.line(xs, ys, mark.colour, name=name, width=THIN, dash=mark.dash)
+        _draw_line(panel, slope_ends(panel, slope, roof.top), mark, name)
         if slope.main:
             highest = max((peak.value for peak in roof.peaks), default=None)
-            xs, ys = slope_ends(panel, slope, highest)
-            panel.line(
-                xs, ys, mark.colour, name=f"{name}:main", width=THICK, dash=mark.dash, cost=0
-            )
+            _draw_line(panel, slope_ends(panel, slope, highest), mark, name, main=True)
     for ceiling in roof.ceilings:
         name = f"ceiling:{roof.machine}:{ceiling.name}"
         xs, ys = _ceiling_ends(panel, roof, ceiling)
-        panel.line(xs, ys, mark.colour, name=name, width=THIN, dash=mark.dash)
+        _draw_line(panel, (xs, ys), mark, name)
         if ceiling.main and roof.slope is not None:
             start = max(panel.plan.x.low, ceiling.value / roof.slope.value)
-            xs = [start, panel.plan.x.high]
-            panel.line(
-                xs, ys, mark.colour, name=f"{name}:main", width=THICK, dash=mark.dash, cost=0
-            )
+            _draw_line(panel, ([start, xs[1]], ys), mark, name, main=True)
+
+
+def _draw_line(
+    panel: Panel, ends: tuple[list[float], list[float]], mark: Mark, name: str, main: bool = False
+) -> None:
+    """Draw a line of the roof, or, thick upon it, the part of a main one that counts."""
+    width, cost = (THICK, 0.0) if main else (THIN, LINE_COST)
+    name = f"{name}:main" if main else name
+    panel.line(*ends, mark.colour, name=name, width=width, dash=mark.dash, cost=cost)
 
 
 def _name(roof: Roof, line: Line, several: bool) -> str:

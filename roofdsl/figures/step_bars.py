@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look, resource_colour
@@ -13,6 +15,8 @@ from roofdsl.figures.scale import CategoryScale, LinearScale
 from roofdsl.figures.seconds import in_unit
 from roofdsl.figures.steps import TimedStep, leaves, resources_of
 
+Leaf: TypeAlias = tuple[str, TimedStep, float]
+"""A kernel: its path, itself, and how often what holds it runs."""
 DEFAULT_WIDTH = 5.0
 MOST_ROWS = 24
 _ROW = 17.0
@@ -53,17 +57,13 @@ def step_bars(whole: TimedStep, look: Look, title: str = "", subtitle: str = "")
     return fitted(look, max(60.0, _ROW * len(names)), draw)
 
 
-def _longest(
-    found: list[tuple[str, TimedStep, float]],
-) -> tuple[list[tuple[str, TimedStep, float]], list[tuple[str, TimedStep, float]]]:
+def _longest(found: list[Leaf]) -> tuple[list[Leaf], list[Leaf]]:
     if len(found) <= MOST_ROWS:
         return found, []
     order = sorted(range(len(found)), key=lambda index: -found[index][1].time * found[index][2])
     kept = set(order[: MOST_ROWS - 1])
-    return (
-        [item for index, item in enumerate(found) if index in kept],
-        [item for index, item in enumerate(found) if index not in kept],
-    )
+    rest = [item for index, item in enumerate(found) if index not in kept]
+    return [found[index] for index in sorted(kept)], rest
 
 
 def _bar(
@@ -104,9 +104,7 @@ def _bar(
     panel.centred(share, (middle, y), look.palette.ink, name=f"label:{name}")
 
 
-def _rest(
-    panel: Panel, row: int, rest: list[tuple[str, TimedStep, float]], total: float, look: Look
-) -> None:
+def _rest(panel: Panel, row: int, rest: list[Leaf], total: float, look: Look) -> None:
     """Say in a row of its own what the steps not shown take together."""
     time = sum(part.time * runs for _, part, runs in rest)
     unit, factor = in_unit(time)
@@ -122,9 +120,7 @@ def _key(resources: tuple[str, ...], look: Look) -> list[Entry]:
     return [*entries, Entry("│ time and its share of the whole")]
 
 
-def _bars_table(
-    found: list[tuple[str, TimedStep, float]], resources: tuple[str, ...], total: float
-) -> Table:
+def _bars_table(found: list[Leaf], resources: tuple[str, ...], total: float) -> Table:
     columns = ("step", "runs", "time [s]", "share", "bound", *(f"{r} busy [s]" for r in resources))
     rows: list[tuple[Cell, ...]] = [
         (

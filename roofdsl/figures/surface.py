@@ -25,7 +25,7 @@ from roofdsl.figures.placement import LINE_COST, Box, around, within
 from roofdsl.figures.points import draw_ceiling
 from roofdsl.figures.scale import GIGA, Array, LinearScale
 from roofdsl.figures.space import Space, View, planes, section, view_of
-from roofdsl.figures.trajectory import spaced
+from roofdsl.figures.trajectory import draw_faces, spaced
 from roofdsl.figures.walls import COMM, draw_walls
 
 DEFAULT_WIDTH = 7.16
@@ -189,17 +189,8 @@ def _markers(
     name = f"trajectory:{path.machine}:{path.kernel}"
     places = view.project(path.x[shown], cai[shown], path.y[shown])
     points = [path.point(index) for index in shown]
-    for bound in dict.fromkeys(point.bound for point in points):
-        members = [number for number, point in enumerate(points) if point.bound == bound]
-        panel.markers(
-            places[members, 0],
-            places[members, 1],
-            mark.colour,
-            name=f"{name}:markers",
-            filled=False,
-            face=scatter.face(panel, bound),
-            size=4.5,
-        )
+    faces = [scatter.face(panel, point.bound) for point in points]
+    draw_faces(panel, places, faces, mark.colour, name)
     seen = {}
     for point, height, (x, y) in zip(points, cai[shown].tolist(), places, strict=True):
         if not space.roofs.says(point.bound, point.x, height):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -52,19 +52,24 @@ def draw_trajectory(
         return []
     places = panel.at(path.x[inside], path.y[inside] / unit)
     drawn = [path.point(int(inside[index])) for index in spaced(places)]
-    for face in dict.fromkeys(style(point).face for point in drawn):
-        members = [point for point in drawn if style(point).face == face]
-        panel.markers(
-            [point.x for point in members],
-            [point.y / unit for point in members],
-            mark.colour,
-            name=f"{name}:markers",
-            shape=shape,
-            filled=False,
-            face=face,
-            size=4.5,
-        )
+    spots = np.array([(point.x, point.y / unit) for point in drawn])
+    draw_faces(panel, spots, [style(point).face for point in drawn], mark.colour, name, shape)
     return drawn
+
+
+def draw_faces(
+    panel: Panel,
+    spots: NDArray[np.float64],
+    faces: Sequence[str],
+    colour: str,
+    name: str,
+    shape: str = "o",
+) -> None:
+    """Draw markers along a trajectory at values (n × 2), each with the colour inside it."""
+    for face in dict.fromkeys(faces):
+        xs, ys = spots[[each == face for each in faces]].T
+        kind = f"{name}:markers"
+        panel.markers(xs, ys, colour, name=kind, shape=shape, filled=False, face=face, size=4.5)
 
 
 def runs_beyond(panel: Panel, path: Trajectory, unit: float) -> list[tuple[Run, Point]]:

@@ -68,10 +68,14 @@ class Case:
     ends: tuple[Result, ...] = ()
 
     @property
+    def outermost(self) -> tuple[Result, ...]:
+        """Its result; of a range, those at its ends."""
+        return self.ends if self.result is None else (self.result,)
+
+    @property
     def peaks(self) -> list[float]:
         """The peaks of its flops [flop/s]: of a range, those at its ends."""
-        results = self.ends if self.result is None else (self.result,)
-        return [result.peak for result in results if result.peak is not None and result.flops]
+        return [each.peak for each in self.outermost if each.peak is not None and each.flops]
 
 
 def asked_of(shown: Asked) -> ModelOnMachine:
@@ -163,11 +167,10 @@ def _refuse_unknown(models: Sequence[ModelOnMachine], at: Mapping[str, Setting])
             continue
         names = " nor ".join(f"'{asked.model.name}'" for asked in models)
         message = f"there is no model to give '{name}' to"
-        if models:
-            neither = "neither " if len(models) > 1 else ""
-            message = f"{neither}{names} has no parameter '{name}'"
-            if neither:
-                message = f"{neither}{names} has a parameter '{name}'"
+        if len(models) > 1:
+            message = f"neither {names} has a parameter '{name}'"
+        elif models:
+            message = f"{names} has no parameter '{name}'"
         hint = did_you_mean(name, known) or ("parameters: " + ", ".join(sorted(known)))
         problems.append(Diagnostic("R0401", message, hint=hint if known else None))
     if problems:

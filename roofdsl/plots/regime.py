@@ -69,15 +69,14 @@ def regime(
     """
     asked = asked_of(prediction)
     across, up = (unknown_named(name, asked.model, asked.machine) for name, _, _ in (x, y))
-    ranges = _range(across, *x[1:]), _range(up, *y[1:])
+    ranges = [
+        check_range(unknown, Fraction(low), Fraction(high))
+        for unknown, (_, low, high) in ((across, x), (up, y))
+    ]
     values = one_value_each(at, "a map has its own two ranges")
     free = [unknown.name for unknown in (across, up) if unknown.parameter is not None]
     data = regime_map(asked.bound(values, free), across, up, *ranges)
     return regime_figure.regime(data, look, heading([asked]), settings_text([asked], at))
-
-
-def _range(unknown: Unknown, low: float, high: float) -> tuple[Place, Place]:
-    return check_range(unknown, Fraction(low), Fraction(high))
 
 
 def regime_map(

@@ -153,11 +153,7 @@ def chart(
 
 def _results(machine: MachineDefinition, shown: Sequence[Case]) -> list[Result]:
     """Return the predictions on a machine whose peaks count: of a range, those at its ends."""
-    found: list[Result] = []
-    for case in shown:
-        if case.asked.machine is machine:
-            found += case.ends if case.result is None else [case.result]
-    return found
+    return [each for case in shown if case.asked.machine is machine for each in case.outermost]
 
 
 def _wanted(resource: str, definition: MachineDefinition, level: str | None) -> str | None:
