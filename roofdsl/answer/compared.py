@@ -71,7 +71,7 @@ class TableAnswer:
 def cell_value(cell: Cell) -> Json:
     """Return a cell as a plain value: a number in SI base units, a formula in the language.
 
-    >>> cell_value(Quantity(22e9, QUANTITIES["attainable"])), cell_value("karst")
+    >>> cell_value(Quantity(22e9)), cell_value("karst")
     (22000000000.0, 'karst')
     """
     match cell:

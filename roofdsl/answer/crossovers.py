@@ -24,7 +24,7 @@ from roofdsl.answer.blocks import (
 )
 from roofdsl.answer.head import head, opening, parameter_units, units
 from roofdsl.answer.places import (
-    closed_form,
+    finding,
     first_valid_text,
     place_text,
     proof_text,
@@ -129,8 +129,7 @@ def _crossover(item: Crossover, unknown: Unknown) -> Finding:
     if item.first_valid is not None and item.first_valid != item.first_integer:
         details.append(first_valid_text(item.first_valid, unknown))
     sentence = f"{step}{change} {where}{_KINDS[item.kind]}"
-    form = closed_form(item.closed_form, item.closed_form_value, unknown)
-    return Finding(sentence, tuple(details), unknown.symbol if form else None, form)
+    return finding(sentence, item.closed_form, item.closed_form_value, unknown, tuple(details))
 
 
 @dataclass(frozen=True, slots=True)

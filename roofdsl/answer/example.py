@@ -10,7 +10,7 @@ from itertools import islice, product
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import predict
-from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.point import parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.condition import truth
@@ -138,16 +138,19 @@ def _near(parameter: Parameter, value: int | Fraction) -> Expression:
 
 
 def _allowed(
-    model: ModelDefinition,
-    machine: MachineDefinition,
-    arguments: dict[str, Argument],
-    idle: bool,
+    model: ModelDefinition, machine: MachineDefinition, arguments: Arguments, idle: bool
 ) -> bool:
     """Whether a machine runs a model at a point, with something to do unless it may be `idle`."""
+    result = result_at(model, machine, arguments)
+    return result is not None and (result.time > 0 or idle)
+
+
+def result_at(
+    model: ModelDefinition, machine: MachineDefinition, arguments: Arguments
+) -> Result | None:
+    """Return the prediction in numbers, None where values are missing or not allowed."""
     prediction, problems = predict(model, machine, arguments)
-    if problems or prediction.free:
-        return False
     try:
-        return evaluated(prediction).time > 0 or idle
+        return None if problems or prediction.free else evaluated(prediction)
     except RoofError:
-        return False
+        return None

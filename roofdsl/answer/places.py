@@ -7,7 +7,7 @@ from roofdsl.analysis.faster import Lead
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Interval, Thresholds
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.answer.blocks import Line, Quantity
+from roofdsl.answer.blocks import Finding, Line, Quantity
 from roofdsl.answer.head import head, tail
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.point import on, parameters_text
@@ -38,11 +38,18 @@ def solved_tail(unknown: Unknown, prediction: Prediction) -> dict[str, Json]:
     return tail(prediction, {"unknown": {unknown.name: unknown.dimension}})
 
 
-def closed_form(root: Expression | None, value: float | None, unknown: Unknown) -> tuple[Line, ...]:
-    """Return a closed form and the number that it comes to, nothing where there is none."""
+def finding(
+    sentence: str,
+    root: Expression | None,
+    value: float | None,
+    unknown: Unknown,
+    details: tuple[str, ...] = (),
+) -> Finding:
+    """Return a sentence on a value of the unknown, with its closed form and the number, if any."""
     if root is None or value is None:
-        return ()
-    return Line("=", root), Line("=", Quantity(value, unknown.dimension, DIGITS))
+        return Finding(sentence, details)
+    number = Quantity(value, unknown.dimension, DIGITS)
+    return Finding(sentence, details, unknown.symbol, (Line("=", root), Line("=", number)))
 
 
 def first_valid_text(value: int, unknown: Unknown) -> str:

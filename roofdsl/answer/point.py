@@ -43,7 +43,7 @@ class PointAnswer:
     def blocks(self) -> list[Block]:
         result, prediction = self.result, self.prediction
         found: list[Block] = [
-            Text(f"{on(prediction)}   {parameters_text(prediction)}".rstrip()),
+            Text(title_text(prediction)),
             load_table(result, prediction),
             intensity_table(result),
             verdict_table(result, prediction),
@@ -67,6 +67,11 @@ class PointAnswer:
 def on(prediction: Prediction) -> str:
     """Return the names of a prediction's model and machine: `summa on karst`."""
     return f"{prediction.model.name} on {prediction.machine.name}"
+
+
+def title_text(prediction: Prediction) -> str:
+    """Return what an answer is of, and at which values: `summa on karst   N = 4096`."""
+    return f"{on(prediction)}   {parameters_text(prediction)}".rstrip()
 
 
 def notes_blocks(notes: Iterable[str]) -> list[Block]:

@@ -11,6 +11,10 @@ from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.units.dimension import SECOND
 
 MOST_ROWS = 20
+_COLUMNS = (
+    *("source", "target", "group", "bound", "time", "projected", "speedup"),
+    *("measured", "error"),
+)
 DIGITS = 5  # a tenth of a second in an hour
 
 
@@ -40,18 +44,14 @@ class ProjectionAnswer:
         """Return a row for each group on each machine, and one without a group for the whole."""
         found: list[dict[str, Json]] = []
         for projection in self.projections:
-            head: dict[str, Json] = {"source": projection.source, "target": projection.target}
+            rows: list[tuple[Json, ...]] = []
             for group, time in projection.groups:
                 speedup = group.time / time if time else None
-                what: dict[str, Json] = {"group": group.name, "bound": group.bound}
-                times: dict[str, Json] = {"time": group.time, "projected": time, "speedup": speedup}
-                found.append({**head, **what, **times, "measured": None, "error": None})
+                rows.append((group.name, group.bound, group.time, time, speedup, None, None))
             whole = (projection.total, projection.time, projection.speedup)
-            names = ("time", "projected", "speedup", "measured", "error")
-            values = (*whole, projection.measured, projection.error)
-            found.append(
-                {**head, "group": None, "bound": None, **dict(zip(names, values, strict=True))}
-            )
+            rows.append((None, None, *whole, projection.measured, projection.error))
+            place = (projection.source, projection.target)
+            found += [dict(zip(_COLUMNS, (*place, *row), strict=True)) for row in rows]
         return found
 
     def blocks(self) -> list[Block]:

@@ -10,7 +10,7 @@ from roofdsl.analysis.threshold import Thresholds
 from roofdsl.answer.blocks import Block, Cell, Finding, Findings, Text, label, tabular
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.places import (
-    closed_form,
+    finding,
     first_valid_text,
     proof_text,
     solved_head,
@@ -54,15 +54,10 @@ class ThresholdAnswer:
         for interval in found.intervals:
             valid = interval.first_valid
             told = valid is not None and valid != interval.first
-            form = closed_form(interval.closed_form, interval.closed_form_value, unknown)
-            items.append(
-                Finding(
-                    f"holds {span_text(interval.first, interval.last, unknown)}",
-                    (first_valid_text(valid, unknown),) if told and valid is not None else (),
-                    unknown.symbol if form else None,
-                    form,
-                )
-            )
+            details = (first_valid_text(valid, unknown),) if told and valid is not None else ()
+            holds = f"holds {span_text(interval.first, interval.last, unknown)}"
+            form = interval.closed_form, interval.closed_form_value
+            items.append(finding(holds, *form, unknown, details))
         return [
             Text(solved_title(f"such that {found.condition.text}", found, self.prediction)),
             Findings(tuple(items or [Finding("holds nowhere in the range")])),
@@ -122,8 +117,7 @@ class FasterAnswer:
         for crossing, root, value in found.changes:
             where = where_text(crossing.enclosure, crossing.first_integer, unknown)
             change = f"{' and '.join(crossing.before)} → {' and '.join(crossing.after)}"
-            form = closed_form(root, value, unknown)
-            items.append(Finding(f"{change} {where}", (), unknown.symbol if form else None, form))
+            items.append(finding(f"{change} {where}", root, value, unknown))
         if items:
             blocks.append(Findings(tuple(items)))
         notes = shared_notes([(name, prediction.notes) for name, prediction in self.contenders])

@@ -24,7 +24,7 @@ from roofdsl.answer.blocks import (
 )
 from roofdsl.answer.head import head, tail
 from roofdsl.answer.plain import Json, fields_of
-from roofdsl.answer.point import notes_blocks, on, parameters_text
+from roofdsl.answer.point import notes_blocks, on, title_text
 from roofdsl.expression.tree import Number, Symbol
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_number, show_quantity
@@ -52,7 +52,7 @@ class SensitivityAnswer:
 
     def blocks(self) -> list[Block]:
         time = show_quantity(self.found.time, SECOND)
-        title = f"{_title(self.prediction)}   time {time}, bound {self.found.bound}"
+        title = f"{title_text(self.prediction)}   time {time}, bound {self.found.bound}"
         table = sensitivity_table(self.found, self.prediction)
         return [Text(title), table, *notes_blocks(self.prediction.notes)]
 
@@ -115,7 +115,7 @@ class ScalingAnswer:
         name = on(self.prediction)
         kind = f"{self.found.kind} scaling"
         blocks: list[Block] = [
-            Text(_title(self.prediction)),
+            Text(title_text(self.prediction)),
             tabular(f"{kind.capitalize()} of {name}", label(name, "scaling"), rows, head=kind),
         ]
         if self.found.kind == "strong":
@@ -173,12 +173,8 @@ class AsymptoticAnswer:
         title = "times, leading terms [s]"
         bound = bound_in_words(self.found.bound, self.prediction, name)
         return [
-            Text(f"{_title(self.prediction)}   as {name} grows"),
+            Text(f"{title_text(self.prediction)}   as {name} grows"),
             Equations(title.capitalize(), place, items, title),
             Text(f"bound in the end: {bound}"),
             *notes_blocks(self.prediction.notes),
         ]
-
-
-def _title(prediction: Prediction) -> str:
-    return f"{on(prediction)}   {parameters_text(prediction)}".rstrip()

@@ -8,8 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import INTENSITY_UNITS
-from roofdsl.analysis.prediction import predict
-from roofdsl.analysis.result import Result, Setting, evaluated
+from roofdsl.analysis.result import Result, Setting
 from roofdsl.answer.blocks import (
     Block,
     Cell,
@@ -25,10 +24,9 @@ from roofdsl.answer.document import bibliography
 from roofdsl.answer.document.prediction import Predicted, predicted
 from roofdsl.answer.document.provenance import files_of, today, versions
 from roofdsl.answer.document.report import MachinePart, ModelPart, Report, Source
-from roofdsl.answer.example import Point, point_of
+from roofdsl.answer.example import Point, point_of, result_at
 from roofdsl.answer.point import parameters_text
 from roofdsl.answer.rates import machine_tables
-from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 
 
@@ -164,6 +162,9 @@ def _model(
     found = [predicted(model, machine, given, point) for machine in machines]
     shared = next((each.shared for each in found if each.prediction is not None), None)
     blocks = [*declared(model), *step_table(model)]
+    assumed: tuple[str, ...] = ()
+    if point is not None and point.example:
+        assumed = (f"Numbers are for an example, as no values were given: {point.example}.",)
     part = ModelPart(
         name=model.name,
         label=label("model", model.name),
@@ -172,7 +173,7 @@ def _model(
         sources=_sources(model.sources),
         blocks=(*blocks, *(work_blocks(model) if shared is None else shared)),
         predictions=tuple(each.part for each in found),
-        notes=_assumed(point),
+        notes=assumed,
     )
     place = _settings(point, found)
     return part, [_row(model, place, each) for each in found]
@@ -184,23 +185,14 @@ def subject_of(
     """Return what a model's figures show: nothing where it runs nowhere."""
     working: list[MachineDefinition] = []
     settings: dict[str, Setting] = {}
-    for machine in machines if point is not None else ():
-        assert point is not None
-        prediction, problems = predict(model, machine, point.arguments)
-        try:
-            result = None if problems or prediction.free else evaluated(prediction)
-        except RoofError:
-            continue
+    if point is None:
+        return Subject(model, (), {})
+    for machine in machines:
+        result = result_at(model, machine, point.arguments)
         if result is not None:
             working.append(machine)
             settings = {name: result.parameters[name] for name in point.arguments}
     return Subject(model, tuple(working), settings)
-
-
-def _assumed(point: Point | None) -> tuple[str, ...]:
-    if point is None or not point.example:
-        return ()
-    return (f"Numbers are for an example, as no values were given: {point.example}.",)
 
 
 def _settings(point: Point | None, found: Sequence[Predicted]) -> str:
