@@ -16,7 +16,7 @@ demo: $(CORE) ## install, and show SUMMA on Karst
 	$(BIN)/roofdsl eval summa.roof --machine karst
 
 test: check ## everything: lint, types, tests, the library's own tests
-	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
 	$(BIN)/roofdsl test --library
 
 setup: $(DEV) ## virtual environment with the development tools
