@@ -79,6 +79,8 @@ def test_charges_that_jump_do_not_hold() -> None:
         ("flops = 100; memory = 82 B", False),
         ("step a { flops = 100 }; step b { memory = 81 B }", True),
         ("step a { flops = 100 }; step b { memory = 82 B }", False),
+        # The nearest of several decides.
+        ("step a { flops = 100 }; step b { memory = 82 B }; step c { network = 1 B }", False),
         # What an overlap is sure to hide does not count.
         (
             "overlap { step a { flops = 100 }; step b { memory = 50 B } }; step c { memory = 9 B }",
@@ -87,7 +89,7 @@ def test_charges_that_jump_do_not_hold() -> None:
     ],
 )
 def test_a_jump_is_seen_as_soon_as_it_can_be(parts: str, holds: bool) -> None:
-    box = "machine box { flops = 1 flop/s; memory = 1 B/s }"
+    box = "machine box { flops = 1 flop/s; memory = 1 B/s; network = 1 B/s }"
     module, _ = check_text(Source("steps.roof", f"model main {{ {parts} }}\n{box}"))
     prediction, _ = predict(module.models["main"], module.machines["box"], {})
     margin = evaluated(prediction).margin

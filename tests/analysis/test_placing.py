@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
+import roofdsl as rd
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.expression.tree import Number
-from roofdsl.model.library import check_text
+from roofdsl.model.library import check_text, load_module
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 
 BOX = "machine box { flops = 1 flop/s; memory = 1 B/s; device gpu = card }\n"
@@ -57,3 +60,45 @@ def test_nothing_is_placed_where_the_arguments_do_not_fit() -> None:
     prediction, problems = predict(module.models["main"], module.machines["box"], arguments)
     assert [problem.code for problem in problems] == ["R0401"]
     assert prediction.root.children == () and prediction.root.loads == ()
+
+
+def test_what_is_open_is_asked_for_as_its_value_is() -> None:
+    module, _ = check_text(
+        Source(
+            "case.roof",
+            BOX
+            + CARD
+            + "model part { param m: integer[2..]; require m != 5; flops = m }\n"
+            + "model main { param n: integer; repeat n/2 { step a = part(m = n + 1) } }",
+        )
+    )
+    model, box = module.models["main"], module.machines["box"]
+    prediction, problems = predict(model, box, {}, frozenset({"n"}))
+    assert not problems and not prediction.unmeasured
+    assert set(prediction.checks) == {
+        "part requires m >= 2",
+        "part requires a whole m",
+        "part requires m != 5",
+        "`repeat n/2` takes a whole number of times",
+    }
+    for value in range(1, 8):  # whole times, and not 5 for m
+        allowed = all(evaluate(condition, {"n": value}) for condition in prediction.checks.values())
+        _, problems = predict(model, box, {"n": (Number(Fraction(value)), None)})
+        assert allowed == (not problems) == (value in (2, 6))
+
+
+def test_a_measured_time_is_left_to_the_roof_while_its_arguments_are_open(tmp_path: Path) -> None:
+    (tmp_path / "times.csv").write_text("m,time [s]\n3,2\n4,3\n", encoding="utf-8")
+    path = tmp_path / "case.roof"
+    path.write_text(
+        'machine box { flops = 1 flop/s; measured op(m) from "times.csv" }\n'
+        "model main { param n: integer; flops = n; as op(m = n) }\n",
+        encoding="utf-8",
+    )
+    module = load_module(path)
+    model, box = module.models["main"], module.machines["box"]
+    opened, _ = predict(model, box, {}, frozenset({"n"}))
+    known, problems = predict(model, box, {"n": (Number(Fraction(3)), None)})
+    assert (opened.unmeasured, known.unmeasured, problems) == (True, False, ())
+    found = rd.load_model(f"{path}:main").on(rd.load_machine(f"{path}:box")).sweep(n=[3, 4])
+    assert found.time.tolist() == [2.0, 3.0]
