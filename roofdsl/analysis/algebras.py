@@ -19,13 +19,10 @@ from roofdsl.expression.tree import (
     Number,
     Symbol,
 )
-from roofdsl.numeric.decision import hold
+from roofdsl.numeric.decision import NEARLY, hold
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
-
-NEARLY = 1e-12
-"""Two times that differ by less, relatively, may be equal: it is below what rounding may do."""
 
 
 class _Trees:

@@ -9,6 +9,7 @@ from roofdsl.analysis.prediction import default_key
 from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import MachineDefinition
+from roofdsl.numeric.decision import NEARLY
 
 
 class PartitionBound(NamedTuple):
@@ -98,7 +99,7 @@ def _bound(
         **two.times(1.0 - share if second else 0.0, 1.0 / whole - memory),
     }
     longest = max(times.values())
-    bound = tuple(name for name, time in times.items() if time >= longest * (1 - 1e-12))
+    bound = tuple(name for name, time in times.items() if time >= longest * (1 - NEARLY))
     return PartitionBound(1.0 / longest, bound)
 
 

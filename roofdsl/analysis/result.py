@@ -18,7 +18,7 @@ from roofdsl.analysis.node import stated_in
 from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.analysis.totals import refuted, totals
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.precision import named
 from roofdsl.model.types import MachineDefinition, Parameter
@@ -248,16 +248,14 @@ def machine_rates(machine: MachineDefinition) -> dict[str, float]:
     Raises RoofError where one has no value, or none above 0.
     """
     rates, problems = rate_values(machine, machine_binding(machine))
-    if problems:
-        raise RoofError(problems)
+    raise_if_any(problems)
     return rates
 
 
 def machine_binding(machine: MachineDefinition) -> Binding:
     """Return a machine's parameters at their defaults; raise RoofError if they do not fit."""
     binding, problems = bind_machine(machine)
-    if problems:
-        raise RoofError(problems)
+    raise_if_any(problems)
     return binding
 
 

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple, TypeVar
 
-from roofdsl.analysis.algebras import NEARLY
 from roofdsl.analysis.composition import Algebra, Composed
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.node import Node
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.tree import Expression
 from roofdsl.model.types import Work
+from roofdsl.numeric.decision import NEARLY
 from roofdsl.units.quantity import show_number, show_quantity
 
 V = TypeVar("V")

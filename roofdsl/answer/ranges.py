@@ -9,7 +9,7 @@ from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.plan import Plan, Rows
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.diagnostic import RoofError
+from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
@@ -57,6 +57,5 @@ def _alone(
     model: ModelDefinition, machine: MachineDefinition, point: Arguments, composing: Composing
 ) -> Result:
     prediction, problems = predict(model, machine, point)
-    if problems:
-        raise RoofError(problems)
+    raise_if_any(problems)
     return evaluated(prediction, composing)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import INTENSITY_UNITS
-from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.diagnostic import Diagnostic, did_you_mean, raise_if_any
 from roofdsl.explorer.data import Explorer
 from roofdsl.explorer.machines import machine
 from roofdsl.explorer.models import model
@@ -84,5 +84,4 @@ def refuse_unknown(names: Iterable[str], models: Sequence[ModelDefinition]) -> N
         for name in names
         if name not in known
     ]
-    if problems:
-        raise RoofError(problems)
+    raise_if_any(problems)

@@ -10,7 +10,7 @@ from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.answer.example import point_of
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.explorer import data
 from roofdsl.explorer.functions import Functions
 from roofdsl.explorer.machines import symbols_of
@@ -83,8 +83,7 @@ def _start_of(
     start = given if point is None else point.arguments
     for machine in machines:
         prediction, problems = predict(definition, machine, start)
-        if problems:
-            raise RoofError(problems)
+        raise_if_any(problems)
         if point is None:
             raise RoofError([_no_start(definition, prediction.free)])
         evaluated(prediction)

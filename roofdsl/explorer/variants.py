@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from roofdsl.algebra.simplify import simplify_ratio
-from roofdsl.analysis.algebras import NEARLY, Formulas
+from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import Node
@@ -21,6 +21,7 @@ from roofdsl.explorer.templates import Templates
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import ONE, Comparison, Expression, Logic, Number, Symbol
 from roofdsl.model.types import MachineDefinition
+from roofdsl.numeric.decision import NEARLY
 
 MOST_SHOWN = 12
 """The formulas of a composition of more loads are too long to be read."""

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.array import Array
-
-NEARLY = 1e-12
-"""Two times that differ by less, relatively, may be equal: it is below what rounding may do."""
+from roofdsl.numeric.decision import NEARLY
 
 Table = dict[str, Array]
 

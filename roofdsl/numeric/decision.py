@@ -12,6 +12,9 @@ from roofdsl.expression.normalise import constant_value, normal_form
 from roofdsl.expression.sign import approximation, sign
 from roofdsl.expression.tree import Expression, Relation
 
+NEARLY = 1e-12
+"""Two times that differ by less, relatively, may be equal: it is below what rounding may do."""
+
 
 def hold(relation: Relation, left: Expression, right: Expression) -> bool | None:
     """Return whether `left relation right` for two constants, None where it cannot be told.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from roofdsl.analysis.result import Result
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.sweep import Sweep
-from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean, raise_if_any
 from roofdsl.model.arguments import Value
 from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.units.quantity import show_quantity
@@ -173,8 +173,7 @@ def _refuse_unknown(models: Sequence[ModelOnMachine], at: Mapping[str, Setting])
             message = f"{names} has no parameter '{name}'"
         hint = did_you_mean(name, known) or ("parameters: " + ", ".join(sorted(known)))
         problems.append(Diagnostic("R0401", message, hint=hint if known else None))
-    if problems:
-        raise RoofError(problems)
+    raise_if_any(problems)
 
 
 def models_of(items: Iterable[Item]) -> list[ModelOnMachine]:

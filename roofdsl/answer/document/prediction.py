@@ -28,7 +28,7 @@ from roofdsl.answer.point import (
     verdict_table,
 )
 from roofdsl.answer.studied import sensitivity_table
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.units.dimension import FLOP, SECOND
 from roofdsl.units.quantity import show_quantity
@@ -70,8 +70,7 @@ def predicted(
         return Predicted(replace(part, assumption=missing), symbolic, None, shared)
     numeric, problems = predict(model, machine, point.arguments)
     try:
-        if problems:
-            raise RoofError(problems)
+        raise_if_any(problems)
         result = evaluated(numeric)
     except RoofError as error:
         return Predicted(replace(part, problem=_told(error.diagnostics)), symbolic, None, shared)
