@@ -24,6 +24,7 @@ from roofdsl.algebra.series import (
     term_series,
     total,
 )
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare as holds
 from roofdsl.expression.condition import join
 from roofdsl.expression.logarithm import LN2, LOG10_2
@@ -33,22 +34,7 @@ from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.product import Rational, TooLong, powers_of
 from roofdsl.expression.sign import approximation, sign
 from roofdsl.expression.substitute import depending, free_symbols, substitute
-from roofdsl.expression.tree import (
-    ONE,
-    ZERO,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 
 MOST_SUMMANDS = 64
 
@@ -86,7 +72,7 @@ class _Expansion:
         """Return the series of a tree, its nodes from the bottom up."""
         self.depending |= depending(tree, self.name)
         for node in bottom_up(tree, self._operands):
-            if id(node) in self.found or isinstance(node, Comparison | Logic):
+            if id(node) in self.found or isinstance(node, trees.Comparison | trees.Logic):
                 continue
             try:
                 self.found[id(node)] = self._series(node)
@@ -106,7 +92,7 @@ class _Expansion:
 
     def _series(self, node: Expression) -> AsymptoticSeries:
         if id(node) not in self.depending:
-            if isinstance(node, Function) and node.name == "is_integer":
+            if isinstance(node, trees.Function) and node.name == "is_integer":
                 raise Undecided
             form = normal_form(node)
             if form is None:
@@ -115,22 +101,22 @@ class _Expansion:
         match node:
             case Symbol():
                 return term_series(Order(Degrees(1)))
-            case Add(operands):
+            case trees.Add(operands):
                 return total(self._get(each) for each in operands)
-            case Multiply(operands):
+            case trees.Multiply(operands):
                 result = constant_series(number_form(1))
                 for each in operands:
                     result = product(result, self._get(each))
                 return result
-            case Divide(above, below):
+            case trees.Divide(above, below):
                 return product(self._get(above), power(self._get(below), -1, self.length))
-            case Power(base, exponent):
+            case trees.Power(base, exponent):
                 return self._power(self._get(base), self._get(exponent))
-            case Function(name, operands):
+            case trees.Function(name, operands):
                 return self._function(name, [self._get(each) for each in operands])
-            case Conditional(condition, consequence, alternative):
+            case trees.Conditional(condition, consequence, alternative):
                 return self._conditional(condition, consequence, alternative)
-            case Sum():
+            case trees.Sum():
                 return self._sum(node)
             case _:
                 raise Undecided
@@ -171,7 +157,7 @@ class _Expansion:
             try:
                 difference = series_sign(total((other, negative(best))))
             except Undecided:
-                best = _merged(best, other, lambda one, two: Function(name, (one, two)))
+                best = _merged(best, other, lambda one, two: trees.Function(name, (one, two)))
             else:
                 if difference and (difference > 0) == (name == "max"):
                     best = other
@@ -188,28 +174,28 @@ class _Expansion:
         return _merged(
             self._get(consequence),
             self._get(alternative),
-            lambda left, right: Conditional(condition, left, right),
+            lambda left, right: trees.Conditional(condition, left, right),
         )
 
     def _truth(self, condition: Expression) -> bool | None:
         """Return whether a condition holds for all large x, fails for all, or neither is known."""
         if id(condition) not in self.depending:
-            form = normal_form(Conditional(condition, ONE, ZERO))
+            form = normal_form(trees.Conditional(condition, ONE, ZERO))
             value = None if form is None else form.constant
             return None if value is None else value == 1
         match condition:
-            case Comparison(relation, left, right):
+            case trees.Comparison(relation, left, right):
                 try:
                     difference = total((self._get(left), negative(self._get(right))))
                     return holds(relation, series_sign(difference), 0)
                 except Undecided:
                     return None
-            case Logic(operator, operands):
+            case trees.Logic(operator, operands):
                 return join(operator, [self._truth(each) for each in operands])
             case _:
                 return None
 
-    def _sum(self, node: Sum) -> AsymptoticSeries:
+    def _sum(self, node: trees.Sum) -> AsymptoticSeries:
         low, high = _constant(self._get(node.low)), _constant(self._get(node.high))
         if low is None or high is None or high - low >= MOST_SUMMANDS:
             raise Undecided
@@ -270,7 +256,7 @@ def _rounded(name: str, argument: AsymptoticSeries) -> AsymptoticSeries:
 def _rounded_constant(name: str, coefficient: NormalForm) -> NormalForm:
     """Return `ceil` or `floor` of what is taken for no whole number, and is none if it is one."""
     tree = coefficient.tree()
-    form = normal_form(Function(name, (tree,)))
+    form = normal_form(trees.Function(name, (tree,)))
     if form is None:
         raise Undecided
     if not free_symbols(tree) and form.constant is None:
@@ -283,8 +269,8 @@ def _rounded_constant(name: str, coefficient: NormalForm) -> NormalForm:
 
 def term_form(order: Order, coefficient: NormalForm, unknown: Symbol) -> NormalForm:
     """Return a term as a normal form in the unknown."""
-    log: Expression = Function("log2", (unknown,))
-    loglog: Expression = Function("log2", (log,))
+    log: Expression = trees.Function("log2", (unknown,))
+    loglog: Expression = trees.Function("log2", (log,))
     x: Expression = unknown
     factors = zip((x, log, loglog), order.degrees, strict=True)
     atoms = [(atom, exponent) for atom, exponent in factors if exponent]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import (
     add,
     call,
@@ -14,23 +15,7 @@ from roofdsl.expression.construct import (
 )
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import (
-    ONE,
-    ZERO,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Relation,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Relation, Symbol
 
 
 class NotDifferentiable(ValueError):
@@ -67,26 +52,26 @@ def derivative(tree: Expression, name: str) -> Expression:
 
 def _derivative(node: Expression, name: str, done: dict[int, Expression]) -> Expression:
     match node:
-        case Number() | Comparison() | Logic():
+        case Number() | trees.Comparison() | trees.Logic():
             return ZERO
         case Symbol(name=other):
             return ONE if other == name else ZERO
-        case Add(terms):
+        case trees.Add(terms):
             return add(*(done[id(term)] for term in terms))
-        case Multiply(factors):
+        case trees.Multiply(factors):
             return _product(factors, done)
-        case Divide(above, below):
+        case trees.Divide(above, below):
             return _quotient(above, below, done)
-        case Power(base, exponent):
+        case trees.Power(base, exponent):
             return _power(base, exponent, done)
-        case Conditional(condition, consequence, alternative):
+        case trees.Conditional(condition, consequence, alternative):
             return _either(condition, done[id(consequence)], done[id(alternative)])
-        case Sum(body, index, low, high):
+        case trees.Sum(body, index, low, high):
             if done[id(low)] != ZERO or done[id(high)] != ZERO:
                 raise NotDifferentiable(f"the bounds of a sum depend on {name}")
             inner = done[id(body)]
-            return ZERO if inner == ZERO else Sum(inner, index, low, high)
-        case Function(function, arguments):
+            return ZERO if inner == ZERO else trees.Sum(inner, index, low, high)
+        case trees.Function(function, arguments):
             return _function(function, arguments, done)
 
 
@@ -134,7 +119,7 @@ def _function(
         case "exp":
             return multiply(call("exp", arguments[0]), inner[0])
         case "abs":
-            condition = Comparison(">=", arguments[0], ZERO)
+            condition = trees.Comparison(">=", arguments[0], ZERO)
             return _either(condition, inner[0], negate(inner[0]))
         case "min" | "max":
             return _extreme("<=" if name == "min" else ">=", arguments, inner)
@@ -161,12 +146,12 @@ def _extreme(
     result = inner[-1]
     for place in range(len(arguments) - 2, -1, -1):
         conditions = tuple(
-            Comparison(relation, arguments[place], other) for other in arguments[place + 1 :]
+            trees.Comparison(relation, arguments[place], other) for other in arguments[place + 1 :]
         )
-        condition = conditions[0] if len(conditions) == 1 else Logic("and", conditions)
+        condition = conditions[0] if len(conditions) == 1 else trees.Logic("and", conditions)
         result = _either(condition, inner[place], result)
     return result
 
 
 def _either(condition: Expression, one: Expression, other: Expression) -> Expression:
-    return one if one == other else Conditional(condition, one, other)
+    return one if one == other else trees.Conditional(condition, one, other)

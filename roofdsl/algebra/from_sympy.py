@@ -11,6 +11,7 @@ import sympy
 
 from roofdsl.algebra.coefficient import split
 from roofdsl.algebra.to_sympy import PLAIN
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional, truth
 from roofdsl.expression.construct import (
     add,
@@ -21,19 +22,7 @@ from roofdsl.expression.construct import (
     negate,
     power,
 )
-from roofdsl.expression.tree import (
-    INFINITY,
-    ONE,
-    ZERO,
-    Comparison,
-    Expression,
-    Function,
-    Logic,
-    Number,
-    Relation,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import INFINITY, ONE, ZERO, Expression, Number, Relation, Symbol
 
 Basic: TypeAlias = sympy.Basic  # an expression or a condition; SymPy has no type information
 
@@ -103,22 +92,22 @@ def _convert(node: Basic, done: Mapping[Basic, Expression], known: dict[str, Sym
         case sympy.Contains():
             if node.args[1] != sympy.S.Integers:
                 raise UnsupportedExpression("Contains")
-            return Function("is_integer", (arguments[0],))
+            return trees.Function("is_integer", (arguments[0],))
         case sympy.core.relational.Relational():
             relation: Relation = node.rel_op
             if relation == "==" and sympy.floor(node.rhs) == node.lhs:
-                return Function("is_integer", (arguments[1],))
-            return Comparison(relation, *arguments)
+                return trees.Function("is_integer", (arguments[1],))
+            return trees.Comparison(relation, *arguments)
         case sympy.And():
-            return Logic("and", tuple(arguments))
+            return trees.Logic("and", tuple(arguments))
         case sympy.Or():
-            return Logic("or", tuple(arguments))
+            return trees.Logic("or", tuple(arguments))
         case sympy.Not():
-            return Logic("not", tuple(arguments))
+            return trees.Logic("not", tuple(arguments))
         case sympy.ITE():  # how SymPy writes a condition on an `if`
             condition, consequence, alternative = arguments
-            otherwise = Logic("and", (Logic("not", (condition,)), alternative))
-            return Logic("or", (Logic("and", (condition, consequence)), otherwise))
+            otherwise = trees.Logic("and", (trees.Logic("not", (condition,)), alternative))
+            return trees.Logic("or", (trees.Logic("and", (condition, consequence)), otherwise))
         case sympy.LambertW():
             return call("lambertw", arguments[0], arguments[1] if arguments[1:] else ZERO)
         case sympy.Tuple() | sympy.Set() | sympy.functions.elementary.piecewise.ExprCondPair():
@@ -134,7 +123,7 @@ def _convert(node: Basic, done: Mapping[Basic, Expression], known: dict[str, Sym
 
 _CONSTANTS: dict[Basic, Expression] = {
     sympy.oo: INFINITY,
-    sympy.E: Function("exp", (ONE,)),
+    sympy.E: trees.Function("exp", (ONE,)),
     sympy.true: truth(True),
     sympy.false: truth(False),
 }
@@ -239,5 +228,5 @@ def _summation(node: Basic, done: Mapping[Basic, Expression]) -> Expression:
             raise UnsupportedExpression("Sum")
         index, low, high = (done[part] for part in limits)
         assert isinstance(index, Symbol)
-        result = Sum(result, index, low, high)
+        result = trees.Sum(result, index, low, high)
     return result

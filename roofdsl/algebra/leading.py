@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from roofdsl.algebra.asymptotic import series, series_sign, term_form
 from roofdsl.algebra.series import Order, Undecided
+from roofdsl.expression import tree as trees
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.order import operands_of
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.product import TooLong
 from roofdsl.expression.sign import sign
 from roofdsl.expression.substitute import free_symbols, rebuild
-from roofdsl.expression.tree import (
-    ZERO,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Multiply,
-    Power,
-    Symbol,
-)
+from roofdsl.expression.tree import ZERO, Expression, Symbol
 
 # How many terms of a binomial or logarithmic series to try with: the more of them cancel, the more
 # are needed.
@@ -93,9 +85,9 @@ def _term(order: Order, coefficient: NormalForm, unknown: Symbol) -> Expression 
 def _by_parts(tree: Expression, name: str) -> Expression | None:
     """Return the leading term of a product, quotient, power or choice from those of its parts."""
     match tree:
-        case Multiply() | Divide() | Function("min" | "max"):
+        case trees.Multiply() | trees.Divide() | trees.Function("min" | "max"):
             pass
-        case Power(_, fixed) | Conditional(fixed, _, _) if _symbol(fixed, name) is None:
+        case trees.Power(_, fixed) | trees.Conditional(fixed, _, _) if _symbol(fixed, name) is None:
             pass
         case _:
             return None

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from roofdsl.algebra.coefficient import length, split
 from roofdsl.algebra.quotient import Factor, Quotient, atom_order
+from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add, begins_with_minus, divide, multiply, number, power
 from roofdsl.expression.normal_form import NormalForm, product_form, products
 from roofdsl.expression.order import fold, operands_of
@@ -17,17 +18,7 @@ from roofdsl.expression.product import (
     product_order,
     product_tree,
 )
-from roofdsl.expression.tree import (
-    HALF,
-    ONE,
-    Add,
-    Divide,
-    Expression,
-    Multiply,
-    Number,
-    Power,
-    Symbol,
-)
+from roofdsl.expression.tree import HALF, ONE, Expression, Number, Symbol
 
 MOST_MOVES = 12
 
@@ -51,21 +42,21 @@ def _own_effort(node: Expression) -> float:
             return 1 + fraction + max(0, length(whole.value) + length(rest.value) - 4) / 3
         case Symbol():
             return 1
-        case Add():
+        case trees.Add():
             return len(parts) - 1
-        case Multiply():
+        case trees.Multiply():
             return (len(parts) - 1) / 2 + _sums(parts) / 2
-        case Divide(numerator, denominator):
-            stacked = isinstance(numerator, Divide) + isinstance(denominator, Divide)
+        case trees.Divide(numerator, denominator):
+            stacked = isinstance(numerator, trees.Divide) + isinstance(denominator, trees.Divide)
             return 1 + stacked + _sums(parts) / 2
-        case Power(base, exponent):
+        case trees.Power(base, exponent):
             return -0.5 if exponent == HALF else _sums((base,)) / 2
         case _:
             return 1
 
 
 def _sums(parts: tuple[Expression, ...]) -> int:
-    return sum(isinstance(part, Add) for part in parts)
+    return sum(isinstance(part, trees.Add) for part in parts)
 
 
 def arrangements(quotient: Quotient) -> Iterator[Expression]:

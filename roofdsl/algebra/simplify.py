@@ -6,26 +6,17 @@ from math import comb, prod
 
 from roofdsl.algebra.quotient import quotients
 from roofdsl.algebra.readable import arrangements, effort
+from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up, fold, operands_of, weight
 from roofdsl.expression.product import TooLong
 from roofdsl.expression.substitute import rebuild
-from roofdsl.expression.tree import (
-    Add,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-)
+from roofdsl.expression.tree import Expression, Number
 
 LONGEST = 300
 MOST_PARTS = 40
 MOST_TERMS = 40
 _MANY = 10**6
-_ARITHMETIC = (Add, Multiply, Divide, Power)
+_ARITHMETIC = (trees.Add, trees.Multiply, trees.Divide, trees.Power)
 
 
 def simplify_ratio(tree: Expression) -> Expression:
@@ -37,10 +28,16 @@ def simplify_ratio(tree: Expression) -> Expression:
 
     >>> from roofdsl.expression.tree import HALF, Number, Symbol
     >>> n, p = Symbol("N"), Symbol("P")
-    >>> simplify_ratio(Divide(Divide(Multiply((n, p)), Power(p, HALF)), n))
+    >>> simplify_ratio(trees.Divide(trees.Divide(trees.Multiply((n, p)), trees.Power(p, HALF)), n))
     Power(base=Symbol(name='P', integer=False, positive=True), exponent=Number(...))
     """
-    if sum(isinstance(each, Function | Conditional | Sum) for each in bottom_up(tree)) > MOST_PARTS:
+    if (
+        sum(
+            isinstance(each, trees.Function | trees.Conditional | trees.Sum)
+            for each in bottom_up(tree)
+        )
+        > MOST_PARTS
+    ):
         return tree
     return _shortest(fold(tree, _simplified))
 
@@ -54,9 +51,9 @@ def _simplified(node: Expression, parts: tuple[Expression, ...]) -> Expression:
 
 def _holds_formulas(node: Expression) -> bool:
     """Whether the operands of a node are formulas of their own; conditions stay as written."""
-    if isinstance(node, Function):
+    if isinstance(node, trees.Function):
         return node.name in ("min", "max", "ceil", "floor", "abs")
-    return isinstance(node, Conditional | Sum)
+    return isinstance(node, trees.Conditional | trees.Sum)
 
 
 def _multiplied_out(tree: Expression) -> int:
@@ -68,15 +65,15 @@ def _multiplied_out(tree: Expression) -> int:
 def _terms(node: Expression, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
     above, below = 1, 1
     match node:
-        case Add():
+        case trees.Add():
             for numerator, denominator in parts:
                 above, below = above * denominator + numerator * below, below * denominator
             above -= below  # the sum began as 1 / 1
-        case Multiply():
+        case trees.Multiply():
             above, below = prod(part[0] for part in parts), prod(part[1] for part in parts)
-        case Divide():
+        case trees.Divide():
             above, below = parts[0][0] * parts[1][1], parts[0][1] * parts[1][0]
-        case Power(_, Number(exponent)) if exponent.denominator == 1:
+        case trees.Power(_, Number(exponent)) if exponent.denominator == 1:
             times = min(abs(exponent.numerator), MOST_TERMS)
             above, below = (comb(count + times - 1, times) for count in parts[0])
             if exponent < 0:

@@ -7,23 +7,10 @@ from typing import NamedTuple, TypeAlias
 
 import sympy
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare
 from roofdsl.expression.order import bottom_up, operands_of
-from roofdsl.expression.tree import (
-    INFINITY,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 
 Basic: TypeAlias = sympy.Basic  # an expression or a condition; SymPy has no type information
 
@@ -40,7 +27,7 @@ def to_sympy(tree: Expression) -> Basic:
     than `MOST_BITS`, which SymPy would write out, and for trees deeper than `DEEPEST`.
 
     >>> n = Symbol("N", integer=True)
-    >>> to_sympy(Divide(Multiply((n, n)), Function("log2", (n,))))
+    >>> to_sympy(trees.Divide(trees.Multiply((n, n)), trees.Function("log2", (n,))))
     N**2*log(2)/log(N)
     """
     nodes = bottom_up(tree)
@@ -85,15 +72,15 @@ def _truths(nodes: Sequence[Expression]) -> _Truths:
     found: dict[int, Expression] = {}
     for node in reversed(nodes):
         conditions: tuple[Expression, ...] = ()
-        if isinstance(node, Logic):
+        if isinstance(node, trees.Logic):
             conditions = node.operands
-        elif isinstance(node, Conditional):
+        elif isinstance(node, trees.Conditional):
             conditions = operands_of(node) if id(node) in found else (node.condition,)
         found.update((id(part), part) for part in conditions)
     truths = found.values()
     return _Truths(
         frozenset(part.name for part in truths if isinstance(part, Symbol)),
-        frozenset(id(part) for part in truths if isinstance(part, Conditional)),
+        frozenset(id(part) for part in truths if isinstance(part, trees.Conditional)),
     )
 
 
@@ -103,26 +90,26 @@ def _convert(node: Expression, operands: list[Basic], truths: _Truths) -> Basic:
             return sympy.Rational(value.numerator, value.denominator)
         case Symbol(name):
             return sympy.Symbol(name) if name in truths.names else symbol_to_sympy(node)
-        case Add():
+        case trees.Add():
             return sympy.Add(*operands)
-        case Multiply():
+        case trees.Multiply():
             return sympy.Mul(*operands)
-        case Divide():
+        case trees.Divide():
             return operands[0] / operands[1]
-        case Power():
+        case trees.Power():
             return _power(*operands)
-        case Function(name, _):
+        case trees.Function(name, _):
             return _function(name, operands)
-        case Comparison(relation, Number(left), Number(right)):
+        case trees.Comparison(relation, Number(left), Number(right)):
             return sympy.true if compare(relation, left, right) else sympy.false
-        case Comparison(relation, _, _):
+        case trees.Comparison(relation, _, _):
             numbers = all(operand.is_number for operand in operands)
             return _RELATIONS[relation](*operands, evaluate=numbers)
-        case Logic(operator, _):
+        case trees.Logic(operator, _):
             return _logic(operator, *operands)
-        case Conditional():
+        case trees.Conditional():
             return _conditional(*operands, truth=id(node) in truths.conditionals)
-        case Sum():
+        case trees.Sum():
             body, index, low, high = operands
             return _sum(body, index, sympy.ceiling(low), sympy.floor(high))
 

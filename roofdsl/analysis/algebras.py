@@ -8,17 +8,10 @@ from fractions import Fraction
 
 from roofdsl.analysis.binding import NOTHING
 from roofdsl.analysis.composition import Table
+from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add, divide, maximum, multiply
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import (
-    ZERO,
-    Comparison,
-    Conditional,
-    Expression,
-    Logic,
-    Number,
-    Symbol,
-)
+from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.numeric.decision import NEARLY, hold
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
@@ -64,23 +57,23 @@ class Formulas(_Trees):
         parts: dict[str, list[Expression]] = {}
         for condition, table in zip(choice, tables, strict=True):
             for name, tree in table.items():
-                case = tree if condition is None else Conditional(condition, tree, ZERO)
+                case = tree if condition is None else trees.Conditional(condition, tree, ZERO)
                 parts.setdefault(name, []).append(case)
-        return {name: add(*trees) for name, trees in parts.items()}
+        return {name: add(*values) for name, values in parts.items()}
 
     def ties(self, _: Table[Expression]) -> tuple[str, ...]:
         return ()
 
 
-def _is_first_largest(place: int, trees: Sequence[Expression]) -> Expression | None:
+def _is_first_largest(place: int, values: Sequence[Expression]) -> Expression | None:
     conditions: list[Expression] = []
     if place:
-        conditions.append(Comparison(">", trees[place], maximum(*trees[:place])))
-    if place + 1 < len(trees):
-        conditions.append(Comparison(">=", trees[place], maximum(*trees[place + 1 :])))
+        conditions.append(trees.Comparison(">", values[place], maximum(*values[:place])))
+    if place + 1 < len(values):
+        conditions.append(trees.Comparison(">=", values[place], maximum(*values[place + 1 :])))
     if len(conditions) < 2:
         return conditions[0] if conditions else None
-    return Logic("and", tuple(conditions))
+    return trees.Logic("and", tuple(conditions))
 
 
 class Constants(_Trees):

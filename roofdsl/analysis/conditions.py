@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofdsl.analysis.binding import Binding
-from roofdsl.expression.tree import (
-    ZERO,
-    Comparison,
-    Expression,
-    Function,
-    Logic,
-    Number,
-    Relation,
-    Symbol,
-)
+from roofdsl.expression import tree as trees
+from roofdsl.expression.tree import ZERO, Expression, Number, Relation, Symbol
 from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.typeset.text import text as written
 
@@ -27,9 +19,9 @@ def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, 
             continue
         for relation, bound in limits(parameter):
             text = f"{model.name} requires {parameter.name} {relation} {written(bound)}"
-            yield text, Comparison(relation, value, binding.expand(bound))
+            yield text, trees.Comparison(relation, value, binding.expand(bound))
         if parameter.symbol.integer and not (isinstance(value, Symbol) and value.integer):
-            whole = Function("is_integer", (value,))
+            whole = trees.Function("is_integer", (value,))
             yield f"{model.name} requires a whole {parameter.name}", whole
     for item in model.requirements:
         yield f"{model.name} requires {item.text}", binding.expand(item.condition)
@@ -40,9 +32,9 @@ def own_conditions(parameter: Parameter, binding: Binding) -> Iterator[Expressio
     if parameter.kind in ("boolean", "precision"):
         return
     for relation, bound in limits(parameter):
-        yield Comparison(relation, parameter.symbol, binding.expand(bound))
+        yield trees.Comparison(relation, parameter.symbol, binding.expand(bound))
     if parameter.symbol.integer:
-        yield Function("is_integer", (parameter.symbol,))
+        yield trees.Function("is_integer", (parameter.symbol,))
 
 
 def limits(parameter: Parameter) -> Iterator[tuple[Relation, Expression]]:
@@ -55,4 +47,6 @@ def limits(parameter: Parameter) -> Iterator[tuple[Relation, Expression]]:
 
 def whole_number(count: Expression) -> Expression:
     """Return the condition that a count of repeats is a whole number, 0 or more."""
-    return Logic("and", (Function("is_integer", (count,)), Comparison(">=", count, ZERO)))
+    return trees.Logic(
+        "and", (trees.Function("is_integer", (count,)), trees.Comparison(">=", count, ZERO))
+    )

@@ -14,18 +14,11 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import LARGEST, Unknown, bounds
 from roofdsl.analysis.valid import conditions_on, first_valid
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import truth
 from roofdsl.expression.construct import add, multiply, number
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import (
-    ONE,
-    ZERO,
-    Comparison,
-    Conditional,
-    Expression,
-    Logic,
-    Number,
-)
+from roofdsl.expression.tree import ONE, ZERO, Expression, Number
 from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
@@ -164,7 +157,7 @@ def _most_useful(
     if last is None:
         return None, None
     after = substitute(time, {unknown.name: add(unknown.symbol, ONE)})
-    faster_after = exact_evaluator(Comparison("<", after, time))
+    faster_after = exact_evaluator(trees.Comparison("<", after, time))
 
     def spent(count: int) -> float:
         return evaluate(time, {unknown.name: count})
@@ -205,7 +198,9 @@ def _end(prediction: Prediction, unknown: Unknown) -> int:
     """Return a count, LARGEST at most, above which the model allows none."""
     high = bounds(unknown)[1]
     most = LARGEST if high is None else floor(high)
-    holds = Conditional(Logic("and", (truth(True), *conditions_on(prediction, unknown))), ONE, ZERO)
+    holds = trees.Conditional(
+        trees.Logic("and", (truth(True), *conditions_on(prediction, unknown))), ONE, ZERO
+    )
     runs = sign_runs(holds, ZERO, unknown.name, 1, most, integer=True).runs
     return next((int(run.last) for run in runs[::-1] if run.state != "equal"), 1)
 

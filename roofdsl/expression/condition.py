@@ -6,27 +6,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.order import fold
-from roofdsl.expression.tree import (
-    ONE,
-    ZERO,
-    Comparison,
-    Conditional,
-    Expression,
-    Function,
-    Logic,
-    Number,
-    Relation,
-)
+from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Relation
 
 
-def truth(value: bool) -> Comparison:
+def truth(value: bool) -> trees.Comparison:
     """Return the condition `true` or `false`, which is `1 == 1` or `1 == 0` as a tree.
 
     >>> decided(truth(True)), decided(truth(False))
     (True, False)
     """
-    return Comparison("==", ONE, ONE if value else ZERO)
+    return trees.Comparison("==", ONE, ONE if value else ZERO)
 
 
 def is_condition(tree: Expression) -> bool:
@@ -35,27 +26,29 @@ def is_condition(tree: Expression) -> bool:
     >>> is_condition(truth(True)), is_condition(ONE)
     (True, False)
     """
-    if isinstance(tree, Function):
+    if isinstance(tree, trees.Function):
         return tree.name == "is_integer"
-    return isinstance(tree, Comparison | Logic)
+    return isinstance(tree, trees.Comparison | trees.Logic)
 
 
 def decided(condition: Expression) -> bool | None:
     """Return what a condition amounts to where its numbers settle it, else None.
 
-    >>> decided(Logic("or", (truth(False), truth(True))))
+    >>> decided(trees.Logic("or", (truth(False), truth(True))))
     True
     """
-    return fold(condition, _decided, lambda node: node.operands if isinstance(node, Logic) else ())
+    return fold(
+        condition, _decided, lambda node: node.operands if isinstance(node, trees.Logic) else ()
+    )
 
 
 def _decided(node: Expression, operands: tuple[bool | None, ...]) -> bool | None:
     match node:
-        case Comparison(relation, Number(left), Number(right)):
+        case trees.Comparison(relation, Number(left), Number(right)):
             return compare(relation, left, right)
-        case Function("is_integer", (Number(value),)):
+        case trees.Function("is_integer", (Number(value),)):
             return value.denominator == 1
-        case Logic(operator, _):
+        case trees.Logic(operator, _):
             return join(operator, operands)
     return None
 
@@ -106,5 +99,5 @@ def conditional(
     """
     known = decided(condition)
     if known is None:
-        return Conditional(condition, consequence, alternative)
+        return trees.Conditional(condition, consequence, alternative)
     return consequence if known else alternative

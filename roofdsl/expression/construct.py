@@ -12,22 +12,10 @@ import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.order import operands_of
 from roofdsl.expression.rational import bits, rational_power
-from roofdsl.expression.tree import (
-    HALF,
-    INFINITY,
-    MINUS_ONE,
-    ONE,
-    ZERO,
-    Add,
-    Divide,
-    Expression,
-    Function,
-    Multiply,
-    Number,
-    Power,
-)
+from roofdsl.expression.tree import HALF, INFINITY, MINUS_ONE, ONE, ZERO, Expression, Number
 
 FOLD_BITS = 4096
 MOST_FLATTENED = 64
@@ -58,8 +46,8 @@ def add(*terms: Expression) -> Expression:
     >>> add(Symbol("N"), number(2), number(-2))
     Symbol(name='N', integer=False, positive=True)
     """
-    flat = _fold(_flat(terms, Add), operator.add, ZERO)
-    return flat[0] if len(flat) == 1 else Add(tuple(flat))
+    flat = _fold(_flat(terms, trees.Add), operator.add, ZERO)
+    return flat[0] if len(flat) == 1 else trees.Add(tuple(flat))
 
 
 def subtract(left: Expression, right: Expression) -> Expression:
@@ -87,9 +75,9 @@ def begins_with_minus(term: Expression) -> bool:
     True
     """
     while not isinstance(term, Number):
-        if isinstance(term, Multiply):
+        if isinstance(term, trees.Multiply):
             term = term.factors[0]
-        elif isinstance(term, Divide):
+        elif isinstance(term, trees.Divide):
             term = term.numerator
         else:
             return False
@@ -103,10 +91,10 @@ def multiply(*factors: Expression) -> Expression:
     >>> multiply(number(2), Symbol("N"), number("1/2"))
     Symbol(name='N', integer=False, positive=True)
     """
-    flat = _fold(_flat(factors, Multiply), operator.mul, ONE)
+    flat = _fold(_flat(factors, trees.Multiply), operator.mul, ONE)
     if ZERO in flat and INFINITY not in flat:
         return ZERO
-    return flat[0] if len(flat) == 1 else Multiply(tuple(flat))
+    return flat[0] if len(flat) == 1 else trees.Multiply(tuple(flat))
 
 
 def divide(numerator: Expression, denominator: Expression) -> Expression:
@@ -124,7 +112,7 @@ def divide(numerator: Expression, denominator: Expression) -> Expression:
                 return Number(quotient)
     elif numerator == ZERO and denominator != ZERO:
         return ZERO
-    return Divide(numerator, denominator)
+    return trees.Divide(numerator, denominator)
 
 
 def power(base: Expression, exponent: Expression) -> Expression:
@@ -136,7 +124,7 @@ def power(base: Expression, exponent: Expression) -> Expression:
     (Number(value=Fraction(1, 8)), Number(value=Fraction(3, 1)))
     """
     if not isinstance(exponent, Number):
-        return Power(base, exponent)
+        return trees.Power(base, exponent)
     if exponent == ONE:
         return base
     if exponent == ZERO:
@@ -145,7 +133,7 @@ def power(base: Expression, exponent: Expression) -> Expression:
         folded = rational_power(base.value, exponent.value, FOLD_BITS)
         if folded is not None:
             return Number(folded)
-    return Power(base, exponent)
+    return trees.Power(base, exponent)
 
 
 def square_root(operand: Expression) -> Expression:
@@ -193,15 +181,15 @@ def call(name: str, *arguments: Expression) -> Expression:
             return Number(Fraction(math.ceil(value)))
         if name == "floor":
             return Number(Fraction(math.floor(value)))
-    return Function(name, arguments)
+    return trees.Function(name, arguments)
 
 
 def _extreme(name: str, operands: Iterable[Expression]) -> Expression:
-    flat = _flat(operands, Function, name)
+    flat = _flat(operands, trees.Function, name)
     if not flat:
         raise ValueError(f"{name} of nothing")
     flat = _fold(flat, min if name == "min" else max, None)
-    return flat[0] if len(flat) == 1 else Function(name, tuple(flat))
+    return flat[0] if len(flat) == 1 else trees.Function(name, tuple(flat))
 
 
 def _flat(
@@ -214,7 +202,7 @@ def _flat(
     flat: list[Expression] = []
     for operand in operands:
         nested = operands_of(operand) if isinstance(operand, kind) else ()
-        if isinstance(operand, Function) and operand.name != name:
+        if isinstance(operand, trees.Function) and operand.name != name:
             nested = ()
         if 0 < len(nested) <= MOST_FLATTENED:
             flat.extend(nested)

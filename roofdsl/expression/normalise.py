@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare, join
 from roofdsl.expression.construct import call
 from roofdsl.expression.logarithm import LN2, LOG10_2, decimal, exponents, log2_of_whole
@@ -37,21 +38,7 @@ from roofdsl.expression.product import (
 from roofdsl.expression.rational import rational_logarithm
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.sum_of_powers import summed
-from roofdsl.expression.tree import (
-    INFINITY,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 
 LARGEST_ATOM = 1000
 MOST_SUMMANDS = 64
@@ -78,7 +65,7 @@ def normal_form(tree: Expression, unknown: str = "") -> NormalForm | None:
 def constant_value(tree: Expression) -> Fraction | None:
     """Return the number an expression is equal to if it can be shown to be rational, else None.
 
-    >>> constant_value(Divide(Function("log2", (Number(Fraction(8)),)), _TWO))
+    >>> constant_value(trees.Divide(trees.Function("log2", (Number(Fraction(8)),)), _TWO))
     Fraction(3, 2)
     """
     form = normal_form(tree)
@@ -95,7 +82,7 @@ def cleared(form: NormalForm, name: str) -> NormalForm:
     least: dict[Expression, Rational] = {}
     for powers in form.terms:
         for atom, exponent in powers:
-            if type(atom) is Add and exponent < 0 and exponent.denominator == 1:
+            if type(atom) is trees.Add and exponent < 0 and exponent.denominator == 1:
                 least[atom] = min(exponent, least.get(atom, 0))
     factor = Product(
         1,
@@ -129,8 +116,8 @@ class Normaliser:
                 continue
             operands = outside_sums(node)
             self._sizes[id(node)] = 1 + sum(self._sizes[id(operand)] for operand in operands)
-            if isinstance(node, Comparison | Logic) or (
-                isinstance(node, Function) and node.name == "is_integer"
+            if isinstance(node, trees.Comparison | trees.Logic) or (
+                isinstance(node, trees.Function) and node.name == "is_integer"
             ):
                 self._truths[id(node)] = self._truth(node)
             else:
@@ -147,29 +134,29 @@ class Normaliser:
                 if name == self._unknown and not node.positive:
                     node = Symbol(name, integer=node.integer, positive=True)
                 return symbol_form(node)
-            case Add(operands):
+            case trees.Add(operands):
                 terms = (term for each in operands for term in products(self._of(each)))
                 return collected(terms)
-            case Multiply(operands):
+            case trees.Multiply(operands):
                 return self._multiplied([self._of(each) for each in operands])
-            case Divide(above, below):
+            case trees.Divide(above, below):
                 divisor = self._of(below)
                 if not divisor:
                     return self._atom(node)
                 return self._multiplied([self._of(above), product_form(inverse(divisor.product))])
-            case Power(base, exponent):
+            case trees.Power(base, exponent):
                 return self._power(node, self._of(base), self._of(exponent))
-            case Function(name, operands):
+            case trees.Function(name, operands):
                 return self._function(node, name, [self._of(each) for each in operands])
-            case Conditional(condition, consequence, alternative):
+            case trees.Conditional(condition, consequence, alternative):
                 branches = self._of(consequence), self._of(alternative)
                 known = self._truths.get(id(condition))
                 if known is not None:
                     return branches[0] if known else branches[1]
                 return branches[0] if branches[0] == branches[1] else self._atom(node)
-            case Sum():
+            case trees.Sum():
                 return self._sum(node)
-            case Comparison() | Logic():
+            case trees.Comparison() | trees.Logic():
                 raise TypeError("a condition has no normal form")
 
     def _of(self, node: Expression) -> NormalForm:
@@ -177,12 +164,12 @@ class Normaliser:
 
     def _truth(self, node: Expression) -> bool | None:
         match node:
-            case Comparison(relation, left, right):
+            case trees.Comparison(relation, left, right):
                 difference = (self._of(left) - self._of(right)).constant
                 return None if difference is None else compare(relation, Fraction(difference), 0)
-            case Logic(operator, operands):
+            case trees.Logic(operator, operands):
                 return join(operator, [self._truths.get(id(operand)) for operand in operands])
-            case Function(_, (argument,)):
+            case trees.Function(_, (argument,)):
                 value = self._of(argument).constant
                 return None if value is None else value.denominator == 1
             case _:
@@ -195,7 +182,9 @@ class Normaliser:
         return symbol_form(node)
 
     def _multiplied(self, forms: Sequence[NormalForm]) -> NormalForm:
-        if any(type(atom) is Add for form in forms for powers in form.terms for atom, _ in powers):
+        if any(
+            type(atom) is trees.Add for form in forms for powers in form.terms for atom, _ in powers
+        ):
             # A sum among the atoms may cancel against a factor that is a sum.
             product = UNIT
             for form in forms:
@@ -216,7 +205,7 @@ class Normaliser:
         sums = [
             (atom, exponent)
             for atom, exponent in product.powers
-            if type(atom) is Add and exponent > 0 and exponent.denominator == 1
+            if type(atom) is trees.Add and exponent > 0 and exponent.denominator == 1
         ]
         rest = Product(product.coefficient, product.powers.difference(sums))
         result = product_form(rest)
@@ -238,7 +227,7 @@ class Normaliser:
             }
         )
 
-    def _power(self, node: Power, base: NormalForm, exponent: NormalForm) -> NormalForm:
+    def _power(self, node: trees.Power, base: NormalForm, exponent: NormalForm) -> NormalForm:
         value = exponent.constant
         if value is None:
             return self._exponential(node, base, exponent)
@@ -247,7 +236,7 @@ class Normaliser:
         power = raised(base.product, value)
         return self._atom(node) if power is None else self._expanded(power)
 
-    def _exponential(self, node: Power, base: NormalForm, exponent: NormalForm) -> NormalForm:
+    def _exponential(self, node: trees.Power, base: NormalForm, exponent: NormalForm) -> NormalForm:
         """Take powers of 2 apart: 2^(3·log2 N + P) is N^3·2^P."""
         logarithm = self._log2(base.product)
         if logarithm is None:
@@ -256,10 +245,10 @@ class Normaliser:
         if taken == UNIT:
             return self._atom(node)
         if rest:
-            taken = times(taken, Product(1, powers_of((Power(_TWO, rest.tree()), 1))))
+            taken = times(taken, Product(1, powers_of((trees.Power(_TWO, rest.tree()), 1))))
         return self._expanded(taken)
 
-    def _function(self, node: Function, name: str, operands: list[NormalForm]) -> NormalForm:
+    def _function(self, node: trees.Function, name: str, operands: list[NormalForm]) -> NormalForm:
         values = [operand.constant for operand in operands]
         match name:
             case "log2" | "ln" | "log10":
@@ -292,7 +281,7 @@ class Normaliser:
                 pass
         return self._atom(node)
 
-    def _logarithm(self, node: Function, name: str, argument: NormalForm) -> NormalForm:
+    def _logarithm(self, node: trees.Function, name: str, argument: NormalForm) -> NormalForm:
         result = self._log2(argument.product)
         if result is None:
             return self._atom(node)
@@ -303,7 +292,7 @@ class Normaliser:
         return result
 
     def _logarithm_to_base(
-        self, node: Function, argument: NormalForm, base: NormalForm
+        self, node: trees.Function, argument: NormalForm, base: NormalForm
     ) -> NormalForm:
         value, base_value = argument.constant, base.constant
         if base_value is not None and base_value > 0 and base_value != 1:
@@ -335,17 +324,17 @@ class Normaliser:
         match atom:
             case Number(value):
                 return log2_of_whole(value.numerator)
-            case Power(base, exponent):
+            case trees.Power(base, exponent):
                 logarithm = self._log2(self.form(base).product)
                 if logarithm is not None:
                     return logarithm * self.form(exponent)
-            case Function("exp", (argument,)):
+            case trees.Function("exp", (argument,)):
                 return self.form(argument) * NormalForm({powers_of((LN2, -1)): 1})
             case _:
                 pass
-        return symbol_form(Function("log2", (atom,)))
+        return symbol_form(trees.Function("log2", (atom,)))
 
-    def _sum(self, node: Sum) -> NormalForm:
+    def _sum(self, node: trees.Sum) -> NormalForm:
         low, high = self._of(node.low).constant, self._of(node.high).constant
         if low is None or low.denominator != 1 or (high is not None and high.denominator != 1):
             return self._atom(node)

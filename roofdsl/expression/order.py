@@ -6,20 +6,8 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TypeVar
 
-from roofdsl.expression.tree import (
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression import tree as trees
+from roofdsl.expression.tree import Expression, Number, Symbol
 
 Operands = Callable[[Expression], tuple[Expression, ...]]
 _Result = TypeVar("_Result")
@@ -33,24 +21,27 @@ def _none(_: Expression) -> tuple[Expression, ...]:
 _OPERANDS: dict[type[Expression], Operands] = {
     Number: _none,
     Symbol: _none,
-    Add: attrgetter("terms"),
-    Multiply: attrgetter("factors"),
-    Divide: attrgetter("numerator", "denominator"),
-    Power: attrgetter("base", "exponent"),
-    Function: attrgetter("arguments"),
-    Comparison: attrgetter("left", "right"),
-    Logic: attrgetter("operands"),
-    Conditional: attrgetter("condition", "consequence", "alternative"),
-    Sum: attrgetter("body", "index", "low", "high"),
+    trees.Add: attrgetter("terms"),
+    trees.Multiply: attrgetter("factors"),
+    trees.Divide: attrgetter("numerator", "denominator"),
+    trees.Power: attrgetter("base", "exponent"),
+    trees.Function: attrgetter("arguments"),
+    trees.Comparison: attrgetter("left", "right"),
+    trees.Logic: attrgetter("operands"),
+    trees.Conditional: attrgetter("condition", "consequence", "alternative"),
+    trees.Sum: attrgetter("body", "index", "low", "high"),
 }
-_OUTSIDE_SUMS: dict[type[Expression], Operands] = {**_OPERANDS, Sum: attrgetter("low", "high")}
+_OUTSIDE_SUMS: dict[type[Expression], Operands] = {
+    **_OPERANDS,
+    trees.Sum: attrgetter("low", "high"),
+}
 
 
 def operands_of(node: Expression) -> tuple[Expression, ...]:
     """Return the operands of a node, in reading order.
 
     >>> from roofdsl.expression.tree import ONE, ZERO
-    >>> operands_of(Divide(ZERO, ONE)) == (ZERO, ONE)
+    >>> operands_of(trees.Divide(ZERO, ONE)) == (ZERO, ONE)
     True
     """
     return _OPERANDS[type(node)](node)
@@ -60,7 +51,7 @@ def outside_sums(node: Expression) -> tuple[Expression, ...]:
     """Return the operands of a node that do not see the index of a sum: only bounds of a `Sum`.
 
     >>> n, k = Symbol("N"), Symbol("k")
-    >>> outside_sums(Sum(k, k, n, n)) == (n, n)
+    >>> outside_sums(trees.Sum(k, k, n, n)) == (n, n)
     True
     """
     return _OUTSIDE_SUMS[type(node)](node)
@@ -99,16 +90,18 @@ def bottom_up(tree: Expression, below: Operands = operands_of) -> list[Expressio
     return order
 
 
-def bottom_up_each(trees: Sequence[Expression], below: Operands = operands_of) -> list[Expression]:
+def bottom_up_each(
+    expressions: Sequence[Expression], below: Operands = operands_of
+) -> list[Expression]:
     """Return every node of several trees once, each behind its operands.
 
     >>> n = Symbol("N")
     >>> bottom_up_each((n, n)) == [n]
     True
     """
-    if len(trees) == 1:
-        return bottom_up(trees[0], below)
-    return bottom_up(Add(tuple(trees)), below)[:-1]
+    if len(expressions) == 1:
+        return bottom_up(expressions[0], below)
+    return bottom_up(trees.Add(tuple(expressions)), below)[:-1]
 
 
 def fold(
@@ -119,7 +112,7 @@ def fold(
     """Return what `combine` makes of a tree: of each node, and of what it made of its operands.
 
     >>> n = Symbol("N")
-    >>> fold(Add((n, n)), lambda node, depths: 1 + max(depths, default=0))
+    >>> fold(trees.Add((n, n)), lambda node, depths: 1 + max(depths, default=0))
     2
     """
     done: dict[int, _Result] = {}
@@ -144,10 +137,9 @@ class Sizes:
     What is used twice is stored once, so a hundred doublings are a small tree that nobody could
     print. Sizes are remembered: an expression made of known ones costs only its own parts.
 
-    >>> from roofdsl.expression.tree import Add, Symbol
     >>> tree = Symbol("N")
     >>> for _ in range(100):
-    ...     tree = Add((tree, tree))
+    ...     tree = trees.Add((tree, tree))
     >>> Sizes().of(tree) == 2**101 - 1
     True
     """

@@ -6,18 +6,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import FOLD_BITS, divide, multiply, number, power
 from roofdsl.expression.rational import factors
-from roofdsl.expression.tree import (
-    Add,
-    Divide,
-    Expression,
-    Function,
-    Multiply,
-    Number,
-    Power,
-    Symbol,
-)
+from roofdsl.expression.tree import Expression, Number, Symbol
 
 Rational: TypeAlias = int | Fraction
 # What is not taken apart any further (a name, log2 of one, a prime, a `ceil`), and its exponent.
@@ -129,7 +121,7 @@ def unsigned(powers: Powers) -> list[tuple[Expression, Rational]]:
 def is_positive(atom: Expression) -> bool:
     """Whether an expression is certainly > 0 where it is real, by its form alone.
 
-    >>> is_positive(Function("log2", (Number(Fraction(3)),)))
+    >>> is_positive(trees.Function("log2", (Number(Fraction(3)),)))
     True
     """
     match atom:
@@ -137,19 +129,19 @@ def is_positive(atom: Expression) -> bool:
             return value > 0
         case Symbol():
             return atom.positive
-        case Function("log2" | "ln" | "log10", (Number(value),)):
+        case trees.Function("log2" | "ln" | "log10", (Number(value),)):
             return value > 1
-        case Function("exp"):
+        case trees.Function("exp"):
             return True
-        case Function("max", arguments):
+        case trees.Function("max", arguments):
             return any(is_positive(argument) for argument in arguments)
-        case Function("min" | "ceil", arguments):
+        case trees.Function("min" | "ceil", arguments):
             return all(is_positive(argument) for argument in arguments)
-        case Add(operands) | Multiply(operands):
+        case trees.Add(operands) | trees.Multiply(operands):
             return all(is_positive(operand) for operand in operands)
-        case Divide(above, below):
+        case trees.Divide(above, below):
             return is_positive(above) and is_positive(below)
-        case Power(base, _):
+        case trees.Power(base, _):
             return is_positive(base)
         case _:
             return False
@@ -177,11 +169,11 @@ def product_tree(product: Product) -> Expression:
 def _written(powers: Powers) -> Powers:
     """Put ln N for ln 2 · log2 N, and log10 N likewise: normal forms have logarithms as log2."""
     for name in ("ln", "log10"):
-        scale = (Function(name, (number(2),)), 1)
+        scale = (trees.Function(name, (number(2),)), 1)
         if scale in powers:
             for atom, exponent in powers:
-                if isinstance(atom, Function) and atom.name == "log2" and exponent == 1:
-                    logarithm = powers_of((Function(name, atom.arguments), 1))
+                if isinstance(atom, trees.Function) and atom.name == "log2" and exponent == 1:
+                    logarithm = powers_of((trees.Function(name, atom.arguments), 1))
                     powers = powers.difference((scale, (atom, exponent))) | logarithm
                     break
     return powers

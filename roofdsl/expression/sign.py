@@ -6,23 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import fold
 from roofdsl.expression.product import is_positive
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import (
-    ONE,
-    Add,
-    Divide,
-    Expression,
-    Function,
-    Multiply,
-    Number,
-    Power,
-    Symbol,
-)
+from roofdsl.expression.tree import ONE, Expression, Number, Symbol
 
 _ROUNDING = 2.0**-50
 
@@ -34,7 +25,7 @@ def sign(form: NormalForm) -> int | None:
     log2 P at P = 1) counts by its sign elsewhere.
 
     >>> from roofdsl.expression.construct import number, subtract
-    >>> sign(normal_form(subtract(Function("log2", (number(9),)), number(3))))
+    >>> sign(normal_form(subtract(trees.Function("log2", (number(9),)), number(3))))
     1
     >>> p, rate = Symbol("P", integer=True), Symbol("rate")
     >>> sign(normal_form(subtract(p, ONE))), sign(normal_form(subtract(rate, ONE)))
@@ -54,7 +45,7 @@ def sign(form: NormalForm) -> int | None:
     if not shifts:
         return None
     product = form.product
-    if not all(is_positive(atom) or type(atom) is Add for atom, _ in product.powers):
+    if not all(is_positive(atom) or type(atom) is trees.Add for atom, _ in product.powers):
         return None
     signs = [1 if product.coefficient > 0 else -1]
     for atom, exponent in product.powers:
@@ -90,9 +81,9 @@ def _common_sign(form: NormalForm) -> int | None:
 
 def _is_logarithm_from_1(atom: Expression) -> bool:
     match atom:
-        case Function("log2", (Symbol() as argument,)):
+        case trees.Function("log2", (Symbol() as argument,)):
             return argument.integer and argument.positive
-        case Function("log2", (Add(operands),)):
+        case trees.Function("log2", (trees.Add(operands),)):
             # An integer ≥ 1 and something positive.
             return all(is_positive(operand) for operand in operands) and any(
                 isinstance(operand, Symbol) and operand.integer for operand in operands
@@ -114,7 +105,7 @@ _UNKNOWN = Approximation(0.0, math.inf)
 def approximation(tree: Expression) -> Approximation:
     """Return a number expression's value; the error is infinite where it has none or a name in it.
 
-    >>> approximation(Function("log2", (Number(ONE.value * 8),))).value
+    >>> approximation(trees.Function("log2", (Number(ONE.value * 8),))).value
     3.0
     """
     return fold(tree, _approximated)
@@ -136,25 +127,25 @@ def _apply(node: Expression, operands: Sequence[Approximation]) -> tuple[float, 
     match node:
         case Number(exact):
             return float(exact), 0.0
-        case Add():
+        case trees.Add():
             size = math.fsum(abs(value) for value, _ in operands)
             error = math.fsum(error for _, error in operands)
             return math.fsum(value for value, _ in operands), error + size * _ROUNDING
-        case Multiply():
+        case trees.Multiply():
             value = math.prod((each.value for each in operands), start=1.0)
             return value, abs(value) * sum(map(_relative, operands)) * (1 + 1e-3)
-        case Divide():
+        case trees.Divide():
             (above, _), (below, _) = operands
             value = above / below
             return value, abs(value) * sum(map(_relative, operands)) * (1 + 1e-3)
-        case Power():
+        case trees.Power():
             (base, _), (exponent, exponent_error) = operands
             value = math.pow(base, exponent)
             spread = abs(exponent) * _relative(operands[0])
             if exponent_error:
                 spread += abs(math.log(base)) * exponent_error
             return value, abs(value) * math.expm1(2 * spread)
-        case Function(name, _):
+        case trees.Function(name, _):
             return _apply_function(name, operands)
         case _:
             raise ValueError("not a number")

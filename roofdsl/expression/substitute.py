@@ -5,23 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional, decided
 from roofdsl.expression.construct import add, call, divide, multiply, power
 from roofdsl.expression.order import bottom_up_each, fold, operands_of, outside_sums
-from roofdsl.expression.tree import (
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import Expression, Number, Symbol
 
 
 def substitute(tree: Expression, values: Mapping[str, Expression]) -> Expression:
@@ -40,7 +28,7 @@ def substitute(tree: Expression, values: Mapping[str, Expression]) -> Expression
 
 
 def substitute_each(
-    trees: Sequence[Expression], values: Mapping[str, Expression]
+    expressions: Sequence[Expression], values: Mapping[str, Expression]
 ) -> tuple[Expression, ...]:
     """Return each of several trees as `substitute` does, faster where they share their parts.
 
@@ -49,37 +37,37 @@ def substitute_each(
     >>> substitute_each((n, n_plus_n), {"N": Symbol("M")})[1].terms[0].name
     'M'
     """
-    if not values or not trees:
-        return tuple(trees)
+    if not values or not expressions:
+        return tuple(expressions)
     new: dict[int, Expression] = {}
 
     def visited(node: Expression) -> tuple[Expression, ...]:
         # Bodies of sums are visited on their own, with the index taken out of `values`, and what a
         # parameter switches off is not visited at all.
-        if isinstance(node, Conditional) and isinstance(node.condition, Symbol):
+        if isinstance(node, trees.Conditional) and isinstance(node.condition, Symbol):
             chosen = _switched(node, values.get(node.condition.name))
             if chosen is not None:
                 return (chosen,)
         return outside_sums(node)
 
-    for node in bottom_up_each(trees, visited):
+    for node in bottom_up_each(expressions, visited):
         below = visited(node)
         replaced = tuple([new[id(operand)] for operand in below])
         if isinstance(node, Symbol):
             new[id(node)] = values.get(node.name, node)
-        elif isinstance(node, Sum):
+        elif isinstance(node, trees.Sum):
             low, high = replaced
             new[id(node)] = _substitute_sum(node, low, high, values)
-        elif isinstance(node, Conditional) and len(below) == 1:
+        elif isinstance(node, trees.Conditional) and len(below) == 1:
             new[id(node)] = replaced[0]
         elif all(old is now for old, now in zip(below, replaced, strict=True)):
             new[id(node)] = node
         else:
             new[id(node)] = rebuild(node, replaced)
-    return tuple(new[id(tree)] for tree in trees)
+    return tuple(new[id(tree)] for tree in expressions)
 
 
-def _switched(node: Conditional, condition: Expression | None) -> Expression | None:
+def _switched(node: trees.Conditional, condition: Expression | None) -> Expression | None:
     """Return the outcome that a condition settles on, None where it is open."""
     known = None if condition is None else decided(condition)
     if known is None:
@@ -88,8 +76,8 @@ def _switched(node: Conditional, condition: Expression | None) -> Expression | N
 
 
 def _substitute_sum(
-    node: Sum, low: Expression, high: Expression, values: Mapping[str, Expression]
-) -> Sum:
+    node: trees.Sum, low: Expression, high: Expression, values: Mapping[str, Expression]
+) -> trees.Sum:
     inner = {name: value for name, value in values.items() if name != node.index.name}
     names = {symbol.name for symbol in free_symbols(node.body)}
     inner = {name: value for name, value in inner.items() if name in names}
@@ -104,7 +92,7 @@ def _substitute_sum(
     body = substitute(node.body, inner)
     if body is node.body and low is node.low and high is node.high:
         return node
-    return Sum(body, index, low, high)
+    return trees.Sum(body, index, low, high)
 
 
 def rebuild(node: Expression, parts: tuple[Expression, ...]) -> Expression:
@@ -117,33 +105,33 @@ def rebuild(node: Expression, parts: tuple[Expression, ...]) -> Expression:
     match node:
         case Number() | Symbol():
             return node
-        case Add():
+        case trees.Add():
             return add(*parts)
-        case Multiply():
+        case trees.Multiply():
             return multiply(*parts)
-        case Divide():
+        case trees.Divide():
             return divide(*parts)
-        case Power():
+        case trees.Power():
             return power(*parts)
-        case Function(name, _):
+        case trees.Function(name, _):
             return call(name, *parts)
-        case Comparison(relation, _, _):
-            return Comparison(relation, *parts)
-        case Logic(operator, _):
-            return Logic(operator, parts)
-        case Conditional():
+        case trees.Comparison(relation, _, _):
+            return trees.Comparison(relation, *parts)
+        case trees.Logic(operator, _):
+            return trees.Logic(operator, parts)
+        case trees.Conditional():
             return conditional(*parts)
-        case Sum():
+        case trees.Sum():
             body, index, low, high = parts
             assert isinstance(index, Symbol)
-            return Sum(body, index, low, high)
+            return trees.Sum(body, index, low, high)
 
 
 def constant(tree: Expression) -> Fraction | None:
     """Return the number an expression folds to, or None if it does not: it has a name in it, say.
 
-    >>> from roofdsl.expression.tree import HALF, ONE, Divide
-    >>> constant(Divide(ONE, HALF))
+    >>> from roofdsl.expression.tree import HALF, ONE
+    >>> constant(trees.Divide(ONE, HALF))
     Fraction(2, 1)
     """
     result = fold(tree, rebuild)
@@ -153,9 +141,9 @@ def constant(tree: Expression) -> Fraction | None:
 def free_symbols(tree: Expression) -> tuple[Symbol, ...]:
     """Return the names an expression depends on, each once, in order of appearance.
 
-    >>> from roofdsl.expression.construct import number
-    >>> k = Symbol("k")
-    >>> [symbol.name for symbol in free_symbols(Sum(multiply(Symbol("N"), k), k, number(1), k))]
+    >>> from roofdsl.expression.tree import ONE
+    >>> n, k = Symbol("N"), Symbol("k")
+    >>> [symbol.name for symbol in free_symbols(trees.Sum(multiply(n, k), k, ONE, k))]
     ['N', 'k']
     """
     found: dict[str, Symbol] = {}
@@ -170,7 +158,7 @@ def free_symbols(tree: Expression) -> tuple[Symbol, ...]:
         if (id(node), bound) in seen:
             continue
         seen.add((id(node), bound))
-        if isinstance(node, Sum):
+        if isinstance(node, trees.Sum):
             stack.extend(((node.high, bound), (node.low, bound)))
             stack.append((node.body, bound | {node.index.name}))
         else:
@@ -191,7 +179,7 @@ def depending(tree: Expression, name: str) -> frozenset[int]:
         if isinstance(node, Symbol):
             depends = node.name == name
         else:
-            shadowed = isinstance(node, Sum) and node.index.name == name
+            shadowed = isinstance(node, trees.Sum) and node.index.name == name
             below = outside_sums(node) if shadowed else operands_of(node)
             depends = any(id(operand) in found for operand in below)
         if depends:
@@ -199,24 +187,24 @@ def depending(tree: Expression, name: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def closed(trees: Sequence[Expression]) -> list[bool]:
+def closed(expressions: Sequence[Expression]) -> list[bool]:
     """Return of each of several trees whether it depends on no name; `free_symbols` says on which.
 
     >>> from roofdsl.expression.construct import number
     >>> k = Symbol("k")
-    >>> closed((number(1), k, Sum(k, k, number(1), number(3))))
+    >>> closed((number(1), k, trees.Sum(k, k, number(1), number(3))))
     [True, False, True]
     """
     nothing = frozenset[str]()
     names: dict[int, frozenset[str]] = {}
-    for node in bottom_up_each(trees) if trees else ():
+    for node in bottom_up_each(expressions) if expressions else ():
         if isinstance(node, Symbol):
             names[id(node)] = frozenset((node.name,))
             continue
         found = nothing
         for operand in outside_sums(node):
             found = found | names[id(operand)] if found else names[id(operand)]
-        if isinstance(node, Sum):
+        if isinstance(node, trees.Sum):
             found = found | (names[id(node.body)] - {node.index.name})
         names[id(node)] = found
-    return [not names[id(tree)] for tree in trees]
+    return [not names[id(tree)] for tree in expressions]

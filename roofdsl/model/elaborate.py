@@ -12,20 +12,11 @@ from functools import partial
 from typing import Any, cast
 
 from roofdsl.diagnostic import Diagnostic, Label, Report
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import truth as known
 from roofdsl.expression.construct import add, divide, multiply, negate, power
 from roofdsl.expression.substitute import constant, free_symbols, substitute
-from roofdsl.expression.tree import (
-    Comparison,
-    Conditional,
-    Expression,
-    Function,
-    Logic,
-    Number,
-    Relation,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import Expression, Number, Relation, Symbol
 from roofdsl.model import functions, mismatch
 from roofdsl.model.literal import literal
 from roofdsl.model.precision import PRECISION
@@ -118,7 +109,7 @@ def _chain(node: expressions.Chain, scope: Scope) -> Formula | None:
         if None in operands:
             return None
         operator = cast("Any", node.operators[0])  # one of the two, as just asked
-        return Formula(Logic(operator, tuple(cast("list[Expression]", operands))), truth=True)
+        return Formula(trees.Logic(operator, tuple(cast("list[Expression]", operands))), truth=True)
     formulas = [value(operand, scope) for operand in node.operands]
     if None in formulas:
         return None
@@ -136,10 +127,10 @@ def _sum(node: expressions.Chain, formulas: list[Formula], scope: Scope) -> Form
     )
     if dimension is None:
         return None
-    trees = [formulas[0].tree]
+    terms = [formulas[0].tree]
     for operator, formula in zip(node.operators, formulas[1:], strict=True):
-        trees.append(formula.tree if operator == "+" else negate(formula.tree))
-    return Formula(add(*trees), dimension)
+        terms.append(formula.tree if operator == "+" else negate(formula.tree))
+    return Formula(add(*terms), dimension)
 
 
 def _product(node: expressions.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
@@ -166,7 +157,7 @@ def _prefix(node: expressions.Prefix, scope: Scope) -> Formula | None:
         condition = truth(node.operand, scope)
         if condition is None:
             return None
-        return Formula(Logic("not", (condition,)), truth=True)
+        return Formula(trees.Logic("not", (condition,)), truth=True)
     formula = value(node.operand, scope)
     if formula is None or node.operator == "+":
         return formula
@@ -213,7 +204,7 @@ def _relation(node: expressions.RelationSyntax, scope: Scope) -> Formula | None:
     if mismatch.common_dimension(pair, "compared", scope) is None:
         return None
     relation = cast(Relation, node.relation)
-    return Formula(Comparison(relation, left.tree, right.tree), truth=True)
+    return Formula(trees.Comparison(relation, left.tree, right.tree), truth=True)
 
 
 def _is_test(node: expressions.IsTest, scope: Scope) -> Formula | None:
@@ -229,7 +220,7 @@ def _is_test(node: expressions.IsTest, scope: Scope) -> Formula | None:
     tree = plain(node.value, scope, "what is tested with `is integer`")
     if tree is None:
         return None
-    return Formula(Function("is_integer", (tree,)), truth=True)
+    return Formula(trees.Function("is_integer", (tree,)), truth=True)
 
 
 def _if_then_else(node: expressions.IfThenElse, scope: Scope) -> Formula | None:
@@ -244,7 +235,7 @@ def _if_then_else(node: expressions.IfThenElse, scope: Scope) -> Formula | None:
     )
     if dimension is None:
         return None
-    return Formula(Conditional(condition, consequence.tree, alternative.tree), dimension)
+    return Formula(trees.Conditional(condition, consequence.tree, alternative.tree), dimension)
 
 
 def _sum_over(node: expressions.SumOver, scope: Scope) -> Formula | None:
@@ -265,7 +256,7 @@ def _sum_over(node: expressions.SumOver, scope: Scope) -> Formula | None:
         number += 1
         name = f"{node.variable.name}_{number}"
     index = Symbol(name, integer=True, positive=False)
-    return Formula(Sum(substitute(body.tree, {own: index}), index, low, high), body.dimension)
+    return Formula(trees.Sum(substitute(body.tree, {own: index}), index, low, high), body.dimension)
 
 
 def _call(node: expressions.Call, scope: Scope) -> Formula | None:

@@ -7,16 +7,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Label, did_you_mean, listing
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional
-from roofdsl.expression.tree import (
-    HALF,
-    Conditional,
-    Expression,
-    Function,
-    Number,
-    Power,
-    Symbol,
-)
+from roofdsl.expression.tree import HALF, Expression, Number, Symbol
 from roofdsl.model import mismatch
 from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
 from roofdsl.model.scope import Scope
@@ -106,11 +99,11 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
             scope.refuse("R0407", message, argument.span, hint=_DOMAINS[name])
             return None
         formulas.append(formula)
-    trees = tuple(formula.tree for formula in formulas)
+    operands = tuple(formula.tree for formula in formulas)
     if function.units == "size":
         return _size(formulas[0], next(iter(matched.values())).span, scope)
     if function.units == "root":
-        return Formula(Power(trees[0], HALF), formulas[0].dimension ** Fraction(1, 2))
+        return Formula(trees.Power(operands[0], HALF), formulas[0].dimension ** Fraction(1, 2))
     dimension = DIMENSIONLESS
     if function.units == "same":
         pairs = [
@@ -121,7 +114,7 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
         if common is None:
             return None
         dimension = common
-    return Formula(_tree(name, trees), dimension)
+    return Formula(_tree(name, operands), dimension)
 
 
 _POSITIVE = "the argument of a logarithm is above 0"
@@ -158,7 +151,7 @@ def _bytes(precision: Expression) -> Expression:
             return Number(PRECISIONS[named(code)])
         case Symbol(name):
             return Symbol(size_symbol(name))
-        case Conditional(condition, consequence, alternative):
+        case trees.Conditional(condition, consequence, alternative):
             return conditional(condition, _bytes(consequence), _bytes(alternative))
     raise AssertionError(precision)  # nothing else has the dimension of precisions
 
@@ -166,7 +159,7 @@ def _bytes(precision: Expression) -> Expression:
 def _tree(name: str, arguments: tuple[Expression, ...]) -> Expression:
     if name in ("min", "max") and len(arguments) == 1:
         return arguments[0]
-    return Function(name, arguments)
+    return trees.Function(name, arguments)
 
 
 def match_arguments(

@@ -5,21 +5,13 @@ from __future__ import annotations
 from decimal import Context, Decimal
 from fractions import Fraction
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import is_condition, truth
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.rational import bits
 from roofdsl.expression.substitute import free_symbols, rebuild
-from roofdsl.expression.tree import (
-    ZERO,
-    Divide,
-    Expression,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 
@@ -34,9 +26,8 @@ def approximate(tree: Expression, digits: int = 4) -> Expression:
     of short ones, exponents and the bounds of sums stay as they are. So does a constant that has no
     value. What always or never holds decides an `if`.
 
-    >>> n = Symbol("N")
-    >>> time = Divide(Multiply((Number(Fraction(2)), n)), Number(Fraction(22_345_000_000)))
-    >>> approximate(time, 3)
+    >>> two, rate = Number(Fraction(2)), Number(Fraction(22_345_000_000))
+    >>> approximate(trees.Divide(trees.Multiply((two, Symbol("N"))), rate), 3)
     Divide(numerator=Symbol(name='N', ...), denominator=Number(value=Fraction(11200000000, 1)))
     """
     return _rounded(_worked_out(tree), digits)
@@ -61,7 +52,7 @@ def _worked_out(tree: Expression) -> Expression:
 
 
 def _is_constant(node: Expression, parts: tuple[Expression, ...], constant: set[int]) -> bool:
-    if isinstance(node, Sum):  # its index is a name that it does not depend on
+    if isinstance(node, trees.Sum):  # its index is a name that it does not depend on
         return not free_symbols(node)
     return all(id(part) in constant for part in parts) and not isinstance(node, Symbol)
 
@@ -81,16 +72,16 @@ def _value(tree: Expression) -> Expression:
 
 def _one_coefficient(tree: Expression) -> Expression:
     """Write a product or quotient as one fraction, the numbers in it as one coefficient."""
-    if not isinstance(tree, Multiply | Divide):
+    if not isinstance(tree, trees.Multiply | trees.Divide):
         return tree
     sides: tuple[list[Expression], list[Expression]] = ([], [])
     coefficient = Fraction(1)
     waiting: list[tuple[Expression, int]] = [(tree, 0)]
     while waiting:
         node, side = waiting.pop()
-        if isinstance(node, Multiply):
+        if isinstance(node, trees.Multiply):
             waiting += [(factor, side) for factor in reversed(node.factors)]
-        elif isinstance(node, Divide) and node.denominator != ZERO:
+        elif isinstance(node, trees.Divide) and node.denominator != ZERO:
             waiting += [(node.denominator, 1 - side), (node.numerator, side)]
         elif isinstance(node, Number) and (node.value or side == 0):
             coefficient = coefficient / node.value if side else coefficient * node.value
@@ -115,7 +106,7 @@ def _rounded(tree: Expression, digits: int) -> Expression:
     for node in bottom_up(tree):
         parts = list(operands_of(node))
         for place, part in enumerate(parts):
-            fixed = isinstance(node, Sum) or (isinstance(node, Power) and place == 1)
+            fixed = isinstance(node, trees.Sum) or (isinstance(node, trees.Power) and place == 1)
             parts[place] = done[id(part)]
             if isinstance(part, Number) and not (fixed and part.value.denominator < 1000):
                 parts[place] = _short(part, digits)

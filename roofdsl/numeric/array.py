@@ -16,24 +16,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare, is_condition
-from roofdsl.expression.tree import (
-    HALF,
-    INFINITY,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Relation,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation, Symbol
 from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, no_value
 from roofdsl.numeric.jump import NEAR
 from roofdsl.numeric.lambertw import lambertw
@@ -53,7 +38,7 @@ def evaluate(tree: Expression, values: Mapping[str, ArrayLike]) -> Array | NDArr
     without a value, ValueError for shapes that do not go together.
 
     >>> n = Symbol("N")
-    >>> evaluate(Divide(Number(HALF.value), n), {"N": [1, 0, 2]})
+    >>> evaluate(trees.Divide(Number(HALF.value), n), {"N": [1, 0, 2]})
     array([0.5 ,  nan, 0.25])
     """
     given = {name: np.asarray(value) for name, value in values.items()}
@@ -77,14 +62,16 @@ class Block(NamedTuple):
 
 
 def in_blocks(
-    trees: Sequence[Expression], values: Mapping[str, NDArray[Any]], shape: tuple[int, ...]
+    expressions: Sequence[Expression], values: Mapping[str, NDArray[Any]], shape: tuple[int, ...]
 ) -> Iterator[Block]:
     """Compute trees block after block of the first axis, so that large arrays pass the cache.
 
     What trees share is computed once; what does not change from block to block, before the first;
     what depends on one axis, along that axis alone.
     """
-    plan = schedule(Function("each", tuple(trees)))  # last, with the trees as its operands
+    plan = schedule(
+        trees.Function("each", tuple(expressions))
+    )  # last, with the trees as its operands
     steps, results = plan.steps[:-1], plan.steps[-1].operands
     size = int(np.prod(shape, dtype=np.int64))
     if size <= BLOCK or shape[0] == 1:
@@ -166,19 +153,19 @@ class _Evaluation:
                     return np.array(np.nan)
             case Symbol() as symbol:
                 return self.given(symbol)
-            case Comparison() as comparison:
+            case trees.Comparison() as comparison:
                 if not _plain(comparison.left, comparison.right):
                     self.note(*operands)
                 return _compare(comparison, *operands)
-            case Logic(operator, _):
+            case trees.Logic(operator, _):
                 return _join(operator, operands)
-            case Conditional():
+            case trees.Conditional():
                 condition, consequence, alternative = operands
                 chosen = np.where(condition == 1, consequence, alternative)
                 return np.where(np.isnan(condition), np.nan, chosen)
-            case Sum():
+            case trees.Sum():
                 return self.sum(step, *operands)
-            case Function("ceil" | "floor" | "is_integer" as name, (argument,)):
+            case trees.Function("ceil" | "floor" | "is_integer" as name, (argument,)):
                 (given,) = operands
                 if not _plain(argument):
                     self.note(given, np.rint(given))
@@ -235,15 +222,15 @@ def _defined(result: Array, operands: Sequence[Array]) -> Array:
 
 def _operate(node: Expression, operands: Sequence[Array]) -> Array:
     match node:
-        case Add():
+        case trees.Add():
             return reduce(np.add, operands)
-        case Multiply():
+        case trees.Multiply():
             return reduce(np.multiply, operands)
-        case Divide():
+        case trees.Divide():
             return np.divide(*operands)
-        case Power(_, exponent):
+        case trees.Power(_, exponent):
             return _power(operands[0], exponent, operands[1])
-        case Function(name, _):
+        case trees.Function(name, _):
             return _FUNCTIONS[name](*operands)
     raise TypeError(node)
 
@@ -322,7 +309,7 @@ def _plain(*nodes: Expression) -> bool:
     return all(isinstance(node, Number | Symbol) for node in nodes)
 
 
-def _compare(node: Comparison, left: Array, right: Array) -> Array:
+def _compare(node: trees.Comparison, left: Array, right: Array) -> Array:
     holds = _OPERATORS[node.relation](left, right)
     if not _plain(node.left, node.right):
         close = np.isfinite(left) & (np.abs(left - right) <= ROUNDING * np.abs(left))

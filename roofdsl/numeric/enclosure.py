@@ -9,26 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import gcd, inf, isinf
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import (
-    INFINITY,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Relation,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import INFINITY, Expression, Number, Relation, Symbol
 from roofdsl.numeric import interval
 from roofdsl.numeric.choice import absolute, hull, largest, shifted, smallest, whole_values
 from roofdsl.numeric.interval import ANYTHING, Bounds
@@ -132,9 +118,9 @@ class Enclosure:
     def _checked(self, node: Expression, places: Sequence[int], step: _Step) -> _Step:
         """Notice where a logarithm, a root or a quotient is nowhere defined."""
         match node:
-            case Function("log2" | "ln" | "log10" | "log", _):
+            case trees.Function("log2" | "ln" | "log10" | "log", _):
                 operand, limit = places[0], 0.0
-            case Power(_, Number(value)) if value.denominator != 1:
+            case trees.Power(_, Number(value)) if value.denominator != 1:
                 operand, limit = places[0], -5e-324
             case _:
                 return step
@@ -148,28 +134,28 @@ class Enclosure:
 
     def _step(self, node: Expression, places: Sequence[int], place: int) -> _Step:
         match node:
-            case Add():
+            case trees.Add():
                 return lambda r: interval.add([r[each] for each in places])
-            case Multiply():
+            case trees.Multiply():
                 return lambda r: interval.multiply([r[each] for each in places])
-            case Divide():
+            case trees.Divide():
                 above, below = places
                 return lambda r: interval.divide(r[above], r[below])
-            case Power(_, exponent):
+            case trees.Power(_, exponent):
                 return _power(exponent, places)
-            case Function("ceil" | "floor" as name, (argument,)):
+            case trees.Function("ceil" | "floor" as name, (argument,)):
                 return self._rounding(name, argument, places[0], place)
-            case Function("is_integer", _):
+            case trees.Function("is_integer", _):
                 return self._whole(places[0])
-            case Function(name, _):
+            case trees.Function(name, _):
                 return _function(name, places)
-            case Comparison(relation, _, _):
+            case trees.Comparison(relation, _, _):
                 return _comparison(relation, places)
-            case Logic(operator, _):
+            case trees.Logic(operator, _):
                 return _logic(operator, places)
-            case Conditional():
+            case trees.Conditional():
                 return self._choice(places, place)
-            case Sum():
+            case trees.Sum():
                 return self._sum(node)
             case _:
                 raise TypeError(node)
@@ -238,7 +224,7 @@ class Enclosure:
 
         return choice
 
-    def _sum(self, node: Sum) -> _Step:
+    def _sum(self, node: trees.Sum) -> _Step:
         if not (isinstance(node.low, Number) and isinstance(node.high, Number)):
             return lambda _: ANYTHING
         low, high = node.low.value, node.high.value
@@ -263,7 +249,7 @@ class Enclosure:
 
 def _always(node: Expression) -> tuple[Expression, ...]:
     """Return the operands that are computed whatever is chosen."""
-    return (node.condition,) if isinstance(node, Conditional) else outside_sums(node)
+    return (node.condition,) if isinstance(node, trees.Conditional) else outside_sums(node)
 
 
 def _power(exponent: Expression, places: Sequence[int]) -> _Step:

@@ -6,24 +6,11 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import is_condition, join, truth
 from roofdsl.expression.order import operands_of
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import (
-    INFINITY,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 from roofdsl.numeric import real, surd
 from roofdsl.numeric.failure import EvaluationError, explain, no_value
 from roofdsl.numeric.real import UNKNOWN, Inexact, Real
@@ -43,10 +30,10 @@ def exact(tree: Expression, values: Mapping[str, Fraction | bool]) -> Fraction |
     False. Raises EvaluationError as `scalar.evaluate` does.
 
     >>> from roofdsl.expression.tree import HALF
-    >>> root = Power(Symbol("P"), HALF)
+    >>> root = trees.Power(Symbol("P"), HALF)
     >>> exact(root, {"P": Fraction(121)}), exact(root, {"P": Fraction(120)})
     (Fraction(11, 1), None)
-    >>> exact(Function("is_integer", (root,)), {"P": Fraction(120)})
+    >>> exact(trees.Function("is_integer", (root,)), {"P": Fraction(120)})
     False
     """
     return exact_evaluator(tree)(values)
@@ -57,7 +44,7 @@ def exact_evaluator(
 ) -> Callable[[Mapping[str, Fraction | bool]], Fraction | bool | None]:
     """Return a function that gives `exact(tree, values)`: faster when called often.
 
-    >>> double = exact_evaluator(Multiply((Number(Fraction(2)), Symbol("N"))))
+    >>> double = exact_evaluator(trees.Multiply((Number(Fraction(2)), Symbol("N"))))
     >>> double({"N": Fraction(1, 3)})
     Fraction(2, 3)
     """
@@ -114,14 +101,14 @@ class _Evaluation:
                 return value
             case Symbol():
                 return self.given(node)
-            case Conditional():
+            case trees.Conditional():
                 chosen = self.truth(step.operands[0])
                 if chosen is None:
                     return UNKNOWN
                 return self.known(step.operands[1 if chosen else 2])
-            case Logic(operator, _):
+            case trees.Logic(operator, _):
                 return _certain(join(operator, self.truths(operator, step.operands)))
-            case Sum():
+            case trees.Sum():
                 return self.sum(step)
         operands = [self.number(slot) for slot in step.operands]
         try:
@@ -133,18 +120,18 @@ class _Evaluation:
 
     def decide(self, node: Expression, operands: list[Real]) -> _Known:
         """Decide a comparison, extreme or rounding of irrational numbers by bounds of them."""
-        if not isinstance(node, Comparison | Function):
+        if not isinstance(node, trees.Comparison | trees.Function):
             return UNKNOWN
         from roofdsl.numeric import decision  # few numbers need it
 
         constants = [self.constant(part) for part in operands_of(node)]
         match node:
-            case Comparison(relation, _, _):
+            case trees.Comparison(relation, _, _):
                 return _certain(decision.hold(relation, *constants))
-            case Function("min" | "max" as name, _):
+            case trees.Function("min" | "max" as name, _):
                 place = decision.extreme(name, constants)
                 return UNKNOWN if place is None else operands[place]
-            case Function("ceil" | "floor" | "is_integer" as name, _):
+            case trees.Function("ceil" | "floor" | "is_integer" as name, _):
                 decided = decision.jump(name, constants[0])
                 return UNKNOWN if decided is None else decided
         return UNKNOWN
@@ -198,17 +185,17 @@ class _Evaluation:
 
 def _operate(node: Expression, operands: list[Real]) -> _Known:
     match node:
-        case Add():
+        case trees.Add():
             return real.add(operands)
-        case Multiply():
+        case trees.Multiply():
             return real.multiply(operands)
-        case Divide():
+        case trees.Divide():
             return real.divide(operands[0], operands[1])
-        case Power():
+        case trees.Power():
             return real.power(operands[0], operands[1])
-        case Comparison(relation, _, _):
+        case trees.Comparison(relation, _, _):
             return _certain(real.compare(relation, operands[0], operands[1]))
-        case Function(name, _):
+        case trees.Function(name, _):
             return real.apply(name, operands)
     raise TypeError(node)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TypeAlias
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normal_form import NormalForm, collected, common_factor, products
 from roofdsl.expression.normalise import cleared, normal_form
@@ -17,14 +18,7 @@ from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, grouped
 from roofdsl.expression.product import NO_POWERS, Product, TooLong, inverse, is_positive, times
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import (
-    ZERO,
-    Add,
-    Conditional,
-    Expression,
-    Function,
-    Sum,
-)
+from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
@@ -170,7 +164,7 @@ def _cleared(form: NormalForm, name: str) -> NormalForm:
     # To multiply by what may be below 0 would turn the order round.
     for powers in form.terms:
         for atom, exponent in powers:
-            if type(atom) is Add and exponent < 0 and not is_positive(atom):
+            if type(atom) is trees.Add and exponent < 0 and not is_positive(atom):
                 return form
     return cleared(form, name)
 
@@ -233,7 +227,7 @@ def _total(terms: Iterable[Product], sign: int) -> Expression:
 
 def _may_jump(tree: Expression) -> bool:
     return any(
-        isinstance(node, Conditional | Sum)
-        or (isinstance(node, Function) and node.name in ("ceil", "floor"))
+        isinstance(node, trees.Conditional | trees.Sum)
+        or (isinstance(node, trees.Function) and node.name in ("ceil", "floor"))
         for node in bottom_up(tree, outside_sums)
     )

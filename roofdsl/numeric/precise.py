@@ -10,23 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mpmath.ctx_iv import MPIntervalContext
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import join
 from roofdsl.expression.normalise import constant_value
 from roofdsl.expression.order import bottom_up, operands_of
-from roofdsl.expression.tree import (
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Relation,
-    Symbol,
-)
+from roofdsl.expression.tree import Expression, Number, Relation, Symbol
 
 if TYPE_CHECKING:
     from mpmath.ctx_iv import ivmpf
@@ -51,7 +39,7 @@ def bounds(
     Raises ArithmeticError or ValueError where there is no value (`Undefined` where that is certain)
     or more precision is needed.
 
-    >>> low, high = bounds(Function("log2", (Number(Fraction(3)),)), 100)
+    >>> low, high = bounds(trees.Function("log2", (Number(Fraction(3)),)), 100)
     >>> low < high and float(low) == float(high)
     True
     """
@@ -75,7 +63,7 @@ def _taken(
     node: Expression, found: Mapping[int, _Value | ArithmeticError | ValueError]
 ) -> tuple[Expression, ...]:
     """Return the operands that count: of an `if`, the branch that is taken."""
-    if not isinstance(node, Conditional):
+    if not isinstance(node, trees.Conditional):
         return operands_of(node)
     condition = _sound(found[id(node.condition)])
     if condition is None:
@@ -108,34 +96,34 @@ def _value(context: MPIntervalContext, node: Expression, operands: Sequence[_Val
     match node:
         case Number(value):
             return context.mpf(value.numerator) / value.denominator
-        case Logic(operator, _):
+        case trees.Logic(operator, _):
             return join(operator, [None if each is None else bool(each) for each in operands])
-        case Conditional():
+        case trees.Conditional():
             return operands[0]
-        case Function("is_integer", (argument,)):
+        case trees.Function("is_integer", (argument,)):
             return _is_whole(argument, operands[0])
-        case Comparison(relation, _, _):
+        case trees.Comparison(relation, _, _):
             return _holds(relation, operands[0], operands[1])
     numbers = [each for each in operands if each is not None and not isinstance(each, bool)]
     if len(numbers) < len(operands):
         raise Unclear
     match node:
-        case Add():
+        case trees.Add():
             return sum(numbers[1:], start=numbers[0])
-        case Multiply():
+        case trees.Multiply():
             product = numbers[0]
             for each in numbers[1:]:
                 product = product * each
             return product
-        case Divide():
+        case trees.Divide():
             # mpmath would answer with all numbers; more bits may move the ends off 0.
             low, high = _ends(numbers[1])
             if low <= 0 <= high:
                 raise Unclear
             return numbers[0] / numbers[1]
-        case Power(_, exponent):
+        case trees.Power(_, exponent):
             return _power(context, exponent, numbers[0], numbers[1])
-        case Function(name, arguments):
+        case trees.Function(name, arguments):
             return _function(context, name, arguments, numbers)
     raise Unclear
 

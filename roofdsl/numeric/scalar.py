@@ -14,22 +14,8 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from roofdsl.expression.tree import (
-    HALF,
-    INFINITY,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression import tree as trees
+from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Symbol
 from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, explain, no_value, too_many_terms
 from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
@@ -55,7 +41,7 @@ def evaluate(tree: Expression, values: Mapping[str, float]) -> float:
     a name without a value.
 
     >>> n = Symbol("N")
-    >>> evaluate(Divide(Power(n, HALF), Symbol("B")), {"N": 16, "B": 8})
+    >>> evaluate(trees.Divide(trees.Power(n, HALF), Symbol("B")), {"N": 16, "B": 8})
     0.5
     """
     (outcome,) = evaluator_of_each([tree], values)(*values.values())
@@ -64,31 +50,33 @@ def evaluate(tree: Expression, values: Mapping[str, float]) -> float:
     return outcome
 
 
-def evaluate_each(trees: Sequence[Expression]) -> list[float | EvaluationError]:
+def evaluate_each(expressions: Sequence[Expression]) -> list[float | EvaluationError]:
     """Return the value of each of several trees without names, or why it has none.
 
     What they share is computed once. Terms of sums are counted over all of them together.
 
     >>> three = Number(Fraction(3))
-    >>> [str(value) for value in evaluate_each((three, Divide(three, Number(Fraction(0)))))]
+    >>> [str(value) for value in evaluate_each((three, trees.Divide(three, Number(Fraction(0)))))]
     ['3.0', 'division by zero']
     """
-    return evaluator_of_each(trees, ())()
+    return evaluator_of_each(expressions, ())()
 
 
 def evaluator_of_each(
-    trees: Sequence[Expression], names: Iterable[str]
+    expressions: Sequence[Expression], names: Iterable[str]
 ) -> Callable[..., list[float | EvaluationError]]:
     """Return a function of the values of `names` that computes each of several trees.
 
     It is several times as fast as `evaluate_each` when called often.
 
     >>> n = Symbol("N")
-    >>> both = evaluator_of_each([n, Divide(n, Number(Fraction(2)))], ["N"])
+    >>> both = evaluator_of_each([n, trees.Divide(n, Number(Fraction(2)))], ["N"])
     >>> both(3)
     [3.0, 1.5]
     """
-    plan = schedule(Function("each", tuple(trees)))  # last, with the others as its operands
+    plan = schedule(
+        trees.Function("each", tuple(expressions))
+    )  # last, with the others as its operands
     template: Registers = [None] * plan.slots + [MOST_TERMS]  # the last counts terms of sums
     slots: dict[str, int] = {}
     program = _program(plan.steps[:-1], template, slots)
@@ -179,26 +167,26 @@ def _compute(step: Instruction, template: Registers, slots: dict[str, int]) -> C
     """Return how a step's value comes from its operands."""
     places = step.operands
     match step.node:
-        case Add():
+        case trees.Add():
             return _adding(places)
-        case Multiply():
+        case trees.Multiply():
             return _multiplying(places)
-        case Divide():
+        case trees.Divide():
             return _dividing(*places)
-        case Power(_, exponent):
+        case trees.Power(_, exponent):
             return _raising(places, exponent)
-        case Function(name, arguments):
+        case trees.Function(name, arguments):
             if name in ("ceil", "floor", "is_integer"):
                 return jumping(name, arguments[0], places[0], slots)
             return _applying(name, places)
-        case Comparison() as comparison:
+        case trees.Comparison() as comparison:
             return comparing(comparison, places, slots)
-        case Logic(operator, _):
+        case trees.Logic(operator, _):
             return _joining(operator, places)
-        case Conditional():
+        case trees.Conditional():
             condition, consequence, alternative = places
             return lambda r: r[consequence if _true(r[condition]) else alternative]
-        case Sum() as node:
+        case trees.Sum() as node:
             return _summing(node, step, template, slots)
     raise TypeError(step.node)
 
@@ -311,7 +299,9 @@ def _joining(operator: str, places: tuple[int, ...]) -> Compute:
     return lambda r: any(_true(r[place]) for place in places)
 
 
-def _summing(node: Sum, step: Instruction, template: Registers, slots: dict[str, int]) -> Compute:
+def _summing(
+    node: trees.Sum, step: Instruction, template: Registers, slots: dict[str, int]
+) -> Compute:
     loop = step.loop
     if loop is None:
         return partial(_refuse, EvaluationError("sums nested too deeply", node))

@@ -10,22 +10,9 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up
-from roofdsl.expression.tree import (
-    ONE,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import ONE, Expression, Number, Symbol
 from roofdsl.typeset.mathematics import Mathematics
 from roofdsl.typeset.name import parts_of
 from roofdsl.typeset.notation import Precedence, reading
@@ -62,7 +49,7 @@ def lines_of(tree: Expression, notation: Breakable, width: float) -> list[str]:
 
     >>> from roofdsl.expression.tree import Symbol
     >>> from roofdsl.typeset.latex import LATEX
-    >>> for line in lines_of(Add(tuple(Symbol(name) for name in "NPQRS")), LATEX, 12):
+    >>> for line in lines_of(trees.Add(tuple(Symbol(name) for name in "NPQRS")), LATEX, 12):
     ...     print(line)
     N + P + Q
     {} + R + S
@@ -97,16 +84,16 @@ class _Breaking:
         whole = self.of(node)
         if self.widths[id(node)] > self.limit and whole != self.notation.ellipsis:
             match node:
-                case Add(terms):
+                case trees.Add(terms):
                     return False, list(self.sum(terms))
-                case Multiply(factors) if len(factors) > 1:
+                case trees.Multiply(factors) if len(factors) > 1:
                     return self.product(factors)
-                case Divide(above, below) if self.widths[id(above)] > self.limit:
+                case trees.Divide(above, below) if self.widths[id(above)] > self.limit:
                     share = self.notation.quotient(self.notation.number(ONE.value), self.of(below))
                     first = _Piece(share.text, self.widths[id(below)])
                     negative, rest = self.factor(above)
                     return negative, [first, self.multiplied(rest[0]), *rest[1:]]
-                case Function("min" | "max" as name, arguments):
+                case trees.Function("min" | "max" as name, arguments):
                     head = self.notation.operator_name(name)
                     return False, self.enclosed(self.arguments(arguments), head, tall=whole.tall)
         return whole.negative, [_Piece(whole.text, self.widths[id(node)])]
@@ -144,7 +131,7 @@ class _Breaking:
             if self.widths[id(node)] > self.limit:
                 if part.bare:
                     broken = self.enclosed(self.pieces(node), "", tall=part.tall)
-                elif isinstance(node, Function):
+                elif isinstance(node, trees.Function):
                     broken = self.pieces(node)
             if place:
                 broken[0] = self.multiplied(broken[0], self.notation.times(parts[place - 1], part))
@@ -153,7 +140,7 @@ class _Breaking:
 
     def factor(self, node: Expression) -> tuple[bool, list[_Piece]]:
         """Return the pieces of a node that stands behind another factor."""
-        if isinstance(node, Multiply):
+        if isinstance(node, trees.Multiply):
             return self.unsigned(node)
         return False, self.enclosed(self.pieces(node), "", tall=self.of(node).tall)
 
@@ -190,7 +177,7 @@ def widths(tree: Expression) -> dict[int, float]:
     """Return about how many characters wide each node of a tree is in print, by its id.
 
     >>> from roofdsl.expression.construct import divide, number
-    >>> tree = divide(Add((Symbol("N"), number(1))), Symbol("word"))
+    >>> tree = divide(trees.Add((Symbol("N"), number(1))), Symbol("word"))
     >>> widths(tree)[id(tree)]
     5.0
     """
@@ -212,22 +199,22 @@ def _width(node: Expression, found: dict[int, float]) -> float:
         case Symbol(name):
             base, subscripts, _ = parts_of(name)
             return len(base) + _SMALL * len(",".join(subscripts))
-        case Add(terms):
+        case trees.Add(terms):
             return of(*terms) + 3.0 * (len(terms) - 1)
-        case Multiply(factors):
+        case trees.Multiply(factors):
             return of(*factors) + 0.5 * (len(factors) - 1)
-        case Divide(above, below):
+        case trees.Divide(above, below):
             return max(of(above), of(below))
-        case Power(base, exponent):
+        case trees.Power(base, exponent):
             return of(base) + _SMALL * of(exponent)
-        case Function(name, arguments):
+        case trees.Function(name, arguments):
             return of(*arguments) + len(name) + 2.0 * len(arguments)
-        case Comparison(_, left, right):
+        case trees.Comparison(_, left, right):
             return of(left, right) + 3
-        case Logic(_, operands):
+        case trees.Logic(_, operands):
             return of(*operands) + 3.0 * len(operands)
-        case Conditional(condition, consequence, alternative):
+        case trees.Conditional(condition, consequence, alternative):
             return max(of(consequence, condition) + 5, of(alternative))
-        case Sum(body, _, low, high):
+        case trees.Sum(body, _, low, high):
             return of(body) + max(2, _SMALL * max(of(low) + 2, of(high)))
     raise TypeError(node)

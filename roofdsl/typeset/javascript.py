@@ -12,25 +12,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.substitute import depending, free_symbols
-from roofdsl.expression.tree import (
-    HALF,
-    INFINITY,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Relation,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation, Symbol
 
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*(\[\d+\]|\.[A-Za-z]\w*)*", re.ASCII)
 _THIRD = Number(Fraction(1, 3))
@@ -80,7 +65,7 @@ def javascript(tree: Expression, names: Mapping[str, str] | None = None) -> str:
     EvaluationError, it is NaN. Raises ValueError for a name without an identifier.
 
     >>> n = Symbol("N")
-    >>> javascript(Divide(Power(n, Number(Fraction(3))), Symbol("<script>")))
+    >>> javascript(trees.Divide(trees.Power(n, Number(Fraction(3))), Symbol("<script>")))
     'divide(power(p[0], 3), p[1])'
     """
     if names is None:
@@ -191,9 +176,9 @@ class _Scope:
         raise ValueError(f"no identifier for the name {symbol.name!r}")
 
     def _call(self, node: Expression, operands: Sequence[str]) -> str:
-        if isinstance(node, Sum):
+        if isinstance(node, trees.Sum):
             return self._sum(node, *operands)
-        if isinstance(node, Power) and node.exponent in (HALF, _THIRD):
+        if isinstance(node, trees.Power) and node.exponent in (HALF, _THIRD):
             return f"{'Math.sqrt' if node.exponent == HALF else 'cubeRoot'}({operands[0]})"
         function = _function(node)
         while len(operands) > _MOST_ARGUMENTS:  # of functions that take as many as one likes
@@ -203,7 +188,7 @@ class _Scope:
             ]
         return f"{function}({', '.join(operands)})"
 
-    def _sum(self, node: Sum, low: str, high: str) -> str:
+    def _sum(self, node: trees.Sum, low: str, high: str) -> str:
         self.code.has_sums = True
         if self.code.open_sums == _DEEPEST_SUMS:
             return "NaN"
@@ -226,20 +211,20 @@ def _number(value: Fraction) -> str:
 
 def _function(node: Expression) -> str:
     match node:
-        case Add(terms):
+        case trees.Add(terms):
             return "add" if len(terms) == 2 else "total"
-        case Multiply(factors):
+        case trees.Multiply(factors):
             return "multiply" if len(factors) == 2 else "product"
-        case Divide():
+        case trees.Divide():
             return "divide"
-        case Power():
+        case trees.Power():
             return "power"
-        case Function(name, _):
+        case trees.Function(name, _):
             return _FUNCTIONS[name]
-        case Comparison(relation, _, _):
+        case trees.Comparison(relation, _, _):
             return _COMPARISONS[relation]
-        case Logic(operator, _):
+        case trees.Logic(operator, _):
             return _LOGIC[operator]
-        case Conditional():
+        case trees.Conditional():
             return "choose"
     raise TypeError(node)

@@ -13,23 +13,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up, operands_of
-from roofdsl.expression.tree import (
-    HALF,
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Relation,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import HALF, Expression, Number, Relation, Symbol
 
 
 class Precedence(IntEnum):
@@ -133,7 +119,7 @@ class Notation(ABC):
     def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str: ...
 
     @abstractmethod
-    def conditional(self, node: Conditional, of: Reading) -> Notated: ...
+    def conditional(self, node: trees.Conditional, of: Reading) -> Notated: ...
 
     @abstractmethod
     def sum_over(self, body: Notated, index: Notated, low: Notated, high: Notated) -> Notated: ...
@@ -204,42 +190,45 @@ class Notation(ABC):
                 return self.number(value)
             case Symbol(name):
                 return self.name(name)
-            case Add(terms):
+            case trees.Add(terms):
                 return self.sum([of(term) for term in terms])
-            case Multiply(factors):
+            case trees.Multiply(factors):
                 return self.product([of(factor) for factor in factors])
-            case Divide(above, below):
+            case trees.Divide(above, below):
                 return self.quotient(of(above), of(below))
-            case Power(base, exponent) if exponent == HALF:
+            case trees.Power(base, exponent) if exponent == HALF:
                 return self.root(of(base))
-            case Power(base, exponent):
+            case trees.Power(base, exponent):
                 return self.power(of(base), small(exponent))
-            case Function("is_integer", (argument,)):
+            case trees.Function("is_integer", (argument,)):
                 return self.membership(of(argument), negated=False)
-            case Function(name, (first, *others)):
+            case trees.Function(name, (first, *others)):
                 reading = small if name == "log" else of
                 return self.function(name, [of(first), *map(reading, others)])
-            case Comparison() | Logic():
+            case trees.Comparison() | trees.Logic():
                 return self._condition(node, of)
-            case Conditional():
+            case trees.Conditional():
                 return self.conditional(node, of)
-            case Sum(body, index, low, high):
+            case trees.Sum(body, index, low, high):
                 return self.sum_over(of(body), small(index), small(low), small(high))
         raise TypeError(node)
 
-    def _condition(self, node: Comparison | Logic, of: Reading) -> Notated:
+    def _condition(self, node: trees.Comparison | trees.Logic, of: Reading) -> Notated:
         match node:
-            case Comparison("==", Number(left), Number(right)) if left == 1 and right in (0, 1):
+            case trees.Comparison("==", Number(left), Number(right)) if left == 1 and right in (
+                0,
+                1,
+            ):
                 return self.truth(bool(right))
-            case Comparison(relation, before, after):
+            case trees.Comparison(relation, before, after):
                 sides = [
                     self.signed(self.fitted(of(side), Precedence.SUM)) for side in (before, after)
                 ]
                 tall = of(before).tall or of(after).tall
                 return Notated(self.comparison(relation, *sides), Precedence.COMPARISON, tall=tall)
-            case Logic("not", (Function("is_integer", (argument,)),)):
+            case trees.Logic("not", (trees.Function("is_integer", (argument,)),)):
                 return self.membership(of(argument), negated=True)
-            case Logic(operator, operands):
+            case trees.Logic(operator, operands):
                 own = {"not": Precedence.NOT, "and": Precedence.AND, "or": Precedence.OR}[operator]
                 inner = self.negated_bind if operator == "not" else Precedence(own + 1)
                 parts = [self.fitted(of(operand), inner) for operand in operands]
@@ -297,11 +286,11 @@ def _write_all(
 
 def _small_parts(node: Expression) -> tuple[Expression, ...]:
     match node:
-        case Power(_, exponent):
+        case trees.Power(_, exponent):
             return (exponent,)
-        case Function("log", (_, base)):
+        case trees.Function("log", (_, base)):
             return (base,)
-        case Sum(_, index, low, high):
+        case trees.Sum(_, index, low, high):
             return index, low, high
     return ()
 

@@ -7,20 +7,8 @@ from collections.abc import Mapping
 import mpmath
 from mpmath import mpf
 
-from roofdsl.expression.tree import (
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression import tree as trees
+from roofdsl.expression.tree import Expression, Number, Symbol
 
 DIGITS = 60
 # Two numbers this close are one and the same, computed in two ways.
@@ -63,35 +51,35 @@ class Reference:
                 if isinstance(value, bool | mpf):
                     return value
                 return mpf(value.numerator) / value.denominator
-            case Add(terms):
+            case trees.Add(terms):
                 return self.total([of(term) for term in terms])
-            case Multiply(factors):
+            case trees.Multiply(factors):
                 return mpmath.fprod([of(factor) for factor in factors])
-            case Divide(above, below):
+            case trees.Divide(above, below):
                 numerator, denominator = of(above), of(below)
                 if not denominator:
                     raise Undefined
                 return numerator / denominator
-            case Power(base, exponent):
+            case trees.Power(base, exponent):
                 return self.power(of(base), of(exponent))
-            case Comparison(relation, left, right):
+            case trees.Comparison(relation, left, right):
                 return self.compare(relation, of(left), of(right))
-            case Logic("not", (operand,)):
+            case trees.Logic("not", (operand,)):
                 return not of(operand)
-            case Logic("and", operands):
+            case trees.Logic("and", operands):
                 return all(of(operand) for operand in operands)
-            case Logic("or", operands):
+            case trees.Logic("or", operands):
                 return any(of(operand) for operand in operands)
-            case Conditional(condition, consequence, alternative):
+            case trees.Conditional(condition, consequence, alternative):
                 return of(consequence) if of(condition) else of(alternative)
-            case Sum(body, index, low, high):
+            case trees.Sum(body, index, low, high):
                 first, last = mpmath.ceil(of(low)), mpmath.floor(of(high))
                 summands = [
                     self.compute(body, {**names, index.name: mpf(k)})
                     for k in range(int(first), int(last) + 1)
                 ]
                 return self.total(summands) if summands else mpf(0)
-            case Function(name, arguments):
+            case trees.Function(name, arguments):
                 return self.function(name, [of(argument) for argument in arguments])
         raise TypeError(node)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import (
     add,
     call,
@@ -19,19 +20,7 @@ from roofdsl.expression.construct import (
     square_root,
     subtract,
 )
-from roofdsl.expression.tree import (
-    INFINITY,
-    ONE,
-    ZERO,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import INFINITY, ONE, ZERO, Expression, Symbol
 from roofdsl.numeric import scalar
 from roofdsl.numeric.array import BLOCK, evaluate
 from roofdsl.numeric.failure import EvaluationError
@@ -76,7 +65,7 @@ def test_large_arrays_go_block_by_block(shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     ("tree", "points"),
     [
-        (Divide(ONE, N), [0, 1, 2]),
+        (trees.Divide(ONE, N), [0, 1, 2]),
         (call("log2", N), [-1, 0, 1]),
         (square_root(N), [-4, 0, 4]),
         (power(N, number("1/3")), [-8, 0, 8]),
@@ -85,14 +74,14 @@ def test_large_arrays_go_block_by_block(shape: tuple[int, ...]) -> None:
         (multiply(N, N), [1e200, -1e200, 3]),
         (divide(ONE, multiply(N, N)), [1e200, 3]),
         (add(N, N), [1.7e308, 3]),
-        (call("min", Divide(ONE, N), two), [0, 1]),
+        (call("min", trees.Divide(ONE, N), two), [0, 1]),
         (call("log", two, N), [-1, 0, 1, 8]),
-        (Function("lambertw", (N, ZERO)), [-1, 0, 1]),
-        (Function("lambertw", (N, number(-1))), [-1, -0.1, 0, 1]),
-        (Sum(k, k, ONE, N), [-3, 0, 1, 1.5, 10, 1e9]),
-        (Sum(Divide(ONE, subtract(k, two)), k, ONE, N), [1, 2]),
-        (Conditional(Comparison(">", Divide(ONE, N), ONE), N, two), [0, 0.5, 2]),
-        (call("ceil", Divide(ONE, N)), [0, 0.3]),
+        (trees.Function("lambertw", (N, ZERO)), [-1, 0, 1]),
+        (trees.Function("lambertw", (N, number(-1))), [-1, -0.1, 0, 1]),
+        (trees.Sum(k, k, ONE, N), [-3, 0, 1, 1.5, 10, 1e9]),
+        (trees.Sum(trees.Divide(ONE, subtract(k, two)), k, ONE, N), [1, 2]),
+        (trees.Conditional(trees.Comparison(">", trees.Divide(ONE, N), ONE), N, two), [0, 0.5, 2]),
+        (call("ceil", trees.Divide(ONE, N)), [0, 0.3]),
     ],
 )
 def test_a_point_where_floats_fail_is_nan(tree: Expression, points: list[float]) -> None:
@@ -109,25 +98,27 @@ def test_a_point_where_floats_fail_is_nan(tree: Expression, points: list[float])
 
 
 def test_a_branch_not_taken_may_be_undefined() -> None:
-    tree = Conditional(Comparison(">", N, ONE), Divide(ONE, subtract(N, ONE)), ZERO)
+    tree = trees.Conditional(
+        trees.Comparison(">", N, ONE), trees.Divide(ONE, subtract(N, ONE)), ZERO
+    )
     same(evaluate(tree, {"N": [1, 2, 3]}), [0, 1, 0.5])
 
 
 def test_conditions() -> None:
-    inverse = Comparison(">", Divide(ONE, N), number("0.3"))
+    inverse = trees.Comparison(">", trees.Divide(ONE, N), number("0.3"))
     assert evaluate(inverse, {"N": [0, 2, 4]}).tolist() == [False, True, False]
-    negated = Logic("not", (inverse,))
+    negated = trees.Logic("not", (inverse,))
     assert evaluate(negated, {"N": [0, 2, 4]}).tolist() == [False, False, True]
-    either = Logic("or", (Comparison("==", N, ZERO), inverse))
+    either = trees.Logic("or", (trees.Comparison("==", N, ZERO), inverse))
     assert evaluate(either, {"N": [0, 2, 4]}).tolist() == [True, True, False]
-    both = Logic("and", (Comparison("!=", N, ZERO), inverse))
+    both = trees.Logic("and", (trees.Comparison("!=", N, ZERO), inverse))
     assert evaluate(both, {"N": [0, 2, 4]}).tolist() == [False, True, False]
-    whole = Function("is_integer", (square_root(N),))
+    whole = trees.Function("is_integer", (square_root(N),))
     assert evaluate(whole, {"N": [120, 121]}).tolist() == [False, True]
 
 
 def test_booleans() -> None:
-    tree = Conditional(Symbol("causal"), divide(N, two), N)
+    tree = trees.Conditional(Symbol("causal"), divide(N, two), N)
     same(evaluate(tree, {"causal": [True, False], "N": 8}), [4, 8])
 
 
@@ -135,9 +126,12 @@ def test_infinity() -> None:
     same(evaluate(divide(N, INFINITY), {"N": [1, 2]}), [0, 0])
     same(evaluate(multiply(N, INFINITY), {"N": [1, 2]}), [np.inf, np.inf])
     at = {"N": [1, 2]}
-    assert evaluate(Comparison(">", INFINITY, N), at).tolist() == [True, True]
-    assert evaluate(Comparison("==", INFINITY, N), at).tolist() == [False, False]
-    assert evaluate(Comparison("==", multiply(N, INFINITY), INFINITY), at).tolist() == [True, True]
+    assert evaluate(trees.Comparison(">", INFINITY, N), at).tolist() == [True, True]
+    assert evaluate(trees.Comparison("==", INFINITY, N), at).tolist() == [False, False]
+    assert evaluate(trees.Comparison("==", multiply(N, INFINITY), INFINITY), at).tolist() == [
+        True,
+        True,
+    ]
 
 
 def test_jumps_within_a_few_roundings() -> None:
@@ -147,14 +141,14 @@ def test_jumps_within_a_few_roundings() -> None:
 
 
 def test_sums_of_many_terms_are_precise() -> None:
-    tree = Sum(divide(ONE, k), k, ONE, N)
+    tree = trees.Sum(divide(ONE, k), k, ONE, N)
     found = evaluate(tree, {"N": [10, 10**5]})
     same(found, [scalar.evaluate(tree, {"N": 10}), scalar.evaluate(tree, {"N": 10**5})])
 
 
 def test_nested_sums_with_bounds_of_their_own() -> None:
     j = Symbol("j", integer=True)
-    tree = Sum(Sum(multiply(j, k), j, k, N), k, ONE, P)
+    tree = trees.Sum(trees.Sum(multiply(j, k), j, k, N), k, ONE, P)
     values = {"N": np.array([3, 5]), "P": np.array([2, 4])}
     expected = [
         sum(j * k for k in range(1, p + 1) for j in range(k, n + 1)) for n, p in [(3, 2), (5, 4)]

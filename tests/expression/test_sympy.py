@@ -7,6 +7,7 @@ import sympy
 
 from roofdsl.algebra.from_sympy import UnsupportedExpression, from_sympy
 from roofdsl.algebra.to_sympy import to_sympy
+from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import (
     add,
     call,
@@ -19,20 +20,7 @@ from roofdsl.expression.construct import (
     square_root,
     subtract,
 )
-from roofdsl.expression.tree import (
-    INFINITY,
-    MINUS_ONE,
-    ONE,
-    Comparison,
-    Conditional,
-    Expression,
-    Function,
-    Logic,
-    Number,
-    Power,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import INFINITY, MINUS_ONE, ONE, Expression, Number, Symbol
 from roofdsl.typeset.text import text
 
 N, P = Symbol("N", integer=True), Symbol("P", integer=True)
@@ -64,12 +52,12 @@ THERE_AND_BACK = {
     "maximum": (maximum(N, P), "max(N, P)"),
     "rounding": (call("ceil", divide(N, P)), "ceil(N/P)"),
     "absolute value": (call("abs", subtract(N, P)), "abs(N - P)"),
-    "lambertw": (Function("lambertw", (N, MINUS_ONE)), "lambertw(N, -1)"),
-    "sum": (Sum(power(k, two), k, ONE, N), "sum(k^2 for k in 1..N)"),
-    "is integer": (Function("is_integer", (square_root(P),)), "sqrt(P) is integer"),
+    "lambertw": (trees.Function("lambertw", (N, MINUS_ONE)), "lambertw(N, -1)"),
+    "sum": (trees.Sum(power(k, two), k, ONE, N), "sum(k^2 for k in 1..N)"),
+    "is integer": (trees.Function("is_integer", (square_root(P),)), "sqrt(P) is integer"),
     "condition": (
-        Conditional(
-            Logic("and", (Symbol("causal", positive=False), Comparison(">", N, P))),
+        trees.Conditional(
+            trees.Logic("and", (Symbol("causal", positive=False), trees.Comparison(">", N, P))),
             divide(N, two),
             N,
         ),
@@ -116,9 +104,9 @@ def test_numbers_are_exact() -> None:
 @pytest.mark.parametrize(
     "tree",
     [
-        Power(number(9), Power(number(9), number(9))),
-        Power(multiply(number(9), N), number(10**9)),
-        Power(divide(N, number(9)), number(10**9)),
+        trees.Power(number(9), trees.Power(number(9), number(9))),
+        trees.Power(multiply(number(9), N), number(10**9)),
+        trees.Power(divide(N, number(9)), number(10**9)),
     ],
 )
 def test_numbers_too_long_for_sympy_are_refused(tree: Expression) -> None:
@@ -144,10 +132,10 @@ def test_maxima_are_not_compared() -> None:
 
 
 def test_a_sum_without_terms_is_zero() -> None:
-    total = to_sympy(Sum(k, k, ONE, subtract(N, number(5))))
+    total = to_sympy(trees.Sum(k, k, ONE, subtract(N, number(5))))
     n = sympy.Symbol("N", integer=True, positive=True)
     assert [total.subs(n, value).doit() for value in (1, 4, 5, 6, 8)] == [0, 0, 0, 1, 6]
-    assert to_sympy(Sum(k, k, ONE, N)).doit() == n**2 / 2 + n / 2
+    assert to_sympy(trees.Sum(k, k, ONE, N)).doit() == n**2 / 2 + n / 2
 
 
 def test_sympys_reorderings_do_not_begin_with_a_minus() -> None:
@@ -199,10 +187,10 @@ def test_deep_trees() -> None:
 
 
 def test_a_condition_that_is_chosen_by_another() -> None:
-    small, large = Comparison("<", N, number(4)), Comparison(">", N, number(9))
+    small, large = trees.Comparison("<", N, number(4)), trees.Comparison(">", N, number(9))
     causal = Symbol("causal")
-    chosen = Conditional(large, causal, small)
-    nested = to_sympy(Conditional(chosen, ONE, two))
+    chosen = trees.Conditional(large, causal, small)
+    nested = to_sympy(trees.Conditional(chosen, ONE, two))
     symbol = sympy.Symbol("N", integer=True, positive=True)
     values = {  # of N and causal, worked out by hand
         (3, False): 1, (5, True): 2, (10, True): 1, (10, False): 2,
@@ -213,6 +201,6 @@ def test_a_condition_that_is_chosen_by_another() -> None:
 
 
 def test_a_condition_known_beforehand() -> None:
-    holds, fails = Comparison("==", ONE, ONE), Comparison("==", ONE, two)
-    chosen = Conditional(Logic("not", (holds,)), fails, holds)
-    assert to_sympy(Conditional(chosen, N, P)) == to_sympy(N)
+    holds, fails = trees.Comparison("==", ONE, ONE), trees.Comparison("==", ONE, two)
+    chosen = trees.Conditional(trees.Logic("not", (holds,)), fails, holds)
+    assert to_sympy(trees.Conditional(chosen, N, P)) == to_sympy(N)

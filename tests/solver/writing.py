@@ -10,21 +10,9 @@ import numpy as np
 import sympy
 
 from roofdsl.expression import construct
+from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up, operands_of
-from roofdsl.expression.tree import (
-    Add,
-    Comparison,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Logic,
-    Multiply,
-    Number,
-    Power,
-    Relation,
-    Symbol,
-)
+from roofdsl.expression.tree import Expression, Number, Relation, Symbol
 
 
 class Formula:
@@ -105,8 +93,8 @@ def least(*x) -> Formula:
 
 
 def when(left, relation: Relation, right, consequence, alternative) -> Formula:
-    condition = Comparison(relation, tree(left), tree(right))
-    return Formula(Conditional(condition, tree(consequence), tree(alternative)))
+    condition = trees.Comparison(relation, tree(left), tree(right))
+    return Formula(trees.Conditional(condition, tree(consequence), tree(alternative)))
 
 
 N, P = name("N", integer=True), name("P", integer=True)
@@ -156,9 +144,9 @@ class Computed:
 
     def _doubt(self, node: Expression, operands) -> None:
         match node:
-            case Function("ceil" | "floor" | "is_integer", _):
+            case trees.Function("ceil" | "floor" | "is_integer", _):
                 self.doubtful |= abs(operands[0] - np.round(operands[0])) < _CLOSE
-            case Comparison():
+            case trees.Comparison():
                 left, right = operands
                 self.doubtful |= abs(left - right) <= _CLOSE * np.maximum(abs(left), abs(right))
 
@@ -200,25 +188,25 @@ def _array(node: Expression, operands, values):
             return np.float64(value)
         case Symbol(symbol):
             return values[symbol]
-        case Add():
+        case trees.Add():
             return sum(operands[1:], start=operands[0])
-        case Multiply():
+        case trees.Multiply():
             return np.prod(np.broadcast_arrays(*operands), axis=0)
-        case Divide():
+        case trees.Divide():
             return operands[0] / operands[1]
-        case Power():
+        case trees.Power():
             return np.power(operands[0], operands[1])
-        case Function(function, _):
+        case trees.Function(function, _):
             return _ARRAYS[function](*operands)
-        case Comparison(relation, _, _):
+        case trees.Comparison(relation, _, _):
             return _RELATIONS[relation](*operands)
-        case Logic("and", _):
+        case trees.Logic("and", _):
             return np.logical_and.reduce(operands)
-        case Logic("or", _):
+        case trees.Logic("or", _):
             return np.logical_or.reduce(operands)
-        case Logic("not", _):
+        case trees.Logic("not", _):
             return np.logical_not(operands[0])
-        case Conditional():
+        case trees.Conditional():
             return np.where(*operands)
     raise TypeError(node)
 
@@ -255,29 +243,29 @@ def _precise(node: Expression, operands, values):
             return mpmath.mpf(value.numerator) / value.denominator
         case Symbol(symbol):
             return mpmath.mpf(values[symbol])
-        case Add():
+        case trees.Add():
             return mpmath.fsum(operands)
-        case Multiply():
+        case trees.Multiply():
             return mpmath.fprod(operands)
-        case Divide():
+        case trees.Divide():
             return operands[0] / operands[1]
-        case Power():
+        case trees.Power():
             return mpmath.power(operands[0], operands[1])
-        case Function(function, _):
+        case trees.Function(function, _):
             return _PRECISE[function](*operands)
-        case Comparison(relation, left, right):
+        case trees.Comparison(relation, left, right):
             del left, right
             difference = operands[0] - operands[1]
             if abs(difference) < _EXACTLY * (1 + abs(operands[0])):
                 difference = mpmath.mpf(0)
             return bool(_RELATIONS[relation](difference, 0))
-        case Logic("and", _):
+        case trees.Logic("and", _):
             return all(operands)
-        case Logic("or", _):
+        case trees.Logic("or", _):
             return any(operands)
-        case Logic("not", _):
+        case trees.Logic("not", _):
             return not operands[0]
-        case Conditional():
+        case trees.Conditional():
             return operands[1] if operands[0] else operands[2]
     raise TypeError(node)
 
@@ -295,23 +283,23 @@ def to_sympy(what: Expression) -> sympy.Expr:
             return sympy.Rational(value.numerator, value.denominator)
         case Symbol(symbol):
             return sympy.Symbol(symbol, positive=True)
-        case Add(operands):
+        case trees.Add(operands):
             return sympy.Add(*map(to_sympy, operands))
-        case Multiply(operands):
+        case trees.Multiply(operands):
             return sympy.Mul(*map(to_sympy, operands))
-        case Divide(above, below):
+        case trees.Divide(above, below):
             return to_sympy(above) / to_sympy(below)
-        case Power(base, exponent):
+        case trees.Power(base, exponent):
             return to_sympy(base) ** to_sympy(exponent)
-        case Function("log2", (argument,)):
+        case trees.Function("log2", (argument,)):
             return sympy.log(to_sympy(argument), 2)
-        case Function("ln", (argument,)):
+        case trees.Function("ln", (argument,)):
             return sympy.log(to_sympy(argument))
-        case Function("log10", (argument,)):
+        case trees.Function("log10", (argument,)):
             return sympy.log(to_sympy(argument), 10)
-        case Function("log", (argument, base)):
+        case trees.Function("log", (argument, base)):
             return sympy.log(to_sympy(argument), to_sympy(base))
-        case Function("exp", (argument,)):
+        case trees.Function("exp", (argument,)):
             return sympy.exp(to_sympy(argument))
     raise TypeError(what)
 

@@ -8,24 +8,14 @@ from math import gcd, isclose, lcm
 from typing import Literal
 
 from roofdsl.algebra.simplify import simplify_ratio
+from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional, is_condition, truth
 from roofdsl.expression.construct import call, divide, subtract
 from roofdsl.expression.normal_form import NormalForm, is_whole, number_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import fold, operands_of, weight
 from roofdsl.expression.substitute import free_symbols, rebuild, substitute
-from roofdsl.expression.tree import (
-    ONE,
-    ZERO,
-    Comparison,
-    Conditional,
-    Expression,
-    Function,
-    Logic,
-    Relation,
-    Sum,
-    Symbol,
-)
+from roofdsl.expression.tree import ONE, ZERO, Expression, Relation, Symbol
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
@@ -40,7 +30,11 @@ _POINTS = ((64, 256, 16, 1024), (36, 4, 144, 9), (1, 100, 25, 49), (4096, 16, 1,
 _SIGNLESS = ((1, 1, 2, 1), (0, 0, 1, 0), (1, 0, 1, 1), (0, 1, 3, 1))
 # Switches, precisions, and numbers that may be 0: their symbols are not known to be positive.
 _MIRRORED: dict[Relation, Relation] = {">": "<", ">=": "<="}
-_NAMES: dict[type, str] = {Comparison: "relation", Function: "name", Logic: "operator"}
+_NAMES: dict[type, str] = {
+    trees.Comparison: "relation",
+    trees.Function: "name",
+    trees.Logic: "operator",
+}
 _DENIED: dict[Relation, Relation] = {
     "<": ">=",
     "<=": ">",
@@ -108,9 +102,8 @@ def _written_alike(one: Expression, other: Expression) -> bool:
 def canonical(tree: Expression) -> Expression:
     """Return a formula with what order and names leave open settled, inside `max`, `if` and sums.
 
-    >>> from roofdsl.expression.construct import add, number
     >>> one, two = Symbol("N", integer=True), Symbol("P")
-    >>> canonical(Comparison(">", one, number(1))) == canonical(Comparison("<=", number(2), one))
+    >>> canonical(trees.Comparison(">", one, ZERO)) == canonical(trees.Comparison("<=", ONE, one))
     True
     >>> canonical(call("max", one, two)) == canonical(call("max", two, one))
     True
@@ -123,17 +116,17 @@ def canonical(tree: Expression) -> Expression:
 def _settled(node: Expression, parts: tuple[Expression, ...]) -> Expression:
     """Return one node of a canonical formula, made of its operands, which are canonical."""
     match node:
-        case Comparison(relation):
+        case trees.Comparison(relation):
             return _comparison(relation, *parts)
-        case Logic(operator):
+        case trees.Logic(operator):
             return _logic(operator, parts)
-        case Function("min" | "max" as name):
+        case trees.Function("min" | "max" as name):
             return _extreme(name, [_short(part) for part in parts])
-        case Function("is_integer") if _is_whole(parts[0]):
+        case trees.Function("is_integer") if _is_whole(parts[0]):
             return truth(True)
-        case Function(name):
+        case trees.Function(name):
             return call(name, *(_short(part) for part in parts))
-        case Conditional():
+        case trees.Conditional():
             condition, consequence, alternative = parts
             return conditional(condition, _short(consequence), _short(alternative))
     return rebuild(node, parts)
@@ -147,11 +140,11 @@ def _indices_numbered(tree: Expression) -> Expression:
     ) -> tuple[Expression, int]:
         deepest = max((depth for _, depth in parts), default=0)
         built = rebuild(node, tuple(part for part, _ in parts))
-        if not isinstance(built, Sum):
+        if not isinstance(built, trees.Sum):
             return built, deepest
         index = Symbol(f"#{deepest + 1}", built.index.integer, built.index.positive)
         body = substitute(built.body, {built.index.name: index})
-        return Sum(body, index, built.low, built.high), deepest + 1
+        return trees.Sum(body, index, built.low, built.high), deepest + 1
 
     return fold(tree, numbered)[0]
 
@@ -172,7 +165,7 @@ def _comparison(relation: Relation, left: Expression, right: Expression) -> Expr
     """Return a comparison as one with 0: `2*N > 2` is `2 - N <= 0` for a whole N."""
     form = normal_form(subtract(left, right))
     if form is None:
-        return Comparison(relation, left, right)
+        return trees.Comparison(relation, left, right)
     if relation in _MIRRORED:
         relation, form = _MIRRORED[relation], -form
     form = _scaled(form)
@@ -181,7 +174,7 @@ def _comparison(relation: Relation, left: Expression, right: Expression) -> Expr
     tree = form.tree()
     if relation in ("==", "!="):
         tree = min(tree, (-form).tree(), key=text)
-    return Comparison(relation, tree, ZERO)
+    return trees.Comparison(relation, tree, ZERO)
 
 
 def _scaled(form: NormalForm) -> NormalForm:
@@ -196,20 +189,20 @@ def _logic(operator: Literal["and", "or", "not"], operands: Sequence[Expression]
     if operator == "not":
         return _denied(operands[0])
     kept = _sorted(operator, operands)
-    return kept[0] if len(kept) == 1 else Logic(operator, kept)
+    return kept[0] if len(kept) == 1 else trees.Logic(operator, kept)
 
 
 def _denied(condition: Expression) -> Expression:
     match condition:
-        case Comparison(relation, left, _):
+        case trees.Comparison(relation, left, _):
             return _comparison(_DENIED[relation], left, ZERO)
-        case Logic("not", (operand,)):
+        case trees.Logic("not", (operand,)):
             return operand
-        case Logic(operator, operands):
+        case trees.Logic(operator, operands):
             other: Literal["and", "or"] = "or" if operator == "and" else "and"
             return _logic(other, [_denied(operand) for operand in operands])
         case _:
-            return Logic("not", (condition,))
+            return trees.Logic("not", (condition,))
 
 
 def _extreme(name: str, operands: Sequence[Expression]) -> Expression:
@@ -230,8 +223,8 @@ def conjunction(conditions: Sequence[Expression]) -> frozenset[Expression]:
     """Return the single conditions that must hold together, without those that always do.
 
     >>> n = Symbol("N", integer=True)
-    >>> both = Logic("and", (Comparison(">", n, ZERO), Comparison("<", n, Symbol("P"))))
-    >>> len(conjunction([both, truth(True)]))
+    >>> above, below = trees.Comparison(">", n, ZERO), trees.Comparison("<", n, Symbol("P"))
+    >>> len(conjunction([trees.Logic("and", (above, below)), truth(True)]))
     2
     """
     found: set[Expression] = set()
@@ -240,7 +233,7 @@ def conjunction(conditions: Sequence[Expression]) -> frozenset[Expression]:
             found.add(Symbol(f"condition {id(condition)}"))  # too long: compared with no other
             continue
         tree = canonical(condition)
-        several = isinstance(tree, Logic) and tree.operator == "and"
+        several = isinstance(tree, trees.Logic) and tree.operator == "and"
         found.update(operands_of(tree) if several else [tree])
     always = canonical(truth(True))
     return frozenset(part for part in found if not _holds(part, always))
