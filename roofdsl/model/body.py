@@ -24,17 +24,9 @@ from roofdsl.model.types import (
     Tally,
 )
 from roofdsl.source import Span
+from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.names import names_used
-from roofdsl.syntax.nodes import (
-    CapacityStatement,
-    FunctionDeclaration,
-    LetStatement,
-    ParameterStatement,
-    RequireStatement,
-    SourceStatement,
-    TallyStatement,
-)
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 
@@ -49,11 +41,11 @@ class Body:
     ) -> None:
         self.scope = Scope(report, units, dict(functions))
         self.report = report
-        self._parameters: list[ParameterStatement] = []
-        self._lets: list[LetStatement] = []
-        self._requirements: list[RequireStatement] = []
-        self._tallies: list[TallyStatement] = []
-        self._capacities: list[CapacityStatement] = []
+        self._parameters: list[nodes.ParameterStatement] = []
+        self._lets: list[nodes.LetStatement] = []
+        self._requirements: list[nodes.RequireStatement] = []
+        self._tallies: list[nodes.TallyStatement] = []
+        self._capacities: list[nodes.CapacityStatement] = []
         self._sources: list[str] = []
         self._functions: dict[str, Span] = {}
         self._built: dict[str, Parameter] = {}
@@ -61,26 +53,26 @@ class Body:
     def take(self, item: object) -> bool:
         """Take a statement if it is one of the common ones; return whether it was."""
         match item:
-            case ParameterStatement(name=name):
+            case nodes.ParameterStatement(name=name):
                 if self.scope.declare(name, lambda: self._parameter(item), lambda: _names_in(item)):
                     self._parameters.append(item)
-            case LetStatement(name=name):
+            case nodes.LetStatement(name=name):
                 resolve = partial(elaborate, item.value, self.scope)
                 if self.scope.declare(name, resolve, lambda: names_used(item.value)):
                     self._lets.append(item)
-            case RequireStatement():
+            case nodes.RequireStatement():
                 self._requirements.append(item)
-            case SourceStatement(text=text):
+            case nodes.SourceStatement(text=text):
                 self._sources.append(text.value)
-            case FunctionDeclaration(name=name):
+            case nodes.FunctionDeclaration(name=name):
                 first = self._functions.setdefault(name.name, name.span)
                 if first is not name.span:
                     self.report(defined_twice(name, first))
                 else:
                     define(item, self.scope.functions, self.scope.units, self.report)
-            case TallyStatement():
+            case nodes.TallyStatement():
                 self._tallies.append(item)
-            case CapacityStatement():
+            case nodes.CapacityStatement():
                 self._capacities.append(item)
             case _:
                 return False
@@ -161,7 +153,7 @@ class Body:
             found.append(Capacity(statement.path.text, formula, statement.span))
         return tuple(found)
 
-    def _parameter(self, statement: ParameterStatement) -> Formula | None:
+    def _parameter(self, statement: nodes.ParameterStatement) -> Formula | None:
         built = parameter(statement, self.scope)
         if built is None:
             return None
@@ -169,7 +161,7 @@ class Body:
         return Formula(built.symbol, built.dimension, truth=built.kind == "boolean")
 
 
-def _names_in(statement: ParameterStatement) -> list[str]:
+def _names_in(statement: nodes.ParameterStatement) -> list[str]:
     bounds = statement.kind.bounds if statement.kind else None
-    nodes = [statement.default, *((bounds.low, bounds.high) if bounds else ())]
-    return [name for node in nodes if node is not None for name in names_used(node)]
+    written = [statement.default, *((bounds.low, bounds.high) if bounds else ())]
+    return [name for node in written if node is not None for name in names_used(node)]

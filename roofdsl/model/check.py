@@ -9,25 +9,18 @@ from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.model.types import ModelDefinition, Module
 from roofdsl.source import Span
+from roofdsl.syntax import nodes
 from roofdsl.syntax.expressions import NumberLiteral, SumOver
 from roofdsl.syntax.names import walk
-from roofdsl.syntax.nodes import (
-    Declaration,
-    FunctionDeclaration,
-    LetStatement,
-    MachineDeclaration,
-    ModelDeclaration,
-    ParameterStatement,
-)
 from roofdsl.units.dimension import BYTE
 from roofdsl.units.unit import unit_names
 
 # What a unit with a denominator or a power looks like: most declarations have none.
 _COMPOUND = re.compile(r"\d[ \t]*[^\W\d]\w*[/^]")
-_Holder = ModelDeclaration | MachineDeclaration | FunctionDeclaration
+_Holder = nodes.ModelDeclaration | nodes.MachineDeclaration | nodes.FunctionDeclaration
 
 
-def adopted_bytes(module: Module, _declarations: Sequence[Declaration]) -> list[Diagnostic]:
+def adopted_bytes(module: Module, _declarations: Sequence[nodes.Declaration]) -> list[Diagnostic]:
     """Warn of a plain number taken as bytes in a model that knows bytes elsewhere.
 
     Such a number often counts elements: the slip of Cardwell 2019, Table 2.4 (SUMMA).
@@ -65,7 +58,7 @@ def _byte_warning(key: str, place: Span, elsewhere: str, model: ModelDefinition)
     )
 
 
-def names_as_units(_module: Module, declarations: Sequence[Declaration]) -> list[Diagnostic]:
+def names_as_units(_module: Module, declarations: Sequence[nodes.Declaration]) -> list[Diagnostic]:
     """Warn of a name in scope that stands in the denominator or in a power of a unit.
 
     A unit alone, such as the `B` of `64 B`, is read as one; `64 B/s` can be meant as a quotient.
@@ -79,14 +72,16 @@ def names_as_units(_module: Module, declarations: Sequence[Declaration]) -> list
 
 def _units_taken_in(holder: _Holder) -> Iterator[Diagnostic]:
     """Return the warnings for one scope; the functions in it are scopes of their own."""
-    if isinstance(holder, FunctionDeclaration):
+    if isinstance(holder, nodes.FunctionDeclaration):
         items: tuple[object, ...] = (holder.body,)
         places = list(holder.parameters)
     else:
-        items = tuple(item for item in holder.items if not isinstance(item, FunctionDeclaration))
-        places = [item.name for item in walk(items, ParameterStatement)]
-        places += [item.name for item in walk(items, LetStatement)]
-        for function in walk(holder.items, FunctionDeclaration):
+        items = tuple(
+            item for item in holder.items if not isinstance(item, nodes.FunctionDeclaration)
+        )
+        places = [item.name for item in walk(items, nodes.ParameterStatement)]
+        places += [item.name for item in walk(items, nodes.LetStatement)]
+        for function in walk(holder.items, nodes.FunctionDeclaration):
             yield from _units_taken_in(function)
     places += [item.variable for item in walk(items, SumOver)]
     names = {place.name: place.span for place in reversed(places)}
@@ -113,5 +108,5 @@ def _unit_warning(literal: NumberLiteral, name: str, start: int, declared: Span)
     )
 
 
-Check = Callable[[Module, Sequence[Declaration]], list[Diagnostic]]
+Check = Callable[[Module, Sequence[nodes.Declaration]], list[Diagnostic]]
 CHECKS: tuple[Check, ...] = (adopted_bytes, names_as_units)

@@ -19,26 +19,11 @@ from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
 from roofdsl.model.types import MachineDefinition, MeasuredTable, ModelDefinition, Module, Operation
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
+from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment
-from roofdsl.syntax.nodes import (
-    Assignment,
-    BlockStatement,
-    Declaration,
-    DeviceStatement,
-    MachineDeclaration,
-    MeasuredStatement,
-    ModelDeclaration,
-    OperationStatement,
-    OverlapStatement,
-    RepeatStatement,
-    StepCall,
-    StepInPlace,
-    TotalStatement,
-    UseDeclaration,
-)
 
 DEEPEST = 60
-_PARTS = (StepCall, StepInPlace, OverlapStatement, RepeatStatement)
+_PARTS = (nodes.StepCall, nodes.StepInPlace, nodes.OverlapStatement, nodes.RepeatStatement)
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 
 
@@ -48,7 +33,7 @@ class Definitions:
     def __init__(
         self,
         module: Module,
-        declarations: Sequence[Declaration],
+        declarations: Sequence[nodes.Declaration],
         neighbours: Neighbours,
         report: Report,
     ) -> None:
@@ -57,18 +42,18 @@ class Definitions:
         self._report = report
         self._active: list[str] = []
         self._broken: set[str] = set()
-        self._models: dict[str, ModelDeclaration] = {}
-        self._machines: dict[str, MachineDeclaration] = {}
+        self._models: dict[str, nodes.ModelDeclaration] = {}
+        self._machines: dict[str, nodes.MachineDeclaration] = {}
         self._used: dict[str, Span] = {}
         for declaration in declarations:
-            if isinstance(declaration, UseDeclaration):
+            if isinstance(declaration, nodes.UseDeclaration):
                 self._used[declaration.name.name] = declaration.name.span
         self.add(declarations)
 
-    def add(self, declarations: Sequence[Declaration]) -> None:
+    def add(self, declarations: Sequence[nodes.Declaration]) -> None:
         """Take note of models and machines, to be built when they are asked for."""
         for declaration in declarations:
-            if isinstance(declaration, ModelDeclaration | MachineDeclaration):
+            if isinstance(declaration, nodes.ModelDeclaration | nodes.MachineDeclaration):
                 self._declare(declaration)
 
     def build(self) -> None:
@@ -154,7 +139,7 @@ class Definitions:
         self._report(Diagnostic.at("R0207", f"there is no {sort} '{name}'", use, hint=hint))
         return None
 
-    def _build_model(self, declaration: ModelDeclaration) -> ModelDefinition:
+    def _build_model(self, declaration: nodes.ModelDeclaration) -> ModelDefinition:
         module = self._module
         body = Body(self._report, module.units, module.functions)
         left = [item for item in declaration.items if not body.take(item)]
@@ -164,7 +149,7 @@ class Definitions:
         counts = counts_processes(declaration.items)
         parts = parts_of(steps, body.scope, self, module, counts=counts)
         totals = totals_of(
-            [item for item in left if isinstance(item, TotalStatement)],
+            [item for item in left if isinstance(item, nodes.TotalStatement)],
             body.scope,
             module.resources,
             resources_worked_on(assignments, parts, steps),
@@ -199,13 +184,13 @@ class Definitions:
             even=totals.even,
         )
 
-    def _build_machine(self, declaration: MachineDeclaration) -> MachineDefinition:
+    def _build_machine(self, declaration: nodes.MachineDeclaration) -> MachineDefinition:
         module = self._module
         body = Body(self._report, module.units, module.functions)
         left = [item for item in declaration.items if not body.take(item)]
         assignments, defaults = flattened(_about_resources(left), body.scope)
         parameters, intermediates = body.parameters(), body.intermediates()
-        devices = [item for item in left if isinstance(item, DeviceStatement)]
+        devices = [item for item in left if isinstance(item, nodes.DeviceStatement)]
         return MachineDefinition(
             name=declaration.name.name,
             parameters=parameters,
@@ -222,7 +207,7 @@ class Definitions:
         )
 
     def _operation(self, items: Sequence[object], scope: Scope) -> Operation | None:
-        statements = [item for item in items if isinstance(item, OperationStatement)]
+        statements = [item for item in items if isinstance(item, nodes.OperationStatement)]
         for again in statements[1:]:
             message, hint = "a kernel is one operation", "keep one `as`, or split it into steps"
             self._report(Diagnostic.at("R0202", message, again.span, hint=hint))
@@ -233,7 +218,7 @@ class Definitions:
         folder = path.parent if path is not None else Path.cwd()
         found: dict[str, MeasuredTable] = {}
         for item in items:
-            if not isinstance(item, MeasuredStatement):
+            if not isinstance(item, nodes.MeasuredStatement):
                 continue
             entries = table(item, folder, self._report)
             if item.name.name in found:
@@ -245,7 +230,7 @@ class Definitions:
         return found
 
     def _devices(
-        self, statements: Sequence[DeviceStatement], module: Module
+        self, statements: Sequence[nodes.DeviceStatement], module: Module
     ) -> dict[str, MachineDefinition]:
         found: dict[str, MachineDefinition] = {}
         for statement in statements:
@@ -267,21 +252,25 @@ class Definitions:
                 found[name.name] = machine
         return found
 
-    def _declare(self, declaration: ModelDeclaration | MachineDeclaration) -> None:
+    def _declare(self, declaration: nodes.ModelDeclaration | nodes.MachineDeclaration) -> None:
         name = declaration.name
-        same: ModelDeclaration | MachineDeclaration | None = self._models.get(name.name)
+        same: nodes.ModelDeclaration | nodes.MachineDeclaration | None = self._models.get(name.name)
         same = same or self._machines.get(name.name)
         first = same.name.span if same else self._used.get(name.name)
         if first is not None:
             self._report(defined_twice(name, first))
-        elif isinstance(declaration, ModelDeclaration):
+        elif isinstance(declaration, nodes.ModelDeclaration):
             self._models[name.name] = declaration
         else:
             self._machines[name.name] = declaration
 
 
-def _about_resources(items: Sequence[object]) -> tuple[Assignment | BlockStatement, ...]:
-    return tuple(item for item in items if isinstance(item, Assignment | BlockStatement))
+def _about_resources(
+    items: Sequence[object],
+) -> tuple[nodes.Assignment | nodes.BlockStatement, ...]:
+    return tuple(
+        item for item in items if isinstance(item, nodes.Assignment | nodes.BlockStatement)
+    )
 
 
 def _reorder(built: dict[str, _Definition], order: Iterable[str]) -> None:

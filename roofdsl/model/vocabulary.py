@@ -12,22 +12,15 @@ from roofdsl.model.resource import BUILT_IN as RESOURCES
 from roofdsl.model.scope import defined_twice
 from roofdsl.model.types import Module
 from roofdsl.source import Source, Span
+from roofdsl.syntax import nodes
 from roofdsl.syntax.expressions import Identifier
-from roofdsl.syntax.nodes import (
-    Declaration,
-    FunctionDeclaration,
-    ResourceDeclaration,
-    TestDeclaration,
-    UnitDeclaration,
-    UseDeclaration,
-)
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.unit import unit_named
 
 
 def vocabulary(
     source: Source,
-    declarations: Sequence[Declaration],
+    declarations: Sequence[nodes.Declaration],
     neighbours: Neighbours,
     report: Report,
     earlier: Module | None = None,
@@ -36,11 +29,13 @@ def vocabulary(
 
     It knows those of `earlier`, too, unless it declares them anew.
     """
-    tests = tuple(item for item in declarations if isinstance(item, TestDeclaration))
+    tests = tuple(item for item in declarations if isinstance(item, nodes.TestDeclaration))
     module = Module(source, tests=tests)
     module.resources.update(RESOURCES)
     if earlier is not None:
-        anew = {item.name.name for item in declarations if isinstance(item, ResourceDeclaration)}
+        anew = {
+            item.name.name for item in declarations if isinstance(item, nodes.ResourceDeclaration)
+        }
         module.units.update(earlier.units)
         module.functions.update(earlier.functions)
         module.imports.update(earlier.imports)
@@ -50,23 +45,23 @@ def vocabulary(
     places: dict[str, Span] = {}
     for declaration in declarations:
         match declaration:
-            case UseDeclaration():
+            case nodes.UseDeclaration():
                 _use(declaration, module, places, neighbours, report)
-            case UnitDeclaration(name=name):
+            case nodes.UnitDeclaration(name=name):
                 if unit_named(name.name) is not None:
                     _taken(name, f"'{name.name}' is a unit of the language", report)
                 elif _new(name, places, report):
                     module.units[name.name] = Dimension.base(name.name)
-    resources: dict[str, ResourceDeclaration] = {}
+    resources: dict[str, nodes.ResourceDeclaration] = {}
     functions: list[str] = []
     for declaration in declarations:
         match declaration:
-            case ResourceDeclaration(name=name):
+            case nodes.ResourceDeclaration(name=name):
                 if name.name in RESOURCES:
                     _taken(name, f"'{name.name}' is a resource of the language", report)
                 elif _new(name, places, report):
                     resources[name.name] = declaration
-            case FunctionDeclaration(name=name):
+            case nodes.FunctionDeclaration(name=name):
                 if _new(name, places, report):
                     define(declaration, module.functions, module.units, report)
                     functions.append(name.name)
@@ -76,7 +71,7 @@ def vocabulary(
 
 
 def _use(
-    declaration: UseDeclaration,
+    declaration: nodes.UseDeclaration,
     module: Module,
     places: dict[str, Span],
     neighbours: Neighbours,
