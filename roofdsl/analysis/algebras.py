@@ -200,7 +200,7 @@ class Floats:
             # Tables of one name each that is the same say the same, whichever is chosen.
             alike = len(first) == 1 and all(list(tables[place]) == first for place in places)
             self.close = self.close or not alike
-        return places[0]
+        return max(places, key=values.__getitem__)
 
     def chosen(self, choice: int, tables: Sequence[Table[float]]) -> Table[float]:
         return {name: time for name, time in tables[choice].items() if time}

@@ -17,7 +17,8 @@ class Load:
     `rate` is None where the machine's rate is unlimited, or where no work needs one. `device` is
     the device whose resource it is, None where it is the machine's own. `spent` is its time where
     that was measured rather than follows from a rate; `roof` is the rate that bounds it even then.
-    `counted` says whether it is part of the model's work on the resource, see `counting`.
+    `counted` says whether it is part of the model's work on the resource, see `counting`. `unit` is
+    what it keeps busy where that was named before: plain `memory` and the level that it means.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Load:
     spent: Expression | None = None
     roof: Symbol | None = None
     counted: bool = True
+    unit: str = ""
 
     @property
     def time(self) -> Expression:
@@ -44,7 +46,8 @@ class Load:
     @cached_property
     def group(self) -> str:
         """Name of the time it adds to: one for all flops, that of what it shares, or its own."""
-        group = self.resource.shares or ("flops" if self.resource.name == "flops" else self.key)
+        one = "flops" if self.resource.name == "flops" else self.key
+        group = self.unit or self.resource.shares or one
         return group if self.device is None else f"{self.device}.{group}"
 
 

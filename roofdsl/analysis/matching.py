@@ -38,9 +38,7 @@ def match(
     name, _, level = key.partition(".")
     levels = [rate for rate in machine.rates if rate.resource.name == name]
     if not level:
-        default = machine.rate(machine.defaults.get(name, ""))
-        if default is None and len(levels) == 1:
-            default = levels[0]
+        default = machine.rate(default_key(machine, name))
         if default is None:
             return _lacks(key, work, machine, model, levels)
         chosen = name == "flops" and len(levels) > 1
@@ -53,6 +51,15 @@ def match(
     if name == "memory" and levels and asked & {rate.key for rate in levels} | (asked & {name}):
         return Skipped(f"'{machine.name}' has no {key}; it is left out")
     return _lacks(key, work, machine, model, levels)
+
+
+def default_key(machine: MachineDefinition, resource: str) -> str:
+    """Return the rate that a plain resource means on a machine: `memory.DRAM`; "" for none."""
+    levels = [rate.key for rate in machine.rates if rate.resource.name == resource]
+    for key in (resource, machine.defaults.get(resource)):
+        if key in levels:
+            return key
+    return levels[0] if len(levels) == 1 else ""
 
 
 def _lacks(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from roofdsl.analysis.prediction import default_key
+from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import MachineDefinition

@@ -11,7 +11,7 @@ from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
 from roofdsl.analysis.lookup import look_up
-from roofdsl.analysis.matching import Served, Skipped, match
+from roofdsl.analysis.matching import Served, Skipped, default_key, match
 from roofdsl.analysis.node import Node, Tallied, Together
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
@@ -55,6 +55,7 @@ class Placing:
             self._bindings[name] = self._bound(device)
             self.rates.update(rates_of(device, self._bindings[name], machine, name))
         self._placed: dict[object, Node] = {}
+        self._units: dict[tuple[str, str | None], str] = {}
         self._lacking: set[tuple[str, str | None]] = set()
         self.asking = False
         self.checks: dict[str, Expression] = {}
@@ -135,7 +136,7 @@ class Placing:
         for name in dict.fromkeys(load.resource.name for load in loads):
             device = next(load.device for load in loads if load.resource.name == name)
             machine = self.machine if device is None else self.machine.devices[device]
-            kept.update(id(load) for load in counted(loads, name, machine.defaults.get(name)))
+            kept.update(id(load) for load in counted(loads, name, default_key(machine, name)))
         return tuple(x if id(x) in kept else replace(x, counted=False) for x in loads)
 
     def _parts(
@@ -233,7 +234,15 @@ class Placing:
         if isinstance(found, Skipped):
             return None
         symbol = self._rate(found.rate, place)
-        return Load(key, work.resource, tree, symbol, work, place, roof=symbol)
+        unit = "" if work.resource.name == "flops" else self._unit(found.rate.key, work, key, place)
+        return Load(key, work.resource, tree, symbol, work, place, roof=symbol, unit=unit)
+
+    def _unit(self, rate: str, work: Work, key: str, device: str | None) -> str:
+        """Return what the first work is called that keeps the same part of the machine busy."""
+        shares = work.resource.shares
+        machine = self.machine if device is None else self.machine.devices[device]
+        busy = (default_key(machine, shares) or shares) if shares else rate
+        return self._units.setdefault((busy, device), shares or key)
 
     def _rate(self, rate: Rate, device: str | None) -> Symbol | None:
         """Return the symbol of a rate, None where it is unlimited."""

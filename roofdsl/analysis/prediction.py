@@ -14,6 +14,7 @@ from roofdsl.analysis.binding import Arguments, Binding, computed
 from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_symbol
+from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.node import Node, Tallied, first_loads, first_tallies, kernels
 from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.totals import totals
@@ -261,12 +262,3 @@ def default_rate(machine: MachineDefinition, resource: str) -> Symbol | None:
     """Return the symbol of the rate that a plain resource means on a machine, if it has one."""
     key = default_key(machine, resource)
     return rate_symbol(machine, key) if key else None
-
-
-def default_key(machine: MachineDefinition, resource: str) -> str:
-    """Return the rate that a plain resource means on a machine: `memory.DRAM`; "" for none."""
-    levels = [rate.key for rate in machine.rates if rate.resource.name == resource]
-    for key in (resource, machine.defaults.get(resource)):
-        if key in levels:
-            return key
-    return levels[0] if len(levels) == 1 else ""

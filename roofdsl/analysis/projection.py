@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from roofdsl.analysis.prediction import default_key
+from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.result import machine_rates, ratio
 from roofdsl.diagnostic import Diagnostic, Label, raise_if_any
 from roofdsl.model.types import MachineDefinition

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from roofdsl.analysis.prediction import default_key
+from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.figures import ridgeline as ridgeline_figure

@@ -250,6 +250,7 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
     prediction = point.prediction
     works = {load.name: load.group for load in prediction.loads}
     tallies = {tally.name for tally in prediction.tallies()}
+    busy: dict[str, list[Any]] = {}
     for row in rows:
         cells = [cell for cell in row if cell != ""]
         name = cells[0] if cells and isinstance(cells[0], str) else ""
@@ -261,7 +262,7 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             arrow = str(cells[-1]).startswith("←")
             if not prediction.is_kernel:
                 group, last = works.pop(name), -2 if arrow else -1
-                yield f"busy {group}", _value(cells[last - 1])
+                busy.setdefault(group, []).append(_value(cells[last - 1]))
                 if point.result.shares.get(group):
                     yield f"share {group}", Shown(str(getattr(cells[last], "text", cells[last])))
         elif name in INTENSITIES:
@@ -282,6 +283,11 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             yield "total flops", Shown(flops)
         elif plain == "margin":
             yield "holds", "may not hold" not in str(cells[1])
+    for group, each in busy.items():
+        if len(each) == 1 or not prediction.by_rates:
+            yield from ((f"busy {group}", time) for time in each)
+        elif not any(isinstance(time, Shown) for time in each):  # each has a part of its time
+            yield f"busy {group}", sum(each)
 
 
 def _value(cell: Any) -> Value:

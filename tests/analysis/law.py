@@ -2,10 +2,11 @@
 
 Every part has a time, and keeps each resource busy for a time. One after another: times add, and so
 do busy times. `repeat n`: both are n times as long. `overlap`: busy times add; the time is that of
-the longest part or of the busiest resource. A kernel overlaps its resources, and kinds of flops and
-resources that share add up within it; one that states its time keeps what it names busy for that
-long. A kernel's time is charged to what takes longest in it, hidden work counts 0. Of several that
-are equal the first declared counts.
+the longest part or of the busiest resource. A kernel overlaps its resources, and what is served by
+one part of the machine adds up within it: kinds of flops, resources that share, a plain name and
+the level that it means. One that states its time keeps what it names busy for that long. A kernel's
+time is charged to what takes longest in it, hidden work counts 0. Of several that are equal the
+first declared counts.
 """
 
 from __future__ import annotations
@@ -21,13 +22,17 @@ STATED = "time"
 
 @dataclass(frozen=True)
 class Load:
-    """Work on one resource; `rate` is None where it takes no time, `measured` what it took."""
+    """Work on one resource; `rate` is None where it takes no time, `measured` what it took.
+
+    `unit` is the part of the machine, or of the device, that is busy with it.
+    """
 
     device: str
     resource: str
     level: str
     amount: Fraction
     rate: Fraction | None
+    unit: tuple[str, str]
     shares: str = ""
     counts: bool = True
     measured: Fraction | None = None
@@ -45,8 +50,8 @@ class Load:
         return ".".join(filter(None, (self.device, self.resource, self.level)))
 
     @property
-    def unit(self) -> str:
-        """What is busy: all kinds of flops keep one unit busy, and so do resources that share."""
+    def calls_it(self) -> str:
+        """What its unit is called if no work before was on it."""
         alone = self.resource == "flops" or not self.level
         key = self.shares or (self.resource if alone else f"{self.resource}.{self.level}")
         return f"{self.device}.{key}" if self.device else key
@@ -96,7 +101,7 @@ class Spent:
 
 def spent(part: Part, compose: str = "written") -> Spent:
     """Return what a part takes as written, with `max` if all overlaps, with `sum` if nothing."""
-    once = _run(part, compose)
+    once = _run(part, compose, _names(part))
     if compose == "max":
         longest = max(once.busy.values(), default=Fraction())
         # All that overlaps is like one kernel.
@@ -104,12 +109,19 @@ def spent(part: Part, compose: str = "written") -> Spent:
     return once
 
 
-def _run(part: Part, compose: str) -> Spent:
-    parts = tuple(_run(inner, compose) for inner in part.parts)
+def _names(part: Part) -> dict[tuple[str, str], str]:
+    """Return what each unit is called: as the first work on it is, in the order written."""
+    names = {load.unit: load.calls_it for load in reversed(part.loads)}
+    for inner in reversed(part.parts):
+        names |= _names(inner)
+    return names
+
+
+def _run(part: Part, compose: str, names: Mapping[tuple[str, str], str]) -> Spent:
+    parts = tuple(_run(inner, compose, names) for inner in part.parts)
     kernel = part.arrangement == "kernel"
-    busy = added(
-        [{load.unit: load.time} for load in part.loads] if kernel else [x.busy for x in parts]
-    )
+    own_busy = [{names[load.unit]: load.time} for load in part.loads]
+    busy = added(own_busy if kernel else [x.busy for x in parts])
     if STATED in busy:
         busy[STATED] = max(inner.busy.get(STATED, Fraction()) for inner in parts)
     if kernel and part.stated is not None:

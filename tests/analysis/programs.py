@@ -61,11 +61,15 @@ class Box:
     def has(self, resource: str) -> bool:
         return any(key.partition(".")[0] == resource for key in self.rates)
 
-    def rate(self, key: str) -> Fraction | None:
-        """Return the rate that serves work: the default level's for a plain name, one for all."""
+    def serving(self, key: str) -> str:
+        """Return what serves work: the default level for a plain name, one for all kinds."""
         resource = key.partition(".")[0]
         names = (key, f"{resource}.{self.defaults.get(resource, '')}", resource)
-        found = next(name for name in names if name in self.rates)
+        return next((name for name in names if name in self.rates), resource)
+
+    def rate(self, key: str) -> Fraction | None:
+        """Return the rate that serves work."""
+        found = self.serving(key)
         written = self.rates[found]
         if written is None:
             return None
@@ -114,7 +118,8 @@ class Kernel:
             if key == LACKING:  # the machine lacks this cache, and the kernel states memory as well
                 continue
             own = of.has(resource)
-            rate = (of if own else box).rate(key)
+            on = of if own else box
+            unit = "flops" if resource == "flops" else on.serving(SHARES.get(resource, key))
             timed = resource == "flops" and self.operation and of.measured
             # What was measured is the time of all kinds together.
             others = any(load.measured is not None for load in loads)
@@ -124,9 +129,10 @@ class Kernel:
                     resource,
                     level,
                     line.at(n),
-                    rate,
+                    on.rate(key),
+                    (device if own else "", unit),
                     SHARES.get(resource, ""),
-                    resource != "memory" or key == counting,
+                    resource != "memory" or key in counting,
                     Fraction(0 if others else MEASURED[self.operation]) if timed else None,
                 )
             )
@@ -215,8 +221,7 @@ class _Writer:
     def __init__(self, random: Random) -> None:
         self.random = random
         self.steps = 0
-        # A plain name and its default level are one rate, but are told apart: one is used.
-        self.plain = self.chance(60)
+        self.plain = self.random.choice((100, 0, 50))  # percent; else the default level by name
         # Where amounts and rates are few, many times are equal.
         self.even = self.chance(40)
 
@@ -309,9 +314,11 @@ class _Writer:
             return (
                 [self.random.choice(("flops", "flops.mul"))] if resource == "flops" else [resource]
             )
-        main = resource if self.plain else f"{resource}.{default}"
+        main = [resource, f"{resource}.{default}"]
+        if not self.chance(10):  # seldom both
+            main.remove(main[self.chance(self.plain)])
         other = next(level for level in LEVELS[resource] if level != default)
-        return self.shuffled([main, f"{resource}.{other}"])[: self.random.choice((1, 2))]
+        return self.shuffled([*main, f"{resource}.{other}"])[: self.random.choice((1, 2))]
 
     def shuffled(self, keys: list[str]) -> list[str]:
         return self.random.sample(keys, len(keys))
@@ -348,11 +355,10 @@ class _Writer:
         return Step(name, self.kernel(name, place), None, "" if place == device else place)
 
 
-def _memory_that_counts(work: dict[str, Line], box: Box) -> str:
-    """Return the level that counts: plain memory, else what that means here, else the last."""
+def _memory_that_counts(work: dict[str, Line], box: Box) -> list[str]:
+    """Return the levels that count: plain memory and what that means here, else the last."""
     keys = [key for key in work if key.partition(".")[0] == "memory" and key != LACKING]
-    default = f"memory.{box.defaults.get('memory')}"
-    return next((key for key in ("memory", default) if key in keys), keys[-1] if keys else "")
+    return [x for x in keys if x in ("memory", f"memory.{box.defaults.get('memory')}")] or keys[-1:]
 
 
 def _tallies(tallies: dict[str, Line]) -> list[str]:
