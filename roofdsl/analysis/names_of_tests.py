@@ -18,6 +18,7 @@ from roofdsl.diagnostic import (
 )
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
+from roofdsl.model.functions import by_parameter
 from roofdsl.model.library import find_machine, find_model
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
@@ -117,12 +118,8 @@ class TestScope(Scope):
         model = self.model(call.function.name)
         known = {parameter.name: parameter for parameter in model.parameters}
         arguments: dict[str, Argument] = {}
-        for index, given in enumerate(call.arguments):
-            if given.name is not None:
-                name = given.name.name
-            elif index < len(known):
-                name = list(known)[index]
-            else:
+        for name, given in by_parameter(call, list(known)):
+            if not name:
                 message = f"'{model.name}' has {len(known)} parameters, and no more arguments"
                 hint = f"it has {listing(known)}"
                 self.refuse("R0205", message, given.span, hint=hint)

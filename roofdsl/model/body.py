@@ -2,56 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
-from roofdsl.diagnostic import Report
-from roofdsl.model import mismatch
+from roofdsl.model import mismatch, types
 from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import unit_at
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.parameter import parameter
 from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.scope import Scope, defined_twice
-from roofdsl.model.types import (
-    Capacity,
-    Formula,
-    FunctionDefinition,
-    Intermediate,
-    Parameter,
-    Requirement,
-    Resource,
-    Tally,
-)
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.names import names_used
-from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS
+
+_Statement = TypeVar("_Statement")
 
 
 class Body:
-    """Collects the common statements of a model or machine; `finish` resolves them in order."""
+    """The common statements of a model or machine, whose names enter a scope at once.
 
-    def __init__(
-        self,
-        report: Report,
-        units: dict[str, Dimension],
-        functions: Mapping[str, FunctionDefinition],
-    ) -> None:
-        self.scope = Scope(report, units, dict(functions))
-        self.report = report
+    What they state is resolved when it is asked for; other statements are passed over.
+    """
+
+    def __init__(self, items: Sequence[object], scope: Scope) -> None:
+        self.scope = scope
+        self._items = items
         self._parameters: list[nodes.ParameterStatement] = []
         self._lets: list[nodes.LetStatement] = []
-        self._requirements: list[nodes.RequireStatement] = []
-        self._tallies: list[nodes.TallyStatement] = []
-        self._capacities: list[nodes.CapacityStatement] = []
-        self._sources: list[str] = []
         self._functions: dict[str, Span] = {}
-        self._built: dict[str, Parameter] = {}
+        self._built: dict[str, types.Parameter] = {}
+        for item in items:
+            self._declare(item)
 
-    def take(self, item: object) -> bool:
-        """Take a statement if it is one of the common ones; return whether it was."""
+    def _declare(self, item: object) -> None:
         match item:
             case nodes.ParameterStatement(name=name):
                 if self.scope.declare(name, lambda: self._parameter(item), lambda: _names_in(item)):
@@ -60,108 +47,93 @@ class Body:
                 resolve = partial(elaborate, item.value, self.scope)
                 if self.scope.declare(name, resolve, lambda: names_used(item.value)):
                     self._lets.append(item)
-            case nodes.RequireStatement():
-                self._requirements.append(item)
-            case nodes.SourceStatement(text=text):
-                self._sources.append(text.value)
             case nodes.FunctionDeclaration(name=name):
                 first = self._functions.setdefault(name.name, name.span)
                 if first is not name.span:
-                    self.report(defined_twice(name, first))
+                    self.scope.report(defined_twice(name, first))
                 else:
-                    define(item, self.scope.functions, self.scope.units, self.report)
-            case nodes.TallyStatement():
-                self._tallies.append(item)
-            case nodes.CapacityStatement():
-                self._capacities.append(item)
-            case _:
-                return False
-        return True
+                    define(item, self.scope.functions, self.scope.units, self.scope.report)
 
-    @property
+    def _of(self, kind: type[_Statement]) -> Iterator[_Statement]:
+        return (item for item in self._items if isinstance(item, kind))
+
     def sources(self) -> tuple[str, ...]:
-        return tuple(self._sources)
+        return tuple(statement.text.value for statement in self._of(nodes.SourceStatement))
 
-    def parameters(self) -> tuple[Parameter, ...]:
-        check(self._functions, self.scope.functions, self.report)
-        for statement in self._parameters:
-            self.scope.formula(statement.name.name, statement.name.span)
-        names = [statement.name.name for statement in self._parameters]
-        return tuple(self._built[name] for name in names if name in self._built)
+    def parameters(self) -> tuple[types.Parameter, ...]:
+        check(self._functions, self.scope.functions, self.scope.report)
+        names = [statement.name for statement in self._parameters]
+        for name in names:
+            self.scope.formula(name.name, name.span)
+        return tuple(self._built[name.name] for name in names if name.name in self._built)
 
-    def intermediates(self) -> tuple[Intermediate, ...]:
-        found: list[Intermediate] = []
+    def intermediates(self) -> tuple[types.Intermediate, ...]:
+        found: list[types.Intermediate] = []
         for statement in self._lets:
-            formula = self.scope.formula(statement.name.name, statement.name.span)
+            name, span = statement.name, statement.span
+            formula = self.scope.formula(name.name, name.span)
             if formula is not None:
-                doc = doc_comment(statement.span)
-                found.append(Intermediate(statement.name.name, formula, doc, statement.span))
+                found.append(types.Intermediate(name.name, formula, doc_comment(span), span))
         return tuple(found)
 
-    def requirements(self) -> tuple[Requirement, ...]:
-        found: list[Requirement] = []
-        for statement in self._requirements:
-            condition = truth(statement.condition, self.scope)
+    def requirements(self) -> tuple[types.Requirement, ...]:
+        found: list[types.Requirement] = []
+        for statement in self._of(nodes.RequireStatement):
+            condition, span = truth(statement.condition, self.scope), statement.condition.span
             if condition is not None:
-                span = statement.condition.span
-                found.append(Requirement(condition, " ".join(span.text.split()), span))
+                found.append(types.Requirement(condition, " ".join(span.text.split()), span))
         return tuple(found)
 
-    def tallies(self) -> tuple[Tally, ...]:
-        found: list[Tally] = []
+    def tallies(self) -> tuple[types.Tally, ...]:
+        found: list[types.Tally] = []
         places: dict[str, Span] = {}
-        for statement in self._tallies:
-            name = statement.name
+        for statement in self._of(nodes.TallyStatement):
+            name, place = statement.name, statement.unit.span
             first = self.scope.place(name.name) or places.setdefault(name.name, name.span)
             if first is not name.span:
-                self.report(defined_twice(name, first))
+                self.scope.report(defined_twice(name, first))
                 continue
-            unit = unit_at(statement.unit.name, statement.unit.span, self.scope)
-            formula = value(statement.value, self.scope)
+            unit = unit_at(statement.unit.name, place, self.scope)
+            formula, span = value(statement.value, self.scope), statement.value.span
             if unit is None or formula is None:
                 continue
-            adopted = formula.dimension == DIMENSIONLESS
-            if formula.dimension != unit[1] and not adopted:
-                target, place = f"'{statement.name.name}'", statement.unit.span
-                span = statement.value.span
-                mismatch.assigned(target, formula, span, unit[1], place, self.scope)
+            if formula.dimension not in (unit[1], DIMENSIONLESS):
+                mismatch.assigned(f"'{name.name}'", formula, span, unit[1], place, self.scope)
                 continue
-            doc = doc_comment(statement.span)
-            found.append(
-                Tally(statement.name.name, Formula(formula.tree, unit[1]), doc, statement.span)
-            )
+            doc, adopted = doc_comment(statement.span), types.Formula(formula.tree, unit[1])
+            found.append(types.Tally(name.name, adopted, doc, statement.span))
         return tuple(found)
 
-    def capacities(self, resources: Mapping[str, Resource]) -> tuple[Capacity, ...]:
-        found: list[Capacity] = []
+    def capacities(self, resources: Mapping[str, types.Resource]) -> tuple[types.Capacity, ...]:
+        found: list[types.Capacity] = []
         places: dict[str, Span] = {}
-        for statement in self._capacities:
-            key, span = statement.path.text, statement.path.span
-            first = places.setdefault(key, span)
-            if first is not span:
-                report_twice(f"capacity {key}", span, first, "keep one of them", self.scope)
+        for statement in self._of(nodes.CapacityStatement):
+            key, place = statement.path.text, statement.path.span
+            first = places.setdefault(key, place)
+            if first is not place:
+                report_twice(f"capacity {key}", place, first, "keep one of them", self.scope)
                 continue
             resource = resource_named(statement.path, self.scope, resources)
-            formula = value(statement.value, self.scope)
+            formula, span = value(statement.value, self.scope), statement.value.span
             if resource is None or formula is None:
                 continue
-            if formula.dimension != resource.dimension:
-                target, place = f"the capacity of {statement.path.text}", statement.path.span
-                span, wanted = statement.value.span, resource.dimension
+            wanted = resource.dimension
+            if formula.dimension != wanted:
+                target = f"the capacity of {key}"
                 mismatch.assigned(target, formula, span, wanted, place, self.scope)
                 continue
-            found.append(Capacity(statement.path.text, formula, statement.span))
+            found.append(types.Capacity(key, formula, statement.span))
         return tuple(found)
 
-    def _parameter(self, statement: nodes.ParameterStatement) -> Formula | None:
+    def _parameter(self, statement: nodes.ParameterStatement) -> types.Formula | None:
         built = parameter(statement, self.scope)
         if built is None:
             return None
         self._built[built.name] = built
-        return Formula(built.symbol, built.dimension, truth=built.kind == "boolean")
+        return types.Formula(built.symbol, built.dimension, truth=built.kind == "boolean")
 
 
 def _names_in(statement: nodes.ParameterStatement) -> list[str]:
     bounds = statement.kind.bounds if statement.kind else None
-    written = [statement.default, *((bounds.low, bounds.high) if bounds else ())]
-    return [name for node in written if node is not None for name in names_used(node)]
+    found = [statement.default, *((bounds.low, bounds.high) if bounds else ())]
+    return [name for node in found if node is not None for name in names_used(node)]

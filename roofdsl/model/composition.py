@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
+from roofdsl.diagnostic import Label, did_you_mean, listing
 from roofdsl.expression.substitute import constant
 from roofdsl.model import mismatch
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.body import Body
 from roofdsl.model.elaborate import plain
+from roofdsl.model.functions import by_parameter
 from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
 from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS, size_of
 from roofdsl.model.total import resources_worked_on, totals_of
-from roofdsl.model.types import ModelDefinition, Module, Overlap, Part, Repeat, Step
+from roofdsl.model.types import ModelDefinition, Overlap, Part, Repeat, Resource, Step
 from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.comments import doc_comment
 
-
-class Models(Protocol):
-    """Finds models by the name they have in a file."""
-
-    def model(self, name: str, use: Span) -> ModelDefinition | None: ...
+FindModel: TypeAlias = Callable[[str, Span], ModelDefinition | None]
+"""Returns the model of a name in a file; reports, at a place, why there is none."""
 
 
 def parts_of(
     statements: Sequence[nodes.PartSyntax],
     scope: Scope,
-    models: Models,
-    module: Module,
+    find: FindModel,
+    resources: Mapping[str, Resource],
     *,
     counts: bool,
 ) -> tuple[Part, ...]:
@@ -40,51 +38,50 @@ def parts_of(
 
     `counts` says whether a parameter of the model counts its processes.
     """
-    parts = _Composition(scope, models, module, counts).parts(statements)
+    composition = _Composition(scope, find, resources, counts)
+    parts = composition.parts(statements)
     size = size_of(parts)
     if size.steps > MOST_STEPS:
         message = f"that is {size.steps:,} steps; at most {MOST_STEPS:,} are looked at"
         hint = "steps that are alike take one `repeat`"
         scope.refuse("R0219", message, statements[0].span, hint=hint)
         return ()
-    if size.depth > DEEPEST_PARTS:
-        scope.report(_too_deep(statements[0].span))
-        return ()
-    return parts
-
-
-def _too_deep(span: Span) -> Diagnostic:
-    message = f"steps nest deeper than {DEEPEST_PARTS} levels here"
-    hint = "write some of them out in one model"
-    return Diagnostic.at("R0219", message, span, hint=hint)
+    return parts if size.depth <= DEEPEST_PARTS else composition.too_deep(statements)
 
 
 class _Composition:
-    def __init__(self, scope: Scope, models: Models, module: Module, counts: bool) -> None:
+    def __init__(
+        self, scope: Scope, find: FindModel, resources: Mapping[str, Resource], counts: bool
+    ) -> None:
         self._scope = scope
+        self._find = find
+        self._resources = resources
         self._counts = counts
-        self._models = models
-        self._module = module
         self._depth = 0
         self._steps: dict[str, expressions.Identifier] = {}
 
+    def too_deep(self, statements: Sequence[nodes.PartSyntax]) -> tuple[Part, ...]:
+        if statements:
+            message = f"steps nest deeper than {DEEPEST_PARTS} levels here"
+            hint = "write some of them out in one model"
+            self._scope.refuse("R0219", message, statements[0].span, hint=hint)
+        return ()
+
     def parts(self, statements: Sequence[nodes.PartSyntax]) -> tuple[Part, ...]:
         if self._depth == DEEPEST_PARTS:
-            if statements:
-                self._scope.report(_too_deep(statements[0].span))
-            return ()
+            return self.too_deep(statements)
         self._depth += 1
         found = [self._part(statement) for statement in statements]
         self._depth -= 1
         return tuple(part for part in found if part is not None)
 
     def _part(self, statement: nodes.PartSyntax) -> Part | None:
+        if isinstance(statement, nodes.StepCall | nodes.StepInPlace):
+            self._name(statement.name)
         match statement:
             case nodes.StepCall():
-                self._name(statement.name)
                 return self._call(statement)
             case nodes.StepInPlace():
-                self._name(statement.name)
                 return self._in_place(statement)
             case nodes.OverlapStatement():
                 return Overlap(self.parts(statement.parts), statement.span)
@@ -96,9 +93,9 @@ class _Composition:
         first = self._steps.setdefault(name.name, name)
         if first is not name:
             message = f"there are two steps '{name.name}'"
-            labels = (Label(name.span), Label(first.span, "the first is here"))
+            place = Label(first.span, "the first is here")
             hint = "a breakdown tells steps apart by name; steps that are alike take one `repeat`"
-            self._scope.report(Diagnostic("R0202", message, labels, hint))
+            self._scope.refuse("R0202", message, name.span, place, hint=hint)
 
     def _repeat(self, statement: nodes.RepeatStatement) -> Repeat | None:
         times = plain(statement.times, self._scope, "the count of a repeat")
@@ -107,13 +104,10 @@ class _Composition:
             return None
         fixed = constant(times)
         if fixed is not None and (fixed < 0 or fixed.denominator != 1):
-            self._scope.refuse(
-                "R0410",
-                "a repeat takes a whole number of times, not "
-                f"`{mismatch.excerpt(statement.times.span)}`",
-                statement.times.span,
-                hint="0 or more" if fixed < 0 else "round it with `ceil` or `floor`",
-            )
+            place = statement.times.span
+            message = f"a repeat takes a whole number of times, not `{mismatch.excerpt(place)}`"
+            hint = "0 or more" if fixed < 0 else "round it with `ceil` or `floor`"
+            self._scope.refuse("R0410", message, place, hint=hint)
             return None
         return Repeat(times, parts, statement.span)
 
@@ -123,14 +117,11 @@ class _Composition:
         if isinstance(node, expressions.On):
             device, node = node.path.text, _ungrouped(node.value)
         if not isinstance(node, expressions.Call):
-            self._scope.refuse(
-                "R0222",
-                f"step '{statement.name.name}' is not a call of a model",
-                statement.value.span,
-                hint="write `step name = model(argument = value, …)`, or `step name { … }`",
-            )
+            message = f"step '{statement.name.name}' is not a call of a model"
+            hint = "write `step name = model(argument = value, …)`, or `step name { … }`"
+            self._scope.refuse("R0222", message, statement.value.span, hint=hint)
             return None
-        model = self._models.model(node.function.name, node.function.span)
+        model = self._find(node.function.name, node.function.span)
         if model is None:
             return None
         arguments = self._arguments(node, model)
@@ -144,77 +135,44 @@ class _Composition:
         known = {parameter.name: parameter for parameter in model.parameters}
         found: dict[str, Argument] = {}
         complete = True
-        for index, given in enumerate(call.arguments):
-            if given.name is not None:
-                name = given.name.name
-            elif index < len(known):
-                name = list(known)[index]
+        for name, given in by_parameter(call, list(known)):
+            hint = f"it has {listing(known)}" if known else "it has no parameters"
+            if name in found:
+                message = f"'{name}' is given twice"
+            elif not name:
+                message = f"'{model.name}' has {len(known)} parameters, and no more arguments"
+            elif name not in known:
+                message = f"'{model.name}' has no parameter '{name}'"
+                hint = did_you_mean(name, known) or hint
             else:
-                name = ""
-            if name not in known or name in found:
-                self._unknown(name, given, model, twice=name in found)
-                complete = False
+                value = argument(known[name], given.value, self._scope)
+                if value is not None:
+                    found[name] = value
+                complete = complete and value is not None
                 continue
-            value = argument(known[name], given.value, self._scope)
-            if value is None:
-                complete = False
-            else:
-                found[name] = value
-        missing = [
-            parameter.name
-            for parameter in model.parameters
-            if parameter.default is None and parameter.name not in found
-        ]
+            self._scope.refuse("R0205", message, (given.name or given).span, hint=hint)
+            complete = False
+        missing = [p.name for p in model.parameters if p.default is None and p.name not in found]
         if complete and missing:
-            self._scope.refuse(
-                "R0205",
-                f"'{model.name}' needs a value for {', '.join(missing)}",
-                call.span,
-                Label(model.span, "defined here"),
-                hint=f"add `{missing[0]} = …` to the call",
-            )
+            message = f"'{model.name}' needs a value for {', '.join(missing)}"
+            hint, defined = f"add `{missing[0]} = …` to the call", Label(model.span, "defined here")
+            self._scope.refuse("R0205", message, call.span, defined, hint=hint)
         return found if complete and not missing else None
-
-    def _unknown(
-        self,
-        name: str,
-        given: expressions.Argument,
-        model: ModelDefinition,
-        *,
-        twice: bool,
-    ) -> None:
-        names = [parameter.name for parameter in model.parameters]
-        if twice:
-            message = f"'{name}' is given twice"
-        elif name:
-            message = f"'{model.name}' has no parameter '{name}'"
-        else:
-            message = f"'{model.name}' has {len(names)} parameters, and no more arguments"
-        known = f"it has {listing(names)}" if names else "it has no parameters"
-        hint = did_you_mean(name, names) if name and not twice else None
-        place = Label(given.name.span if given.name else given.span)
-        self._scope.refuse("R0205", message, place, hint=hint or known)
 
     def _in_place(self, statement: nodes.StepInPlace) -> Step:
         """Build a kernel that sees the names around it, and adds its own `let`s."""
-        body = Body(self._scope.report, self._scope.units, self._scope.functions)
-        body.scope = within(self._scope, {})
-        left = [item for item in statement.items if not body.take(item)]
-        resources = tuple(i for i in left if isinstance(i, nodes.Assignment | nodes.BlockStatement))
-        assignments = levels_of(resources, body.scope)
+        items, resources = statement.items, self._resources
+        scope = within(self._scope, {})
+        body = Body(items, scope)
+        assignments = levels_of(items, scope)
         intermediates = body.intermediates()
-        totals = totals_of(
-            [item for item in left if isinstance(item, nodes.TotalStatement)],
-            body.scope,
-            self._module.resources,
-            resources_worked_on(assignments, (), ()),
-            counts=self._counts,
-        )
+        worked = resources_worked_on(assignments, (), ())
+        totals = totals_of(items, scope, resources, worked, counts=self._counts)
         model = ModelDefinition(
             name=statement.name.name,
             intermediates=intermediates,
-            work=work_of(assignments, body.scope, self._module.resources),
-            time=stated_time(assignments, body.scope),
+            work=work_of(assignments, scope, resources),
+            time=stated_time(assignments, scope),
             doc=doc_comment(statement.span),
             span=statement.name.span,
             totals=totals.work,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +23,7 @@ from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment
 
 DEEPEST = 60
-_PARTS = (nodes.StepCall, nodes.StepInPlace, nodes.OverlapStatement, nodes.RepeatStatement)
+_Declared = TypeVar("_Declared", nodes.ModelDeclaration, nodes.MachineDeclaration)
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 
 
@@ -44,17 +44,23 @@ class Definitions:
         self._broken: set[str] = set()
         self._models: dict[str, nodes.ModelDeclaration] = {}
         self._machines: dict[str, nodes.MachineDeclaration] = {}
-        self._used: dict[str, Span] = {}
-        for declaration in declarations:
-            if isinstance(declaration, nodes.UseDeclaration):
-                self._used[declaration.name.name] = declaration.name.span
+        uses = [item.name for item in declarations if isinstance(item, nodes.UseDeclaration)]
+        self._used = {name.name: name.span for name in uses}
+        self._places = dict(self._used)
         self.add(declarations)
 
     def add(self, declarations: Sequence[nodes.Declaration]) -> None:
         """Take note of models and machines, to be built when they are asked for."""
-        for declaration in declarations:
-            if isinstance(declaration, nodes.ModelDeclaration | nodes.MachineDeclaration):
-                self._declare(declaration)
+        for item in declarations:
+            if isinstance(item, nodes.ModelDeclaration | nodes.MachineDeclaration):
+                name = item.name
+                first = self._places.setdefault(name.name, name.span)
+                if first is not name.span:
+                    self._report(defined_twice(name, first))
+                elif isinstance(item, nodes.ModelDeclaration):
+                    self._models[name.name] = item
+                else:
+                    self._machines[name.name] = item
 
     def build(self) -> None:
         """Build all of them, in the order of the text."""
@@ -68,25 +74,32 @@ class Definitions:
 
     def model(self, name: str, use: Span) -> ModelDefinition | None:
         """Return a model by the name it has in this file; report why there is none."""
-        if name not in self._models:
-            return self._elsewhere(name, "model", use, lambda module: module.models)
-        if name not in self._module.models and self._enter(name, use):
-            try:
-                self._module.models[name] = self._build_model(self._models[name])
-            finally:
-                self._active.pop()
-        return self._module.models.get(name)
+        own, build = self._models, self._build_model
+        return self._definition("model", name, use, own, build, lambda module: module.models)
 
     def machine(self, name: str, use: Span) -> MachineDefinition | None:
         """Return a machine by the name it has in this file; report why there is none."""
-        if name not in self._machines:
-            return self._elsewhere(name, "machine", use, lambda module: module.machines)
-        if name not in self._module.machines and self._enter(name, use):
+        own, build = self._machines, self._build_machine
+        return self._definition("machine", name, use, own, build, lambda module: module.machines)
+
+    def _definition(
+        self,
+        sort: Sort,
+        name: str,
+        use: Span,
+        own: Mapping[str, _Declared],
+        build: Callable[[_Declared], _Definition],
+        table: Callable[[Module], dict[str, _Definition]],
+    ) -> _Definition | None:
+        if name not in own:
+            return self._elsewhere(sort, name, use, own, table)
+        built = table(self._module)
+        if name not in built and self._enter(name, use):
             try:
-                self._module.machines[name] = self._build_machine(self._machines[name])
+                built[name] = build(own[name])
             finally:
                 self._active.pop()
-        return self._module.machines.get(name)
+        return built.get(name)
 
     def _enter(self, name: str, use: Span) -> bool:
         """Note that a definition is being built; report a circle of them, and refuse it."""
@@ -107,9 +120,10 @@ class Definitions:
 
     def _elsewhere(
         self,
-        name: str,
         sort: Sort,
+        name: str,
         use: Span,
+        own: Iterable[str],
         table: Callable[[Module], dict[str, _Definition]],
     ) -> _Definition | None:
         """Return a definition of a used or bundled module."""
@@ -120,64 +134,54 @@ class Definitions:
         try:
             found = (used, rest or None) if used else self._neighbours.bundled(name, sort)
         except RoofError as error:
-            message, label = f"the bundled {sort} '{name}' has errors", Label(use)
-            self._report(Diagnostic.at("R0005", message, label, notes=(str(error),)))
+            message = f"the bundled {sort} '{name}' has errors"
+            self._report(Diagnostic.at("R0005", message, use, notes=(str(error),)))
             return None
         if found is not None:
             module, inner = found
             definitions = table(module)
             if inner is None and len(definitions) == 1:
                 return next(iter(definitions.values()))
-            stem = inner or first.rpartition(".")[2]
-            if stem in definitions:
-                return definitions[stem]
-            if name.rpartition(".")[2] in definitions:
-                return definitions[name.rpartition(".")[2]]
-        own: Sequence[str] = [*(self._models if sort == "model" else self._machines)]
+            for stem in (inner or first, name.rpartition(".")[2]):
+                if stem in definitions:
+                    return definitions[stem]
         known = [*own, *self._neighbours.names(sort)]
         hint = did_you_mean(name, known) or f"`roofdsl list` names the bundled {sort}s"
         self._report(Diagnostic.at("R0207", f"there is no {sort} '{name}'", use, hint=hint))
         return None
 
     def _build_model(self, declaration: nodes.ModelDeclaration) -> ModelDefinition:
-        module = self._module
-        body = Body(self._report, module.units, module.functions)
-        left = [item for item in declaration.items if not body.take(item)]
-        assignments = levels_of(_about_resources(left), body.scope)
+        module, items = self._module, declaration.items
+        scope = Scope(self._report, module.units, dict(module.functions))
+        body = Body(items, scope)
+        assignments = levels_of(items, scope)
         parameters, intermediates = body.parameters(), body.intermediates()
-        steps = [item for item in left if isinstance(item, _PARTS)]
-        counts = counts_processes(declaration.items)
-        parts = parts_of(steps, body.scope, self, module, counts=counts)
-        totals = totals_of(
-            [item for item in left if isinstance(item, nodes.TotalStatement)],
-            body.scope,
-            module.resources,
-            resources_worked_on(assignments, parts, steps),
-            counts=counts,
-        )
+        steps = [item for item in items if isinstance(item, nodes.PartSyntax)]
+        counts = counts_processes(items)
+        parts = parts_of(steps, scope, self.model, module.resources, counts=counts)
+        worked = resources_worked_on(assignments, parts, steps)
+        totals = totals_of(items, scope, module.resources, worked, counts=counts)
         tallies = body.tallies()
         check_tallies(tallies, parts, self._report)
         if parts and assignments:
-            self._report(
-                Diagnostic.at(
-                    "R0220",
-                    f"'{declaration.name.name}' has both work and steps",
-                    Label(assignments[0].span, "work of its own"),
-                    Label(parts[0].span, "and a step"),
-                    hint="put the work into a step: `step own { … }`",
-                )
+            message = f"'{declaration.name.name}' has both work and steps"
+            labels = (
+                Label(assignments[0].span, "work of its own"),
+                Label(parts[0].span, "and a step"),
             )
+            hint = "put the work into a step: `step own { … }`"
+            self._report(Diagnostic("R0220", message, labels, hint))
         return ModelDefinition(
             name=declaration.name.name,
             parameters=parameters,
             intermediates=intermediates,
             requirements=body.requirements(),
-            work=work_of(assignments, body.scope, module.resources),
-            time=stated_time(assignments, body.scope),
-            operation=self._operation(left, body.scope),
+            work=work_of(assignments, scope, module.resources),
+            time=stated_time(assignments, scope),
+            operation=self._operation(items, scope),
             parts=parts,
             tallies=tallies,
-            sources=body.sources,
+            sources=body.sources(),
             doc=doc_comment(declaration.span),
             span=declaration.name.span,
             totals=totals.work,
@@ -185,23 +189,22 @@ class Definitions:
         )
 
     def _build_machine(self, declaration: nodes.MachineDeclaration) -> MachineDefinition:
-        module = self._module
-        body = Body(self._report, module.units, module.functions)
-        left = [item for item in declaration.items if not body.take(item)]
-        assignments, defaults = flattened(_about_resources(left), body.scope)
+        module, items = self._module, declaration.items
+        scope = Scope(self._report, module.units, dict(module.functions))
+        body = Body(items, scope)
+        assignments, defaults = flattened(items, scope)
         parameters, intermediates = body.parameters(), body.intermediates()
-        devices = [item for item in left if isinstance(item, nodes.DeviceStatement)]
         return MachineDefinition(
             name=declaration.name.name,
             parameters=parameters,
             intermediates=intermediates,
             requirements=body.requirements(),
-            rates=rates_of(assignments, body.scope, module.resources),
+            rates=rates_of(assignments, scope, module.resources),
             defaults=defaults,
-            devices=self._devices(devices, module),
-            tables=self._tables(left, module),
+            devices=self._devices([i for i in items if isinstance(i, nodes.DeviceStatement)]),
+            tables=self._tables(items),
             capacities=body.capacities(module.resources),
-            sources=body.sources,
+            sources=body.sources(),
             doc=doc_comment(declaration.span),
             span=declaration.name.span,
         )
@@ -213,8 +216,8 @@ class Definitions:
             self._report(Diagnostic.at("R0202", message, again.span, hint=hint))
         return operation(statements[0], scope) if statements else None
 
-    def _tables(self, items: Sequence[object], module: Module) -> dict[str, MeasuredTable]:
-        path = module.source.path
+    def _tables(self, items: Sequence[object]) -> dict[str, MeasuredTable]:
+        path = self._module.source.path
         folder = path.parent if path is not None else Path.cwd()
         found: dict[str, MeasuredTable] = {}
         for item in items:
@@ -222,21 +225,19 @@ class Definitions:
                 continue
             entries = table(item, folder, self._report)
             if item.name.name in found:
-                message = f"'{item.name.name}' is measured twice"
-                place = Label(item.name.span)
-                self._report(Diagnostic.at("R0202", message, place, hint="keep one table"))
+                message, hint = f"'{item.name.name}' is measured twice", "keep one table"
+                self._report(Diagnostic.at("R0202", message, item.name.span, hint=hint))
             elif entries is not None:
                 found[item.name.name] = entries
         return found
 
-    def _devices(
-        self, statements: Sequence[nodes.DeviceStatement], module: Module
-    ) -> dict[str, MachineDefinition]:
+    def _devices(self, statements: Sequence[nodes.DeviceStatement]) -> dict[str, MachineDefinition]:
+        resources = self._module.resources
         found: dict[str, MachineDefinition] = {}
         for statement in statements:
             name, path = statement.name, statement.path
-            if name.name in found or name.name in module.resources:
-                what = "a resource" if name.name in module.resources else "another device"
+            if name.name in found or name.name in resources:
+                what = "a resource" if name.name in resources else "another device"
                 message = f"'{name.name}' is the name of {what} already"
                 first = next(other.name for other in statements if other.name.name == name.name)
                 labels = [Label(name.span, "again here"), Label(first.span, "first here")]
@@ -251,26 +252,6 @@ class Definitions:
             elif machine is not None:
                 found[name.name] = machine
         return found
-
-    def _declare(self, declaration: nodes.ModelDeclaration | nodes.MachineDeclaration) -> None:
-        name = declaration.name
-        same: nodes.ModelDeclaration | nodes.MachineDeclaration | None = self._models.get(name.name)
-        same = same or self._machines.get(name.name)
-        first = same.name.span if same else self._used.get(name.name)
-        if first is not None:
-            self._report(defined_twice(name, first))
-        elif isinstance(declaration, nodes.ModelDeclaration):
-            self._models[name.name] = declaration
-        else:
-            self._machines[name.name] = declaration
-
-
-def _about_resources(
-    items: Sequence[object],
-) -> tuple[nodes.Assignment | nodes.BlockStatement, ...]:
-    return tuple(
-        item for item in items if isinstance(item, nodes.Assignment | nodes.BlockStatement)
-    )
 
 
 def _reorder(built: dict[str, _Definition], order: Iterable[str]) -> None:

@@ -39,11 +39,8 @@ def elaborate(node: ExpressionSyntax, scope: Scope) -> Formula | None:
 
 def plain(node: ExpressionSyntax, scope: Scope, what: str) -> Expression | None:
     """Elaborate an expression that must be a plain number; `what` says where it stands."""
-    formula = elaborate(node, scope)
+    formula = choice(node, scope)
     if formula is None:
-        return None
-    if formula.truth:
-        mismatch.not_a_number(node.span, scope)
         return None
     if not fits(formula, DIMENSIONLESS):
         mismatch.not_plain(node.span, formula.dimension, what, scope)
@@ -92,15 +89,11 @@ def fits(formula: Formula, wanted: Dimension) -> bool:
 
 
 def _number(node: expressions.NumberLiteral, scope: Scope) -> Formula | None:
-    if node.uncertainty:
-        scope.refuse(
-            "R0211",
-            "a number with an uncertainty cannot be part of a formula",
-            node.span,
-            hint="`±` is for the rates of a machine",
-        )
-        return None
-    return literal(node, scope)
+    if not node.uncertainty:
+        return literal(node, scope)
+    message = "a number with an uncertainty cannot be part of a formula"
+    scope.refuse("R0211", message, node.span, hint="`±` is for the rates of a machine")
+    return None
 
 
 def _chain(node: expressions.Chain, scope: Scope) -> Formula | None:
@@ -120,11 +113,9 @@ def _chain(node: expressions.Chain, scope: Scope) -> Formula | None:
 
 
 def _sum(node: expressions.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
-    dimension = mismatch.common_dimension(
-        [(formula, operand.span) for formula, operand in zip(formulas, node.operands, strict=True)],
-        {"+": "added", "-": "subtracted"}[node.operators[0]],
-        scope,
-    )
+    what = {"+": "added", "-": "subtracted"}[node.operators[0]]
+    operands = zip(formulas, (operand.span for operand in node.operands), strict=True)
+    dimension = mismatch.common_dimension([*operands], what, scope)
     if dimension is None:
         return None
     terms = [formulas[0].tree]
@@ -134,16 +125,15 @@ def _sum(node: expressions.Chain, formulas: list[Formula], scope: Scope) -> Form
 
 
 def _product(node: expressions.Chain, formulas: list[Formula], scope: Scope) -> Formula | None:
-    tree, dimension = formulas[0].tree, formulas[0].dimension
-    run = [tree]
-    for index, (operator, formula) in enumerate(
-        zip(node.operators, formulas[1:], strict=True), start=1
-    ):
+    dimension = formulas[0].dimension
+    run = [formulas[0].tree]
+    others = zip(node.operators, formulas[1:], node.operands[1:], strict=True)
+    for operator, formula, operand in others:
         if operator == "*":
             run.append(formula.tree)
             dimension = dimension * formula.dimension
         elif is_zero(formula):
-            place = Label(node.operands[index].span, "this is 0")
+            place = Label(operand.span, "this is 0")
             scope.refuse("R0407", "nothing can be divided by 0", place)
             return None
         else:
@@ -155,9 +145,7 @@ def _product(node: expressions.Chain, formulas: list[Formula], scope: Scope) -> 
 def _prefix(node: expressions.Prefix, scope: Scope) -> Formula | None:
     if node.operator == "not":
         condition = truth(node.operand, scope)
-        if condition is None:
-            return None
-        return Formula(trees.Logic("not", (condition,)), truth=True)
+        return None if condition is None else Formula(trees.Logic("not", (condition,)), truth=True)
     formula = value(node.operand, scope)
     if formula is None or node.operator == "+":
         return formula
@@ -173,14 +161,11 @@ def _raised(node: expressions.Raised, scope: Scope) -> Formula | None:
     if not free_symbols(exponent) and (fixed is None or abs(fixed) > LARGEST_POWER):
         mismatch.exponent_too_large(node, LARGEST_POWER, scope)
         return None
-    if base.dimension == DIMENSIONLESS:
-        return Formula(power(base.tree, exponent), DIMENSIONLESS)
-    if fixed is None and not base.dimension.is_known:
-        return Formula(power(base.tree, exponent), base.dimension)
-    if fixed is None:
+    dimension = base.dimension
+    if fixed is None and dimension.is_known and dimension != DIMENSIONLESS:
         mismatch.exponent_not_literal(node, base, scope)
         return None
-    return Formula(power(base.tree, exponent), base.dimension**fixed)
+    return Formula(power(base.tree, exponent), dimension if fixed is None else dimension**fixed)
 
 
 def _relation(node: expressions.RelationSyntax, scope: Scope) -> Formula | None:
@@ -209,18 +194,13 @@ def _relation(node: expressions.RelationSyntax, scope: Scope) -> Formula | None:
 
 def _is_test(node: expressions.IsTest, scope: Scope) -> Formula | None:
     if node.path.text != "integer":
-        scope.refuse(
-            "R0212",
-            f"`is {node.path.text}` means nothing here",
-            node.path.span,
-            hint="a formula can be tested with `is integer`; a test's bound with `is memory` "
-            "and the like",
-        )
+        can = "a formula can be tested with `is integer`"
+        hint = f"{can}; a test's bound with `is memory` and the like"
+        message = f"`is {node.path.text}` means nothing here"
+        scope.refuse("R0212", message, node.path.span, hint=hint)
         return None
     tree = plain(node.value, scope, "what is tested with `is integer`")
-    if tree is None:
-        return None
-    return Formula(trees.Function("is_integer", (tree,)), truth=True)
+    return None if tree is None else Formula(trees.Function("is_integer", (tree,)), truth=True)
 
 
 def _if_then_else(node: expressions.IfThenElse, scope: Scope) -> Formula | None:
@@ -228,11 +208,8 @@ def _if_then_else(node: expressions.IfThenElse, scope: Scope) -> Formula | None:
     consequence, alternative = choice(node.consequence, scope), choice(node.alternative, scope)
     if condition is None or consequence is None or alternative is None:
         return None
-    dimension = mismatch.common_dimension(
-        [(consequence, node.consequence.span), (alternative, node.alternative.span)],
-        "the two outcomes of one `if`",
-        scope,
-    )
+    outcomes = [(consequence, node.consequence.span), (alternative, node.alternative.span)]
+    dimension = mismatch.common_dimension(outcomes, "the two outcomes of one `if`", scope)
     if dimension is None:
         return None
     return Formula(trees.Conditional(condition, consequence.tree, alternative.tree), dimension)
@@ -265,7 +242,7 @@ def _call(node: expressions.Call, scope: Scope) -> Formula | None:
     if declared is not None:
         return _expand(node, declared, scope)
     if name in functions.BUILT_IN:
-        return functions.call(node, scope, elaborate)
+        return functions.call(node, scope, choice)
     if scope.knows_call(name):
         return scope.special(node)
     functions.unknown(node, scope)
@@ -275,9 +252,8 @@ def _call(node: expressions.Call, scope: Scope) -> Formula | None:
 def _expand(node: expressions.Call, definition: FunctionDefinition, scope: Scope) -> Formula | None:
     """Write a call out as the function's body with the arguments put in."""
     function, expansion = definition.declaration, scope.expansion
-    arguments = functions.match_arguments(
-        node, tuple(parameter.name for parameter in function.parameters), scope
-    )
+    names = tuple(parameter.name for parameter in function.parameters)
+    arguments = functions.match_arguments(node, names, scope)
     if arguments is None:
         return None
     formulas = {key: choice(argument, scope) for key, argument in arguments.items()}
@@ -291,9 +267,7 @@ def _expand(node: expressions.Call, definition: FunctionDefinition, scope: Scope
     depth = 2 + getattr(function.body, "depth", 0)  # a name or a number has none
     expansion.count += 1
     if expansion.count > MOST_EXPANSIONS or expansion.depth + depth > DEEPEST_EXPANSION:
-        if not expansion.exhausted:
-            expansion.exhausted = True  # every further call would report the same
-            functions.too_many_expansions(node, expansion.count > MOST_EXPANSIONS, scope)
+        functions.too_many_expansions(node, expansion.count > MOST_EXPANSIONS, scope)
         return None
     inner = scope.body_of(definition, cast("dict[str, Formula]", formulas))
     inner.report = partial(_report_inside, node, scope.report)
@@ -303,9 +277,7 @@ def _expand(node: expressions.Call, definition: FunctionDefinition, scope: Scope
     finally:
         expansion.depth -= depth
     if found is not None and expansion.sizes.of(found.tree) > MOST_PARTS:
-        if not expansion.exhausted:
-            expansion.exhausted = True
-            functions.too_many_expansions(node, True, scope)
+        functions.too_many_expansions(node, True, scope)
         return None
     return found
 

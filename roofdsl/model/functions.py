@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Label, did_you_mean, listing
+from roofdsl.diagnostic import did_you_mean, listing
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional
 from roofdsl.expression.tree import HALF, Expression, Number, Symbol
@@ -15,10 +14,11 @@ from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
-from roofdsl.syntax.expressions import Call, ExpressionSyntax
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS
+from roofdsl.syntax.expressions import Argument, Call, ExpressionSyntax
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, Dimension
 
 Elaborate = Callable[[ExpressionSyntax, Scope], Formula | None]
+"""How a formula is found that must be a number or a precision: that is known further up."""
 
 
 class BuiltIn(NamedTuple):
@@ -58,33 +58,24 @@ _ELSEWHERE = {
 }
 
 
-def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
+def call(node: Call, scope: Scope, choice: Elaborate) -> Formula | None:
     """Return the formula of a call of a built-in function, or report what is wrong with it."""
     name = node.function.name
     function = BUILT_IN[name]
     if name == "log" and len(node.arguments) == 1:
         inside = node.arguments[0].value.span.text
-        scope.refuse(
-            "R0204",
-            "`log` does not say its base",
-            node.span,
-            hint=f"write `log2({inside})`, `ln({inside})`, `log10({inside})` "
-            f"or `log({inside}, base)`",
-        )
+        one = f"`log2({inside})`, `ln({inside})`, `log10({inside})`"
+        hint = f"write {one} or `log({inside}, base)`"
+        scope.refuse("R0204", "`log` does not say its base", node.span, hint=hint)
         return None
-    if function.parameters == ("…",):
-        matched = _listed(node, scope)
-    else:
-        matched = match_arguments(node, function.parameters, scope)
+    listed = function.parameters == ("…",)
+    matched = _listed(node, scope) if listed else match_arguments(node, function.parameters, scope)
     if matched is None:
         return None
     formulas: list[Formula] = []
     for argument in matched.values():
-        formula = elaborate(argument, scope)
+        formula = choice(argument, scope)
         if formula is None:
-            return None
-        if formula.truth:
-            mismatch.not_a_number(argument.span, scope)
             return None
         if function.units in ("same", "root") and formula.dimension == PRECISION:
             mismatch.not_a_quantity(argument.span, scope)
@@ -100,21 +91,19 @@ def call(node: Call, scope: Scope, elaborate: Elaborate) -> Formula | None:
             return None
         formulas.append(formula)
     operands = tuple(formula.tree for formula in formulas)
+    places = [argument.span for argument in matched.values()]
     if function.units == "size":
-        return _size(formulas[0], next(iter(matched.values())).span, scope)
+        return _size(formulas[0], places[0], scope)
     if function.units == "root":
-        return Formula(trees.Power(operands[0], HALF), formulas[0].dimension ** Fraction(1, 2))
-    dimension = DIMENSIONLESS
+        return Formula(trees.Power(operands[0], HALF), formulas[0].dimension ** HALF.value)
+    dimension: Dimension | None = DIMENSIONLESS
     if function.units == "same":
-        pairs = [
-            (formula, argument.span)
-            for formula, argument in zip(formulas, matched.values(), strict=True)
-        ]
-        common = mismatch.common_dimension(pairs, f"the arguments of `{name}`", scope)
-        if common is None:
-            return None
-        dimension = common
-    return Formula(_tree(name, operands), dimension)
+        pairs = [*zip(formulas, places, strict=True)]
+        dimension = mismatch.common_dimension(pairs, f"the arguments of `{name}`", scope)
+    if dimension is None:
+        return None
+    alone = name in ("min", "max") and len(operands) == 1
+    return Formula(operands[0] if alone else trees.Function(name, operands), dimension)
 
 
 _POSITIVE = "the argument of a logarithm is above 0"
@@ -135,12 +124,9 @@ def _size(precision: Formula, span: Span, scope: Scope) -> Formula | None:
         return Formula(_bytes(precision.tree), BYTE)
     if not precision.dimension.is_known:
         return Formula(precision.tree, BYTE)
-    scope.refuse(
-        "R0308",
-        f"`size` takes a precision, not {precision.dimension.describe()}",
-        span,
-        hint=f"precisions: {', '.join(PRECISIONS)}, or a parameter of kind `precision`",
-    )
+    message = f"`size` takes a precision, not {precision.dimension.describe()}"
+    hint = f"precisions: {', '.join(PRECISIONS)}, or a parameter of kind `precision`"
+    scope.refuse("R0308", message, span, hint=hint)
     return None
 
 
@@ -156,10 +142,13 @@ def _bytes(precision: Expression) -> Expression:
     raise AssertionError(precision)  # nothing else has the dimension of precisions
 
 
-def _tree(name: str, arguments: tuple[Expression, ...]) -> Expression:
-    if name in ("min", "max") and len(arguments) == 1:
-        return arguments[0]
-    return trees.Function(name, arguments)
+def by_parameter(node: Call, parameters: Sequence[str]) -> Iterator[tuple[str, Argument]]:
+    """Yield a call's arguments, each with the name of its parameter, "" for one too many."""
+    for index, given in enumerate(node.arguments):
+        if given.name is not None:
+            yield given.name.name, given
+        else:
+            yield parameters[index] if index < len(parameters) else "", given
 
 
 def match_arguments(
@@ -168,32 +157,25 @@ def match_arguments(
     """Match a call's arguments, by place or by name, to parameters; report what does not match."""
     name = node.function.name
     matched: dict[str, ExpressionSyntax] = {}
-    for index, argument in enumerate(node.arguments):
-        if argument.name is not None:
-            key = argument.name.name
-            problem = f"'{name}' has no parameter '{key}'" if key not in parameters else ""
-        elif index < len(parameters):
-            key, problem = parameters[index], ""
-        else:
-            key = ""
+    written = f"it is called as `{name}({', '.join(parameters)})`"
+    for key, given in by_parameter(node, parameters):
+        hint = None
+        if not key:
             count = f"{len(parameters)} argument{'s' * (len(parameters) != 1)}"
             problem = f"'{name}' takes {count}, not {len(node.arguments)}"
-        if not problem and key in matched:
+        elif key not in parameters:
+            problem, hint = f"'{name}' has no parameter '{key}'", did_you_mean(key, parameters)
+        elif key in matched:
             problem = f"'{key}' is given twice"
-        if problem:
-            unknown_key = key and key not in parameters
-            hint = did_you_mean(key, parameters) if unknown_key else None
-            scope.refuse("R0205", problem, argument.span, hint=hint or _written(node, parameters))
-            return None
-        matched[key] = argument.value
+        else:
+            matched[key] = given.value
+            continue
+        scope.refuse("R0205", problem, given.span, hint=hint or written)
+        return None
     missing = [parameter for parameter in parameters if parameter not in matched]
     if missing:
-        scope.refuse(
-            "R0205",
-            f"this call of '{name}' leaves out {listing(missing)}",
-            node.span,
-            hint=_written(node, parameters),
-        )
+        message = f"this call of '{name}' leaves out {listing(missing)}"
+        scope.refuse("R0205", message, node.span, hint=written)
         return None
     return {parameter: matched[parameter] for parameter in parameters}
 
@@ -204,18 +186,11 @@ def _listed(node: Call, scope: Scope) -> dict[str, ExpressionSyntax] | None:
     named_ones = [argument.span for argument in node.arguments if argument.name is not None]
     if node.arguments and not named_ones:
         return {str(index): argument.value for index, argument in enumerate(node.arguments)}
-    problem = (
-        f"the arguments of '{name}' have no names"
-        if named_ones
-        else f"this call of '{name}' has no arguments"
-    )
-    place = Label(named_ones[0] if named_ones else node.span)
+    problem, place = f"this call of '{name}' has no arguments", node.span
+    if named_ones:
+        problem, place = f"the arguments of '{name}' have no names", named_ones[0]
     scope.refuse("R0205", problem, place, hint=f"it is called as `{name}(x, y, …)`")
     return None
-
-
-def _written(node: Call, parameters: tuple[str, ...]) -> str:
-    return f"it is called as `{node.function.name}({', '.join(parameters)})`"
 
 
 def unknown(node: Call, scope: Scope) -> None:
@@ -225,21 +200,17 @@ def unknown(node: Call, scope: Scope) -> None:
     hint = _ELSEWHERE.get(name) or did_you_mean(name, known)
     if name in scope.names():
         hint = f"'{name}' is a value; to multiply, write `{name}*(…)`"
-    scope.refuse(
-        "R0204",
-        f"there is no function '{name}'",
-        node.function.span,
-        hint=hint or f"functions: {listing(known, 20)}",
-    )
+    hint = hint or f"functions: {listing(known, 20)}"
+    scope.refuse("R0204", f"there is no function '{name}'", node.function.span, hint=hint)
 
 
 def too_many_expansions(node: Call, many: bool, scope: Scope) -> None:
-    """Report a formula that is too large with its functions written out: too many, or too deep."""
-    scope.refuse(
-        "R0213",
-        "functions that call functions make this formula too large"
-        if many
-        else "functions call functions too deep here",
-        node.span,
-        hint="make part of it a `param`" if many else "write some of them out",
-    )
+    """Report once that functions written out are too large: too many of them, or too deep."""
+    if scope.expansion.exhausted:
+        return  # every further call would report the same
+    scope.expansion.exhausted = True
+    message = "functions that call functions make this formula too large"
+    hint = "make part of it a `param`"
+    if not many:
+        message, hint = "functions call functions too deep here", "write some of them out"
+    scope.refuse("R0213", message, node.span, hint=hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.scope import Scope
@@ -41,9 +41,9 @@ def resource_named(
 
 
 def flattened(
-    items: tuple[Assignment | BlockStatement, ...], scope: Scope
+    items: Sequence[object], scope: Scope
 ) -> tuple[tuple[Assignment, ...], dict[str, str]]:
-    """Return blocks as dotted assignments, and the default level each block names.
+    """Return assignments, blocks as dotted ones, and the default level each block names.
 
     `memory { L1 = a; DRAM = b; default DRAM }` is `memory.L1 = a; memory.DRAM = b`.
     """
@@ -52,6 +52,7 @@ def flattened(
     for item in items:
         if isinstance(item, Assignment):
             assignments.append(item)
+        if not isinstance(item, BlockStatement):
             continue
         resource, levels = item.name, []
         for entry in item.items:
@@ -67,10 +68,8 @@ def flattened(
     return tuple(assignments), defaults
 
 
-def levels_of(
-    items: tuple[Assignment | BlockStatement, ...], scope: Scope
-) -> tuple[Assignment, ...]:
-    """Return a model's blocks as dotted assignments; report a default, which only machines have."""
+def levels_of(items: Sequence[object], scope: Scope) -> tuple[Assignment, ...]:
+    """Return a model's assignments, see `flattened`; report a default, which only machines have."""
     for item in items:
         for entry in item.items if isinstance(item, BlockStatement) else ():
             if isinstance(entry, DefaultStatement):

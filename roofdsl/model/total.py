@@ -26,18 +26,19 @@ class StatedTotals(NamedTuple):
 
 
 def totals_of(
-    statements: Sequence[Statement],
+    items: Sequence[object],
     scope: Scope,
     resources: Mapping[str, Resource],
     worked: Collection[str] | None,
     *,
     counts: bool,
 ) -> StatedTotals:
-    """Return what `total` statements state; report what cannot be.
+    """Return what `total` statements among others state; report what cannot be.
 
     `worked` are the resources that the model works on, None where a step of it is wrong; `counts`
     says whether a parameter counts its processes.
     """
+    statements = [item for item in items if isinstance(item, Statement)]
     if statements and not counts:
         message = "a total is that of all processes, but no parameter counts them"
         hint = "declare it: `param P: processes`"
