@@ -37,31 +37,25 @@ def margin(
     parts: Composed[float],
     amounts: Mapping[int, float],
     rates: Mapping[str, float],
-    composing: Composing = "written",
+    composing: Composing,
 ) -> Margin | None:
     """Return how firm the bound of a prediction is, None where nothing competes with it.
 
     Of a kernel, busy times are compared; of a composition, what the time is charged to. A stated
     time is what it is, whatever the rates.
     """
-    alone = parts.arrangement == "kernel" or composing == "max"
-    if root.stated is not None or not parts.ties:
+    if root.stated is not None or parts.bound is None:
         return None
+    alone = parts.arrangement == "kernel" or composing == "max"
     times = parts.busy if alone else parts.charged
     others = [name for name, time in times.items() if name != parts.bound and time > 0]
-    if not others or parts.bound is None:
+    if not others:
         return None
     following = max(others, key=times.__getitem__)
-    ratio = times[parts.bound] / times[following]
-    if alone:
-        # Each busy time is divided by rates alone, so it moves by no more than they do.
-        holds = ratio * (1 - ERROR) > (1 + ERROR) * (1 + _ROUNDING)
-        return Margin(parts.bound, following, ratio, holds)
     widened = {name: (rate * (1 - ERROR), rate * (1 + ERROR)) for name, rate in rates.items()}
-    ends = composed(root, _Intervals(amounts, widened), composing).charged
-    least = ends.get(parts.bound, (0.0, 0.0))[0]
-    most = max(end for name, (_, end) in ends.items() if name != parts.bound)
-    return Margin(parts.bound, following, ratio, least > most * (1 + _ROUNDING))
+    possible = composed(root, _Intervals(amounts, widened), composing).ties
+    ratio = times[parts.bound] / times[following]
+    return Margin(parts.bound, following, ratio, possible == (parts.bound,))
 
 
 class _Intervals:
@@ -69,7 +63,7 @@ class _Intervals:
 
     Each time falls as a rate grows and grows with work, which is not below 0, so the ends of an
     interval come from the ends of others. Where several steps, or resources, may be the longest,
-    what the time is charged to encloses every case.
+    what the time is charged to encloses every case, and all of them tie.
     """
 
     zero: Interval = (0.0, 0.0)
@@ -89,10 +83,12 @@ class _Intervals:
         return sum(low for low, _ in values), sum(high for _, high in values)
 
     def multiply(self, count: Interval, value: Interval) -> Interval:
-        return count[0] * value[0], count[1] * value[1]
+        (fewest, most), (low, high) = count, value
+        return fewest * low, most * high
 
     def divide(self, work: Interval, rate: Interval) -> Interval:
-        return work[0] / rate[1], work[1] / rate[0]
+        (least, most), (slowest, fastest) = work, rate
+        return least / fastest, most / slowest
 
     def largest(self, values: Sequence[Interval]) -> Interval:
         return max(low for low, _ in values), max(high for _, high in values)
@@ -107,8 +103,10 @@ class _Intervals:
         names = dict.fromkeys(name for case in cases for name in case)
         return {name: _hull([case.get(name, self.zero) for case in cases]) for name in names}
 
-    def ties(self, _: Table[Interval]) -> tuple[str, ...]:
-        return ()
+    def ties(self, table: Table[Interval]) -> tuple[str, ...]:
+        """Return the names of all that may be the largest."""
+        names = [*table]
+        return tuple(names[place] for place in self.choice([*table.values()], [])) if table else ()
 
 
 def _hull(values: Sequence[Interval]) -> Interval:

@@ -12,8 +12,9 @@ from random import Random
 import pytest
 
 from roofdsl.analysis.composition import Composing
-from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.expression.tree import Number
 from roofdsl.model.library import check_text
 from roofdsl.source import Source
 from tests.analysis.law import spent
@@ -28,6 +29,8 @@ MOST_CORNERS = 8
 POINTS = 100
 N = 3
 COMPOSING: tuple[Composing, ...] = ("written", "written", "written", "max", "sum")
+HIDING = "step a { flops = 100 }; step b { memory = 50 B }"
+LITTLE = "step d { memory = 1 B }"
 Factors = dict[tuple[str, str], Fraction]
 """What each rate is multiplied by, by device and resource."""
 
@@ -38,12 +41,13 @@ def test_what_holds_does_not_flip(part: int) -> None:
     for number, program in enumerate(programs(f"margin {part}", PROGRAMS // PARTS)):
         composing = COMPOSING[number % len(COMPOSING)]
         result = evaluated(prediction_at(built(program), N), composing)
-        margin = result.margin
+        margin, root = result.margin, program.at(N)
+        law = spent(root, composing)
+        rivals = law.busy if law.arrangement == "kernel" else law.charged
+        most, second = sorted([*rivals.values(), Fraction(), Fraction()])[:-3:-1]
+        assert (margin is None) == (root.stated is not None or not second), program.text()
         if margin is None:
             continue
-        law = spent(program.at(N), composing)
-        rivals = law.busy if law.arrangement == "kernel" else law.charged
-        most, second = sorted(rivals.values())[:-3:-1]
         assert (margin.bound, rivals[margin.next]) == (law.ties[0], second)
         assert margin.next != margin.bound and margin.ratio == pytest.approx(float(most / second))
         if not margin.holds:
@@ -57,10 +61,7 @@ def test_what_holds_does_not_flip(part: int) -> None:
 
 def test_charges_that_jump_do_not_hold() -> None:
     """5 % more of the rate of flops makes all of it memory: 99 s, and 10 of the second step."""
-    text = "step a { flops = 100; memory = 99 B }; step b { memory = 10 B }"
-    box = "machine box { flops = 1 flop/s; memory = 1 B/s }"
-    module, _ = check_text(Source("steps.roof", f"model main {{ {text} }}\n{box}"))
-    prediction, _ = predict(module.models["main"], module.machines["box"], {})
+    prediction = _placed("step a { flops = 100; memory = 99 B }; step b { memory = 10 B }")
     margin = evaluated(prediction).margin
     assert margin is not None
     assert (margin.bound, margin.next, margin.ratio, margin.holds) == ("flops", "memory", 10, False)
@@ -72,6 +73,23 @@ def test_charges_that_jump_do_not_hold() -> None:
 
 
 @pytest.mark.parametrize(
+    "parts",
+    [
+        "flops = 5",
+        "flops = 5; memory = 0 B",
+        "flops = 0; memory = 0 B",
+        "flops = 5; disk = 7 B",
+        "flops = 5; memory = 7 B; time = 3 s",  # whatever the rates
+        "step a { flops = 5; memory = 4 B }; step b { flops = 1 }",
+        "repeat 0 { step a { flops = 5; memory = 4 B } }",
+    ],
+)
+def test_where_nothing_competes_there_is_no_margin(parts: str) -> None:
+    assert evaluated(_placed(parts)).margin is None
+
+
+@pytest.mark.parametrize("speed", ["1", "1000", "0.001"])
+@pytest.mark.parametrize(
     ("parts", "holds"),
     [
         # 100 s against 81 or 82: 1.1/0.9 is 1.222.
@@ -81,19 +99,62 @@ def test_charges_that_jump_do_not_hold() -> None:
         ("step a { flops = 100 }; step b { memory = 82 B }", False),
         # The nearest of several decides.
         ("step a { flops = 100 }; step b { memory = 82 B }; step c { network = 1 B }", False),
+        ("flops = 100; network = 1 B; memory = 82 B", False),
         # What an overlap is sure to hide does not count.
+        (f"overlap {{ {HIDING} }}; step c {{ memory = 9 B }}", True),
+        # 90.9 s at least, so 81 s of network are sure to be hidden, 82 are not.
+        (f"overlap {{ overlap {{ {HIDING} }}; step c {{ network = 81 B }} }}; {LITTLE}", True),
+        (f"overlap {{ overlap {{ {HIDING} }}; step c {{ network = 82 B }} }}; {LITTLE}", False),
+        # Either may be hidden: 111 s of one of them, against 136 s at least.
         (
-            "overlap { step a { flops = 100 }; step b { memory = 50 B } }; step c { memory = 9 B }",
+            f"overlap {{ {HIDING}; step x {{ memory = 49 B }} }}; step c {{ network = 150 B }}",
             True,
         ),
+        # What takes no time changes nothing.
+        ("step a { flops = 100; disk = 9 B }; step b { memory = 81 B; disk = 9 B }", True),
     ],
 )
-def test_a_jump_is_seen_as_soon_as_it_can_be(parts: str, holds: bool) -> None:
-    box = "machine box { flops = 1 flop/s; memory = 1 B/s; network = 1 B/s }"
-    module, _ = check_text(Source("steps.roof", f"model main {{ {parts} }}\n{box}"))
-    prediction, _ = predict(module.models["main"], module.machines["box"], {})
-    margin = evaluated(prediction).margin
+def test_a_jump_is_seen_as_soon_as_it_can_be(parts: str, holds: bool, speed: str) -> None:
+    margin = evaluated(_placed(parts, speed)).margin
     assert margin is not None and margin.holds is holds
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        "memory = b * 1 B; flops = a",
+        "step one { memory = b * 1 B }; step two { flops = a }",
+        "repeat 3 { step one { memory = b * 1 B } }; step two { flops = 3*a }",
+        "step one { memory = b * 1 B }; overlap { step two { flops = a }; step no { disk = 9 B } }",
+    ],
+)
+def test_two_resources_are_told_apart_as_at_the_corners(parts: str) -> None:
+    """Every 11 s against 9 s are equal at one corner, where the first declared is the bound."""
+    ends = Fraction(9, 10), Fraction(11, 10)
+    for number in range(1, 21):
+        for extra in (0, 1):
+            a, b = 11 * number + extra, 9 * number
+            always = all(a / flops > b / memory for flops in ends for memory in ends)
+            margin = evaluated(_placed(parts, a=a, b=b)).margin
+            assert margin is not None and (margin.bound, margin.next) == ("flops", "memory")
+            assert (margin.holds, margin.ratio) == (always, a / b), f"{a} s and {b} s"
+
+
+def _placed(parts: str, speed: str = "1", **values: int) -> Prediction:
+    """Place steps where each flop and byte takes a second, or less at a higher speed."""
+    rates = f"flops = {speed} flop/s; memory = {speed} B/s; network = {speed} B/s; disk = unlimited"
+    text = f"""
+    resource disk: B
+    model main {{ {"; ".join(f"param {name}: integer" for name in values)}
+    {parts} }}
+    machine box {{ {rates} }}
+    """
+    module, problems = check_text(Source("steps.roof", text))
+    assert [x for x in problems if x.severity == "error"] == []
+    arguments = {name: (Number(Fraction(value)), None) for name, value in values.items()}
+    prediction, problems = predict(module.models["main"], module.machines["box"], arguments)
+    assert not problems
+    return prediction
 
 
 def scaled(program: Program, factors: Factors) -> Program:
