@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cached_property
 
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normalise import normal_form
@@ -36,11 +38,23 @@ class ExactSign:
     """
 
     def __init__(self, left: Expression, right: Expression, name: str) -> None:
-        self._difference = _summed(subtract(left, right), name)
+        self._sides = left, right
         self._name = name
-        self._exact = exact_evaluator(self._difference)
-        self._irrational = _may_be_irrational(self._difference)
         self.was_hard = False
+
+    # Most are never asked, or told by the quick way.
+
+    @cached_property
+    def _difference(self) -> Expression:
+        return _summed(subtract(*self._sides), self._name)
+
+    @cached_property
+    def _exact(self) -> Callable[[Mapping[str, Fraction | bool]], Fraction | bool | None]:
+        return exact_evaluator(self._difference)
+
+    @cached_property
+    def _irrational(self) -> bool:
+        return _may_be_irrational(self._difference)
 
     def __call__(self, x: Fraction) -> int | None:
         """Return -1, 0 or 1; None where it has no value, or it cannot be told from 0."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cached_property
 from typing import TypeAlias
 
 from roofdsl.expression import tree as trees
@@ -22,7 +23,7 @@ from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
-from roofdsl.numeric.power_sum import ExactTerm, PowerSum, PreciseSum, Term
+from roofdsl.numeric.power_sum import PowerSum, Term
 from roofdsl.numeric.settle import has_choices, settled
 
 # Beyond this many terms the formulas are compared as they were written: taking them apart would
@@ -65,7 +66,7 @@ class Pair:
         self.right: Enclosable
         self.may_jump = False
         self._trees: tuple[Enclosure, Enclosure] | None = None
-        self._precise: PreciseSum | None = None
+        self._powers: GeneralisedPolynomial | None = None
         # The difference decides, and it may be brought to any form that equals it: what cancels in
         # it exactly cannot widen the enclosures of the two sides.
         form = normal_form(subtract(left, right), name)
@@ -83,9 +84,14 @@ class Pair:
         if self.sign is not None:
             return self.sign
         found = self.order_near(x)
-        if found is None and self._precise is not None:
-            found = self._precise.sign(Fraction(x))
-        return self.exact(Fraction(x)) if found is None else found
+        return self._exact_order(Fraction(x)) if found is None else found
+
+    @cached_property
+    def _exact_order(self) -> ExactSign:
+        """The exact sign, of the sums of powers where these are the sides: they are shorter."""
+        return (
+            self.exact if self._powers is None else ExactSign(self._powers.tree(), ZERO, self.name)
+        )
 
     def order_near(self, x: int | float) -> int | None:
         """Return the sign at a point if floats can tell."""
@@ -148,12 +154,7 @@ class Pair:
         above, below = sides
         if not above or not below:
             self.sign = 1 if above else -1 if below else 0
-        self._precise = PreciseSum(
-            [
-                ExactTerm(coefficient.tree(), Fraction(degree.x), Fraction(degree.log))
-                for degree, coefficient in found.terms.items()
-            ]
-        )
+        self._powers = found
         empty = [Term(0.0, 0.0, Fraction(0), Fraction(0))]
         self.left, self.right = PowerSum(above or empty), PowerSum(below or empty)
         return True

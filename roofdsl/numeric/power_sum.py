@@ -1,26 +1,19 @@
-"""Bounds of Σ c·x^a·L^b with L = log2 x, tighter and faster than a tree's, and its exact sign.
+"""Bounds of Σ c·x^a·L^b with L = log2 x, c > 0, a ≥ 0, b ≥ 0: tighter and faster than a tree's.
 
-The bounds are for c > 0, a ≥ 0 and b ≥ 0.
 Without logarithms, log f is a convex function of log x (a log-sum-exp): its slope over an interval
 lies between the slopes at the ends. Terms with the same b share the factor L^b.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from math import inf, log, log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from roofdsl.expression.tree import Expression, Number
 from roofdsl.numeric.interval import Bounds, average
 
-if TYPE_CHECKING:
-    from roofdsl.numeric.precise import PreciseTerm
-
 _ULP = 2.0**-53
-# Enough for what is not a tie, nearly always; a tie is for others to prove.
-_PRECISE_BITS = 160
 
 
 class Term(NamedTuple):
@@ -129,47 +122,3 @@ def _sum(terms: tuple[tuple[float, float, float], ...], x: float, side: int) -> 
         total += value
         weighted += a * value
     return total, weighted / total
-
-
-class ExactTerm(NamedTuple):
-    """c·x^a·L^b with an exact coefficient."""
-
-    coefficient: Expression
-    x: Fraction
-    log: Fraction
-
-
-class PreciseSum:
-    """A sum of such terms: its sign in rational numbers where it is one, else to 160 bits.
-
-    >>> from roofdsl.expression.construct import number
-    >>> terms = [(number(1), Fraction(2), Fraction(0)), (number(-2), Fraction(0), Fraction(0))]
-    >>> square = PreciseSum([ExactTerm(*each) for each in terms])
-    >>> [square.sign(Fraction(each)) for each in ("1.41421356237309504", "1.41421356237309505")]
-    [-1, 1]
-    """
-
-    def __init__(self, terms: Sequence[ExactTerm]) -> None:
-        self._terms = terms
-        self.rational = all(
-            isinstance(term.coefficient, Number) and term.x.denominator == 1 and not term.log
-            for term in terms
-        )
-        self._precise: Sequence[PreciseTerm] | None = None
-
-    def sign(self, x: Fraction) -> int | None:
-        """Return -1, 0 or 1, or None where the precision does not suffice."""
-        if self.rational:
-            total = Fraction(0)
-            for coefficient, exponent, _ in self._terms:
-                assert isinstance(coefficient, Number)
-                total += coefficient.value * x**exponent.numerator
-            return (total > 0) - (total < 0)
-        from roofdsl.numeric import precise  # mpmath takes its time to import
-
-        try:
-            if self._precise is None:
-                self._precise = [precise.term(*each, _PRECISE_BITS) for each in self._terms]
-            return precise.sign(self._precise, x, _PRECISE_BITS)
-        except (ArithmeticError, ValueError):
-            return None

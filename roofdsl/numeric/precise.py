@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mpmath.ctx_iv import MPIntervalContext
 
@@ -217,48 +217,6 @@ def _holds(relation: Relation, left: _Value, right: _Value) -> bool | None:
     if a_low == a_high == b_low == b_high:
         return relation in ("==", "<=", ">=")
     return None
-
-
-class PreciseTerm(NamedTuple):
-    """c·x^a·L^b with the coefficient as an interval."""
-
-    coefficient: ivmpf
-    x: Fraction
-    log: Fraction
-
-
-def term(coefficient: Expression, x: Fraction, log: Fraction, precision: int) -> PreciseTerm:
-    """Return a term ready for `sign`; raises as `bounds` does."""
-    context = _context(precision)
-    return PreciseTerm(_hull(context, *bounds(coefficient, precision)), x, log)
-
-
-def sign(terms: Sequence[PreciseTerm], x: Fraction, precision: int) -> int | None:
-    """Return the sign of Σ c·x^a·L^b, L = log2 x, for x ≥ 1, if `precision` bits can tell.
-
-    >>> one, zero = Fraction(1), Fraction(0)
-    >>> parts = [term(Number(one), zero, one, 100), term(Number(-2 * one), zero, zero, 100)]
-    >>> sign(parts, Fraction(5), 100)
-    1
-    """
-    context = _context(precision)
-    value = context.mpf(x.numerator) / x.denominator
-    natural = _ln(context, value)
-    log2 = natural / _ln(context, context.mpf(2))
-    total = context.mpf(0)
-    for coefficient, exponent, log_exponent in terms:
-        product = coefficient
-        if exponent:
-            product = product * (
-                value ** int(exponent)
-                if exponent.denominator == 1
-                else context.exp(natural * exponent.numerator / exponent.denominator)
-            )
-        if log_exponent:
-            product = product * _power(context, Number(log_exponent), log2, log2)
-        total = total + product
-    low, high = _ends(total)
-    return 1 if low > 0 else -1 if high < 0 else None
 
 
 @lru_cache(maxsize=16)
