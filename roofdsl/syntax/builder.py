@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias, TypeVar, cast
 
 from lark import Token
 
+from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Source, Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.expressions import ExpressionSyntax
@@ -35,25 +36,9 @@ _Node = TypeVar("_Node")
 class Refusal(Exception):
     """Raised for what the grammar allows and the language does not."""
 
-    def __init__(self, span: Span) -> None:
-        super().__init__(str(span))
-        self.span = span
-
-
-class TooDeep(Refusal):
-    """An expression nests deeper than `DEEPEST`."""
-
-
-class NumberTooLong(Refusal):
-    """A number has more than `LONGEST_NUMBER` characters."""
-
-
-class NotCallable(Refusal):
-    """Parentheses follow something that is not a name, which ends where `called` does."""
-
-    def __init__(self, span: Span, called: Span) -> None:
-        super().__init__(span)
-        self.called = called
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic)
+        self.diagnostic = diagnostic
 
 
 def _node(kind: type[_Node], *, many: bool = False) -> Callable[[Builder, list[Child]], _Node]:
@@ -115,7 +100,11 @@ class Builder:
         """Return how deep a node at `span` is, one more than its operands; refuse what nests on."""
         depth = 1 + max([getattr(operand, "depth", 0) for operand in operands], default=0)
         if depth > DEEPEST:
-            raise TooDeep(span)
+            message = f"this expression nests deeper than {DEEPEST} levels"
+            place = Label(Span(span.source, span.start, span.start + 1), "it begins here")
+            raise Refusal(
+                Diagnostic.at("R0106", message, place, hint="name parts of it with `let`")
+            )
         return depth
 
     # Files and declarations
@@ -223,7 +212,12 @@ class Builder:
     def number(self, children: list[Token]) -> expressions.NumberLiteral:
         token, span = children[0], self.around(children)
         if len(token) > LONGEST_NUMBER:
-            raise NumberTooLong(span)
+            hint = "write it with an exponent, such as 1e30, or as a power, such as 10^30"
+            message = (
+                f"this number has {len(token):,} characters; at most {LONGEST_NUMBER} are read"
+            )
+            place = Span(self.source, span.start, span.start + 20)
+            raise Refusal(Diagnostic.at("R0109", message, place, hint=hint))
         match = _NUMBER.match(token)
         assert match is not None
         unit = token[match.end() :].lstrip()
@@ -243,7 +237,10 @@ class Builder:
         function = cast(ExpressionSyntax, children[0])
         name = _dotted(function)
         if name is None:
-            raise NotCallable(span, function.span)
+            from roofdsl.syntax.mistakes.values import two_values  # only a mistake needs it
+
+            factor = span.source.text[function.span.end : span.end].strip()
+            raise Refusal(two_values(span, function.span.text, factor))
         return expressions.Call(span, depth, expressions.Identifier(function.span, name), arguments)
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lark import Token, UnexpectedToken
 
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.source import Source, Span
 from roofdsl.syntax.words import DECLARATIONS, HOMES, STATEMENT_WORDS
 
@@ -18,6 +19,7 @@ BRACKETS = {"LBRACE": "{", "RBRACE": "}", "LPAR": "(", "RPAR": ")", "LSQB": "[",
 _OPENERS = {closer: opener for opener, closer in CLOSERS.items()}
 _SKIPPED = re.compile(r'"(?:[^"\\\n]|\\[^\n])*"|#[^\n]*|[()\[\]{}]')
 _LONGEST_LOOK = 100_000
+LONGEST_SHOWN = 30
 
 
 class Piece(NamedTuple):
@@ -105,6 +107,11 @@ class Situation:
                 found = piece
         return found
 
+    def unfit(self, hint: str | None) -> Diagnostic:
+        """Return the problem that what was met does not fit."""
+        message = f"'{short(self.place.text)}' does not fit here"
+        return Diagnostic.at("R0101", message, self.place, hint=hint)
+
     def innermost(self, kind: str, ended_by: str) -> Piece | None:
         """Return the last piece of a kind that no piece of kind `ended_by` follows."""
         closed = 0
@@ -168,6 +175,10 @@ class Situation:
             elif depth == 0:
                 found.append(piece)
         return found
+
+
+def short(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
 
 
 def _piece(value: object, source: Source) -> Piece | None:

@@ -45,20 +45,19 @@ def unreadable(span: Span) -> Diagnostic:
     elif character == "'" and (match := re.compile(r"'\d{3}(?:'\d{3})*").match(text, start)):
         before = re.search(r"\d+$", text[max(0, start - 30) : start])
         if before:
-            digits = before[0] + match[0].replace("'", "_")
-            place = Span(span.source, start - len(before[0]), match.end())
-            return Diagnostic.at(
-                "R0105",
-                "a number is grouped with `_`, or not at all",
-                place,
-                hint=f"write `{digits}`",
-            )
+            return badly_grouped(Span(span.source, start - len(before[0]), match.end()))
     place = Span(span.source, start, end)
     shown = place.text if place.text.isprintable() else f"U+{ord(character):04X}"
     message = f"'{shown}' means nothing in the language"
     if shown == "'":
         message = "single quotes mean nothing in the language"
     return Diagnostic.at("R0104", message, place, hint=_hint(place.text))
+
+
+def badly_grouped(span: Span) -> Diagnostic:
+    digits = re.sub("[,']", "_", span.text)
+    message = "a number is grouped with `_`, or not at all"
+    return Diagnostic.at("R0105", message, span, hint=f"write `{digits}`")
 
 
 def _hint(text: str) -> str | None:

@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from roofdsl.syntax.situation import Situation
-from roofdsl.syntax.words import (
-    DECLARATIONS,
-    EXPRESSION_WORDS,
-    HOMES,
-    IN,
-    NAMES_SET,
-    STATEMENT_WORDS,
-)
-
-_LONGEST_SHOWN = 30
+from roofdsl.syntax import words
+from roofdsl.syntax.situation import LONGEST_SHOWN, Situation
 
 
 def at_statement(s: Situation) -> bool:
@@ -26,10 +17,10 @@ def wanted(s: Situation) -> str | None:
         return "bounds are written with two dots: `[2..5]`, `[2..]` or `[..5]`"
     summed = s.innermost("SUM", ended_by="RPAR")
     if summed and s.opened and s.opened[-1].span.start == summed.span.end:
-        return f"a sum is written like `{EXPRESSION_WORDS['SUM']}`"
+        return f"a sum is written like `{words.EXPRESSION_WORDS['SUM']}`"
     if s.kind == "STRING":
         return "texts stand only after `source`, `test`, `use` and `fails`"
-    if s.wants_value and s.last and s.last.kind in STATEMENT_WORDS:
+    if s.wants_value and s.last and s.last.kind in words.STATEMENT_WORDS:
         return form(s)
     if s.wants_value:
         return "a value is expected: a number, a name, or an expression in parentheses"
@@ -39,7 +30,7 @@ def wanted(s: Situation) -> str | None:
             "bounds follow the kind: `param N: integer[2..]`" if param else "there are no indices"
         )
     if s.kind == "IF":
-        return f"an `if` stands at the beginning: `{EXPRESSION_WORDS['IF']}`"
+        return f"an `if` stands at the beginning: `{words.EXPRESSION_WORDS['IF']}`"
     if s.kind == "COMMA" and s.statement is not None and "_END" in s.expected:
         return f"each name needs a `{s.statement.span.text}` of its own"
     if not s.expected & {"STAR", "SIGN"} and (written := form(s)):
@@ -51,7 +42,7 @@ def wanted(s: Situation) -> str | None:
 
 def form(s: Situation) -> str | None:
     """Return how the word at hand is written: the one just read, else that of the statement."""
-    forms = {**DECLARATIONS, **STATEMENT_WORDS, **EXPRESSION_WORDS}
+    forms = {**words.DECLARATIONS, **words.STATEMENT_WORDS, **words.EXPRESSION_WORDS}
     for piece in (s.last, s.statement):
         if piece is not None and piece.kind in forms:
             return f"`{piece.span.text}` is written like `{forms[piece.kind]}`"
@@ -59,20 +50,16 @@ def form(s: Situation) -> str | None:
 
 
 def statements(s: Situation) -> str:
-    words = [f"`{word}`" for word in IN[s.inside]]
+    quoted = [f"`{word}`" for word in words.IN[s.inside]]
     if s.inside == "file":
-        return f"a file holds declarations: {', '.join(words)}"
+        return f"a file holds declarations: {', '.join(quoted)}"
     if s.inside == "block":
-        return f"a block holds `name = formula` and {words[0]}"
-    where = HOMES[s.inside].removeprefix("in ").partition(" of its")[0]
-    if s.inside in NAMES_SET:
-        return f"{where} holds {', '.join(words)}, and formulas such as `flops = …`"
-    return f"{where} holds {', '.join(words[:-1])} and {words[-1]}"
-
-
-def short(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+        return f"a block holds `name = formula` and {quoted[0]}"
+    where = words.HOMES[s.inside].removeprefix("in ").partition(" of its")[0]
+    if s.inside in words.NAMES_SET:
+        return f"{where} holds {', '.join(quoted)}, and formulas such as `flops = …`"
+    return f"{where} holds {', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 def shown(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN and "\n" not in text else "…"
+    return text if len(text) <= LONGEST_SHOWN and "\n" not in text else "…"

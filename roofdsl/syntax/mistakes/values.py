@@ -8,7 +8,7 @@ from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Span
 from roofdsl.syntax.mistakes.expected import form, shown
 from roofdsl.syntax.situation import CLOSERS, Situation
-from roofdsl.syntax.unreadable import unreadable
+from roofdsl.syntax.unreadable import badly_grouped, unreadable
 
 _VALUES = {"NUMBER", "NAME", "TRUE", "FALSE", "SUM"}
 _OPERATORS = {
@@ -55,9 +55,7 @@ def comparison(s: Situation) -> Diagnostic | None:
             hint = "a value is given with a single `=`"
         elif "AND" in s.expected:
             hint = "comparisons are joined with `and`: `1 < N and N < 3`"
-    if not hint:
-        return None
-    return Diagnostic.at("R0101", f"'{s.place.text}' does not fit here", s.place, hint=hint)
+    return s.unfit(hint) if hint else None
 
 
 def missing_value(s: Situation) -> Diagnostic | None:
@@ -110,7 +108,8 @@ def missing_then(s: Situation) -> Diagnostic | None:
     return None
 
 
-def two_values(span: Span, hint: str) -> Diagnostic:
+def two_values(span: Span, left: str, right: str, hint: str = "") -> Diagnostic:
+    hint = f"to multiply, write `{shown(left)}*{shown(right)}`{hint}"
     return Diagnostic.at("R0103", "two values stand side by side", span, hint=hint)
 
 
@@ -118,13 +117,12 @@ def side_by_side(s: Situation) -> Diagnostic | None:
     if s.kind not in _VALUES or "STAR" not in s.expected or s.last is None:
         return None
     left, right = s.left_of(s.last), _right(s)
-    written = f"{shown(left.text)}*{shown(right.text)}"
-    hint = f"to multiply, write `{written}`"
+    hint = ""
     if "COMMA" in s.expected:
-        hint += "; to separate arguments, write `,`"
+        hint = "; to separate arguments, write `,`"
     elif s.kind == "NAME" and (s.last.kind == "RPAR" or "/" in right.text):
-        hint += f"; a unit needs a number of its own: `{shown(left.text)} * 1 {right.text}`"
-    return two_values(left.to(right), hint)
+        hint = f"; a unit needs a number of its own: `{shown(left.text)} * 1 {right.text}`"
+    return two_values(left.to(right), left.text, right.text, hint)
 
 
 def _right(s: Situation) -> Span:
@@ -143,12 +141,7 @@ def badly_written_number(s: Situation) -> Diagnostic | None:
     if s.kind == "PERCENT":
         digits = re.fullmatch(r"\d+(?:\.\d+)?", s.last.span.text)
         share = f"; write `{float(digits[0]) / 100:g}`" if digits else ""
-        return Diagnostic.at(
-            "R0101",
-            "'%' does not fit here",
-            s.place,
-            hint=f"`%` stands only behind the tolerance of an `expect`{share}",
-        )
+        return s.unfit(f"`%` stands only behind the tolerance of an `expect`{share}")
     if s.last.kind == "DOT" and len(s.pieces) > 1:
         number = s.pieces[-2].span
         if not re.fullmatch(r"[\d_]+(?:\.\d+)?", number.text):
@@ -162,11 +155,5 @@ def badly_written_number(s: Situation) -> Diagnostic | None:
     if s.kind == "COMMA" and re.fullmatch(r"\d{1,3}", s.last.span.text):
         match = re.compile(r"(?:,\d{3})+(?!\d)").match(s.source.text, s.place.start)
         if match:
-            grouped = s.last.span.text + match[0]
-            return Diagnostic.at(
-                "R0105",
-                "a number is grouped with `_`, or not at all",
-                Span(s.source, s.last.span.start, match.end()),
-                hint=f"write `{grouped.replace(',', '_')}`",
-            )
+            return badly_grouped(Span(s.source, s.last.span.start, match.end()))
     return None
