@@ -3,66 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+from roofdsl.answer.cells import Align, Cell, Column, Printed, Quantity, Written
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.typeset.breaking import widths
-from roofdsl.units.dimension import DIMENSIONLESS, Dimension
-
-LONGEST = 250
-"""A formula of more characters in print is left out."""
-
-
-class Quantity(NamedTuple):
-    """A number of SI base units, shown with its unit, and a remark behind it: `(measured)`.
-
-    `uncertainty` is relative to the number.
-    """
-
-    value: float
-    dimension: Dimension = DIMENSIONLESS
-    digits: int = 4
-    uncertainty: float | None = None
-    remark: str = ""
-
-
-class Printed(NamedTuple):
-    """A number to the digits it has: `0.000143`. Those of one column stand under one another."""
-
-    text: str
-
-
-class Code(NamedTuple):
-    """A piece of a file or a name, set in a fixed width."""
-
-    text: str
-
-
-class Written(NamedTuple):
-    """What a file has, and what notations other than plain text show: a formula, or a name."""
-
-    text: str
-    shown: Expression | str
-
-
-Cell: TypeAlias = str | Quantity | Printed | Code | Written | Expression
-"""A text, a number, or a formula."""
-
-Align: TypeAlias = Literal["left", "right", "number"]
-
-
-class Column(NamedTuple):
-    """A column: its heading, the unit all its numbers have, and how its cells stand.
-
-    `number` sets `Printed` cells by their points. A `wide` column holds sentences, and breaks.
-    """
-
-    heading: Cell
-    unit: str = ""
-    align: Align = "left"
-    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,20 +156,36 @@ def tabular(
     return Table(caption, place, tuple(columns), shown, notes, emphasised, head)
 
 
+def listed(
+    what: str,
+    of: str,
+    headings: Sequence[Cell | Column],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    place: str = "",
+    head: str = "",
+) -> Iterator[Table]:
+    """Yield the table of what something has, under headings; none where it has nothing."""
+    if rows:
+        place, head = place or label(of, what), head or what.lower()
+        yield tabular(f"{what} of {of}", place, rows, headings=headings, head=head)
+
+
+def titled(title: str, of: str, items: Iterable[Equation]) -> Iterator[Equations]:
+    """Yield equations under a title, if there are any."""
+    shown = tuple(items)
+    if shown:
+        yield Equations(f"{title.capitalize()} of {of}", label(of, title), shown, title)
+
+
+def sentences(head: str, texts: Iterable[str]) -> Iterator[Findings]:
+    """Yield sentences under a head, if there are any."""
+    items = tuple(Finding(text) for text in texts)
+    if items:
+        yield Findings(items, head)
+
+
 def _is_number(cells: Sequence[Cell]) -> bool:
     """Whether a column holds numbers, and texts only where it has none."""
     numbers = [isinstance(cell, Quantity | Printed) for cell in cells if cell not in ("", "–")]
     return bool(numbers) and sum(numbers) * 2 > len(numbers)
-
-
-def width(tree: Expression) -> float:
-    """Return about how many characters wide a formula is in print."""
-    return widths(tree)[id(tree)]
-
-
-def too_long(value: Expression | Quantity | Written, longest: float = LONGEST) -> bool:
-    """Whether a formula is too long to be written out."""
-    if isinstance(value, Quantity):
-        return False
-    tree = value.shown if isinstance(value, Written) else value
-    return not isinstance(tree, str) and width(tree) > longest

@@ -9,9 +9,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.convention import Convention, count
 from roofdsl.analysis.result import Result, ratio
-from roofdsl.answer.blocks import Cell, Printed, Quantity, Table, label, tabular
-from roofdsl.answer.cells import count_cell, percent
+from roofdsl.answer.blocks import Table, label, tabular
+from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.plain import Json, fields_of, number
+from roofdsl.answer.result_cells import count_cell, percent
 from roofdsl.units.dimension import FLOP, SECOND
 from roofdsl.units.quantity import show_number
 

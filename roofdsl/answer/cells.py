@@ -1,62 +1,81 @@
-"""Cells that many tables have: quantities of a result, tallies, ridge points, counts, shares."""
+"""Cells of tables: texts, numbers, formulas; and columns of them."""
 
 from __future__ import annotations
 
-from roofdsl.analysis.convention import Convention
-from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
-from roofdsl.analysis.result import Result, Ridge
-from roofdsl.answer.blocks import Cell, Printed, Quantity
-from roofdsl.units.dimension import FLOP
-from roofdsl.units.quantity import show_quantity
+from typing import Literal, NamedTuple, TypeAlias
 
-RESULT_COLUMNS = (*QUANTITIES, "bound")
+from roofdsl.expression.tree import Expression
+from roofdsl.source import Span
+from roofdsl.typeset.breaking import widths
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
-
-def result_cell(result: Result, name: str) -> Cell:
-    """Return one of `RESULT_COLUMNS`; all that binds, where several take as long."""
-    if name == "bound":
-        return " and ".join(result.ties) or "none"
-    return Quantity(getattr(result, name), QUANTITIES[name])
+LONGEST = 250
+"""A formula of more characters in print is left out."""
 
 
-def tally_cell(result: Result, name: str) -> Cell:
-    """Return a tally; of a footprint, whether it is within the machine's capacity."""
-    if name not in result.tallies:
-        return "–"
-    remark = capacity_remark(result.fits.get(name))
-    return Quantity(result.tallies[name], result.dimensions[name], remark=remark)
+class Quantity(NamedTuple):
+    """A number of SI base units, shown with its unit, and a remark behind it: `(measured)`.
 
-
-def capacity_remark(within: bool | None) -> str:
-    """Return whether a footprint is within the machine's capacity, "" where that is not known."""
-    if within is None:
-        return ""
-    return f"(stated footprint {'within' if within else 'beyond'} the capacity)"
-
-
-def ridge_cell(ridge: Ridge, name: str) -> Cell:
-    """Return a ridge point of a machine, a dash where it has none."""
-    corner = getattr(ridge, name)
-    return "–" if corner is None else Quantity(corner, INTENSITY_UNITS[name])
-
-
-def count_cell(value: float, convention: Convention) -> Printed:
-    """Return a count with its unit and the prefix that people give it.
-
-    >>> from roofdsl.analysis.convention import convention_named
-    >>> count_cell(4.089e9, convention_named("mac")).text
-    '4.089 GMAC'
-    >>> count_cell(0, convention_named("fma")).text
-    '0 op'
+    `uncertainty` is relative to the number.
     """
-    amount, _, unit = show_quantity(value, FLOP).partition(" ")
-    return Printed(f"{amount} {unit[: -len('flop')]}{convention.unit}")
+
+    value: float
+    dimension: Dimension = DIMENSIONLESS
+    digits: int = 4
+    uncertainty: float | None = None
+    remark: str = ""
 
 
-def percent(share: float) -> Printed:
-    """Return a part of the whole in per cent.
+class Printed(NamedTuple):
+    """A number to the digits it has: `0.000143`. Those of one column stand under one another."""
 
-    >>> percent(0.12345).text
-    '12.3 %'
+    text: str
+
+
+class Code(NamedTuple):
+    """A piece of a file or a name, set in a fixed width."""
+
+    text: str
+
+
+class Written(NamedTuple):
+    """What a file has, and what notations other than plain text show: a formula, or a name."""
+
+    text: str
+    shown: Expression | str
+
+
+Cell: TypeAlias = str | Quantity | Printed | Code | Written | Expression
+"""A text, a number, or a formula."""
+
+Align: TypeAlias = Literal["left", "right", "number"]
+
+
+class Column(NamedTuple):
+    """A column: its heading, the unit all its numbers have, and how its cells stand.
+
+    `number` sets `Printed` cells by their points. A `wide` column holds sentences, and breaks.
     """
-    return Printed(f"{100 * share:.3g} %")
+
+    heading: Cell
+    unit: str = ""
+    align: Align = "left"
+    wide: bool = False
+
+
+def right_side(span: Span) -> str:
+    """Return what a statement has behind its first `=`, on one line."""
+    return " ".join(span.text.partition("=")[2].split())
+
+
+def width(tree: Expression) -> float:
+    """Return about how many characters wide a formula is in print."""
+    return widths(tree)[id(tree)]
+
+
+def too_long(value: Expression | Quantity | Written, longest: float = LONGEST) -> bool:
+    """Whether a formula is too long to be written out."""
+    if isinstance(value, Quantity):
+        return False
+    tree = value.shown if isinstance(value, Written) else value
+    return not isinstance(tree, str) and width(tree) > longest

@@ -8,33 +8,21 @@ from dataclasses import dataclass
 from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
+from roofdsl.answer import places
 from roofdsl.answer.blocks import (
     Block,
-    Cell,
     Equation,
     Equations,
     Finding,
     Findings,
     Line,
-    Printed,
     Table,
     Text,
     label,
     tabular,
 )
+from roofdsl.answer.cells import Cell, Printed
 from roofdsl.answer.head import head, opening, parameter_units, units
-from roofdsl.answer.places import (
-    finding,
-    first_valid_text,
-    place_text,
-    proof_text,
-    solved_head,
-    solved_tail,
-    solved_title,
-    span_text,
-    span_values,
-    where_text,
-)
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.point import notes_blocks, on, settings_shown
 from roofdsl.expression.tree import Expression, Symbol
@@ -59,16 +47,11 @@ class CrossoverAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
-        return {
-            **solved_head("crossovers", found.unknown, self.prediction),
-            "range": as_json((found.low, found.high)),
-            **_changes(found),
-            **fields_of(found, "complete", "proven_up_to"),
-            **solved_tail(found.unknown, self.prediction),
-        }
+        own = {"range": as_json((found.low, found.high)), **_changes(found)}
+        return places.values("crossovers", found, self.prediction, own)
 
     def blocks(self) -> list[Block]:
-        title = Text(solved_title("crossovers", self.found, self.prediction))
+        title = places.title("crossovers", self.found, self.prediction)
         return [title, *self.changes(), *notes_blocks(self.prediction.notes)]
 
     def changes(self) -> list[Block]:
@@ -82,12 +65,12 @@ class CrossoverAnswer:
             caption = f"Crossovers of {on(self.prediction)} over {unknown.name}"
             blocks.append(Findings(tuple(self._limited(whole)), caption=caption))
         else:
-            span = f"{place_text(found.low, unknown)} .. {place_text(found.high, unknown)}"
+            span = f"{places.shown(found.low, unknown)} .. {places.shown(found.high, unknown)}"
             blocks.append(Text(f"no crossover in {unknown.name} over {span}"))
         if steps:
             title = "where the bound of one step changes"
             blocks.append(Findings(tuple(self._limited(steps)), title))
-        return [*blocks, Text(proof_text(found.complete, found.proven_up_to, unknown))]
+        return [*blocks, places.proof(found.complete, found.proven_up_to, unknown)]
 
     def _limited(self, items: Sequence[Crossover]) -> Iterator[Finding]:
         for item in items[: self.most]:
@@ -108,7 +91,7 @@ def regime_table(
             what = f"undecided: {' or '.join(regime.labels)}"
         else:
             what = " and ".join(regime.labels)
-        rows.append([what, span_text(regime.first, regime.last, unknown)])
+        rows.append([what, places.span(regime, unknown)])
     name = on(prediction)
     caption = f"Regimes of {name} over {unknown.name}"
     return tabular(caption, label(name, "regimes", unknown.name), rows, head=head)
@@ -118,18 +101,13 @@ def _crossover(item: Crossover, unknown: Unknown) -> Finding:
     before, after = " and ".join(item.before), " and ".join(item.after)
     change = f"{before} → {after}" if before != after else before
     step = f"{item.step}: " if item.step else ""
-    where = where_text(item.enclosure, item.first_integer, unknown)
-    details = []
-    if (
-        item.first_integer is not None
-        and item.kind in ("switch", "tie")
-        and item.closed_form is None
-    ):
-        details.append(f"equal {where_text(item.enclosure, None, unknown)}")
-    if item.first_valid is not None and item.first_valid != item.first_integer:
-        details.append(first_valid_text(item.first_valid, unknown))
-    sentence = f"{step}{change} {where}{_KINDS[item.kind]}"
-    return finding(sentence, item.closed_form, item.closed_form_value, unknown, tuple(details))
+    first = item.first_integer
+    details = list(places.first_valid(item.first_valid, first, unknown))
+    if first is not None and item.kind in ("switch", "tie") and item.closed_form is None:
+        details.insert(0, f"equal {places.root_of(item, unknown)}")
+    sentence = f"{step}{change} {places.where(item, unknown)}{_KINDS[item.kind]}"
+    form = item.closed_form, item.closed_form_value
+    return places.finding(sentence, *form, unknown, tuple(details))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +153,7 @@ class BoundaryAnswer:
             values = [Printed(shown[name]) for name in self.swept]
             for item in found.crossovers:
                 before, after = " and ".join(item.before), " and ".join(item.after)
-                where = where_text(item.enclosure, item.first_integer, found.unknown)
+                where = places.where(item, found.unknown)
                 rows.append([*values, before, after, where, item.kind])
                 if item.closed_form is not None:
                     forms.setdefault(item.closed_form, found.unknown.symbol)
@@ -210,4 +188,4 @@ def _regime_values(regime: Regime) -> Json:
     one = regime.kind in ("largest", "tie")
     bound = regime.labels[0] if one else None
     ties = list[Json](regime.labels)
-    return {**span_values(regime), "kind": regime.kind, "bound": bound, "ties": ties}
+    return {**places.span_values(regime), "kind": regime.kind, "bound": bound, "ties": ties}

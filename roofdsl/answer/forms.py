@@ -6,15 +6,8 @@ from collections.abc import Iterable
 
 from roofdsl.analysis.difference.sameness import same_form
 from roofdsl.analysis.formulas import Derived
-from roofdsl.answer.blocks import (
-    Cell,
-    Equation,
-    Equations,
-    Line,
-    Quantity,
-    label,
-    too_long,
-)
+from roofdsl.answer.blocks import Equation, Equations, Line, label
+from roofdsl.answer.cells import Cell, Quantity, Written, too_long
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
@@ -39,6 +32,16 @@ def equation(item: Derived) -> Equation:
     if item.numbers not in shown:
         lines.append(Line("=", with_unit(item.numbers, item.dimension)))
     return Equation(item.name, unit_text(item.dimension), tuple(lines))
+
+
+def stated(
+    name: Cell,
+    value: Expression | Quantity | Written,
+    dimension: Dimension = DIMENSIONLESS,
+    remark: str = "",
+) -> Equation:
+    """Return a quantity with the one form that a file states, or that is derived."""
+    return Equation(name, unit_text(dimension), (Line("=", value),), remark)
 
 
 def unit_text(dimension: Dimension) -> str:

@@ -13,7 +13,8 @@ from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
-from roofdsl.answer.blocks import Block, Cell, Quantity, Table, Text, label, tabular
+from roofdsl.answer.blocks import Block, Table, Text, label, tabular
+from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.forms import equations, with_unit
 from roofdsl.answer.head import head, opening, tail
 from roofdsl.answer.plain import Json, fields_of

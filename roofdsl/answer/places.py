@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
-from roofdsl.analysis.crossover import Crossovers
+from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.faster import Lead
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Interval, Thresholds
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.answer.blocks import Finding, Line, Quantity
+from roofdsl.answer.blocks import Finding, Line, Text
+from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import head, tail
-from roofdsl.answer.plain import Json, number
+from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import on, parameters_text
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.crossover import Regime
+from roofdsl.numeric.crossover import Crossing, Regime
 from roofdsl.numeric.search import Place
 from roofdsl.units.quantity import show_number, show_quantity
 
 DIGITS = 7
 
 
-def solved_title(what: str, found: Crossovers | Thresholds, prediction: Prediction) -> str:
+def title(what: str, found: Crossovers | Thresholds, prediction: Prediction) -> Text:
     """Return the title of an answer over a range: what of, what was asked, where, at what."""
     unknown = found.unknown
-    low, high = place_text(found.low, unknown), place_text(found.high, unknown)
     others = [name for name in prediction.binding.values if name != unknown.name]
+    where = f"{unknown.name} in {shown(found.low, unknown)} .. {shown(found.high, unknown)}"
     settings = parameters_text(prediction, others)
-    return f"{on(prediction)}: {what}, {unknown.name} in {low} .. {high}   {settings}".rstrip()
+    return Text(f"{on(prediction)}: {what}, {where}   {settings}".rstrip())
 
 
-def solved_head(answer: str, unknown: Unknown, prediction: Prediction) -> dict[str, Json]:
-    """Return what the answer in plain values begins with."""
-    return {**head(answer, prediction), "unknown": unknown.name}
-
-
-def solved_tail(unknown: Unknown, prediction: Prediction) -> dict[str, Json]:
-    """Return what the answer in plain values ends with."""
-    return tail(prediction, {"unknown": {unknown.name: unknown.dimension}})
+def values(
+    answer: str, found: Crossovers | Thresholds, prediction: Prediction, own: dict[str, Json]
+) -> dict[str, Json]:
+    """Return an answer over a range in plain values, its own among those that all have."""
+    unknown = found.unknown
+    return {
+        **head(answer, prediction),
+        "unknown": unknown.name,
+        **own,
+        **fields_of(found, "complete", "proven_up_to"),
+        **tail(prediction, {"unknown": {unknown.name: unknown.dimension}}),
+    }
 
 
 def finding(
@@ -52,25 +57,34 @@ def finding(
     return Finding(sentence, details, unknown.symbol, (Line("=", root), Line("=", number)))
 
 
-def first_valid_text(value: int, unknown: Unknown) -> str:
-    """Return the first whole number that bounds and requirements allow as well."""
-    return f"first {unknown.name} that the model allows: {place_text(value, unknown)}"
+def first_valid(value: int | None, first: Place | None, unknown: Unknown) -> tuple[str, ...]:
+    """Return the first number that bounds and requirements allow too, if it is another one."""
+    if value is None or value == first:
+        return ()
+    return (f"first {unknown.name} that the model allows: {shown(value, unknown)}",)
 
 
-def where_text(enclosure: tuple[float, float], first: int | None, unknown: Unknown) -> str:
+def where(change: Crossover | Crossing, unknown: Unknown) -> str:
     """Return where a change is: the first whole number after it, or its root, as far as known."""
-    low, high = enclosure
-    if first is not None:
-        return f"from {unknown.name} = {place_text(first, unknown)}"
+    if change.first_integer is not None:
+        return f"from {unknown.name} = {shown(change.first_integer, unknown)}"
+    return root_of(change, unknown)
+
+
+def root_of(change: Crossover | Crossing, unknown: Unknown) -> str:
+    """Return where the root of a change is, as far as it is known."""
+    low, high = change.enclosure
     if high - low > 1e-9 * abs(high):
         return f"between {unknown.name} = {_real(low, unknown)} and {_real(high, unknown)}"
     return f"at {unknown.name} = {_real(low, unknown)}"
 
 
-def span_text(first: Place, last: Place, unknown: Unknown) -> str:
+def span(part: Regime | Interval | Lead, unknown: Unknown) -> str:
     """Return a part of a range in words: `for 2 ≤ N ≤ 5580`."""
-    low, high = place_text(first, unknown), place_text(last, unknown)
-    return f"at {unknown.name} = {low}" if first == last else f"for {low} ≤ {unknown.name} ≤ {high}"
+    low, high = shown(part.first, unknown), shown(part.last, unknown)
+    if part.first == part.last:
+        return f"at {unknown.name} = {low}"
+    return f"for {low} ≤ {unknown.name} ≤ {high}"
 
 
 def span_values(part: Regime | Interval | Lead) -> dict[str, Json]:
@@ -78,17 +92,17 @@ def span_values(part: Regime | Interval | Lead) -> dict[str, Json]:
     return {"from": number(part.first), "to": number(part.last)}
 
 
-def proof_text(complete: bool, proven_up_to: Place | None, unknown: Unknown) -> str:
+def proof(complete: bool, proven_up_to: Place | None, unknown: Unknown) -> Text:
     """Return how far an answer over a range is proven."""
     if complete:
-        return "proven over the whole range"
+        return Text("proven over the whole range")
     if proven_up_to is None:
-        return "not proven: the search stopped at its limit of work"
-    shown = place_text(proven_up_to, unknown)
-    return f"proven up to {unknown.name} = {shown}; the search stopped there"
+        return Text("not proven: the search stopped at its limit of work")
+    end = shown(proven_up_to, unknown)
+    return Text(f"proven up to {unknown.name} = {end}; the search stopped there")
 
 
-def place_text(value: Place, unknown: Unknown) -> str:
+def shown(value: Place, unknown: Unknown) -> str:
     """Return a value of the unknown: a whole number to its last digit, another with its unit."""
     if isinstance(value, int) and unknown.integer:
         exponent = len(str(value)) - 1

@@ -12,12 +12,13 @@ from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
-from roofdsl.answer.blocks import Block, Cell, Notes, Quantity, Table, Text, label, tabular
+from roofdsl.answer.blocks import Block, Notes, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
-from roofdsl.answer.cells import count_cell, percent, result_cell, ridge_cell, tally_cell
+from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.head import opening, parameter_units, rate_units, units, work_units
 from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.rates import rate_cell
+from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
 from roofdsl.model.types import Rate
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 from roofdsl.units.quantity import show_number, show_quantity

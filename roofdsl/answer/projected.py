@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofdsl.analysis.projection import Profile, Projection
-from roofdsl.answer.blocks import Block, Cell, Printed, Quantity, Text, label, tabular
+from roofdsl.answer.blocks import Block, Text, label, tabular
+from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.units.dimension import SECOND

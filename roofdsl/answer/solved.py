@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roofdsl.analysis.faster import Faster
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Thresholds
-from roofdsl.answer.blocks import Block, Cell, Finding, Findings, Text, label, tabular
+from roofdsl.answer import places
+from roofdsl.answer.blocks import Block, Finding, Findings, label, tabular
+from roofdsl.answer.cells import Cell
 from roofdsl.answer.head import opening, units
-from roofdsl.answer.places import (
-    finding,
-    first_valid_text,
-    proof_text,
-    solved_head,
-    solved_tail,
-    solved_title,
-    span_text,
-    span_values,
-    where_text,
-)
 from roofdsl.answer.plain import Json, as_json, fields_of, number
 from roofdsl.answer.point import notes_blocks, shared_notes
 
@@ -33,35 +25,33 @@ class ThresholdAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
-        return {
-            **solved_head("thresholds", found.unknown, self.prediction),
+        fields = ("first_valid", "closed_form", "closed_form_value")
+        own: dict[str, Json] = {
             "condition": found.condition.text,
             "range": as_json((found.low, found.high)),
             "holds": [
-                {
-                    **span_values(interval),
-                    **fields_of(interval, "first_valid", "closed_form", "closed_form_value"),
-                }
+                {**places.span_values(interval), **fields_of(interval, *fields)}
                 for interval in found.intervals
             ],
-            **fields_of(found, "complete", "proven_up_to"),
-            **solved_tail(found.unknown, self.prediction),
         }
+        return places.values("thresholds", found, self.prediction, own)
 
     def blocks(self) -> list[Block]:
         found, unknown = self.found, self.found.unknown
-        items = []
-        for interval in found.intervals:
-            valid = interval.first_valid
-            told = valid is not None and valid != interval.first
-            details = (first_valid_text(valid, unknown),) if told and valid is not None else ()
-            holds = f"holds {span_text(interval.first, interval.last, unknown)}"
-            form = interval.closed_form, interval.closed_form_value
-            items.append(finding(holds, *form, unknown, details))
+        items = [
+            places.finding(
+                f"holds {places.span(interval, unknown)}",
+                interval.closed_form,
+                interval.closed_form_value,
+                unknown,
+                places.first_valid(interval.first_valid, interval.first, unknown),
+            )
+            for interval in found.intervals
+        ]
         return [
-            Text(solved_title(f"such that {found.condition.text}", found, self.prediction)),
+            places.title(f"such that {found.condition.text}", found, self.prediction),
             Findings(tuple(items or [Finding("holds nowhere in the range")])),
-            Text(proof_text(found.complete, found.proven_up_to, unknown)),
+            places.proof(found.complete, found.proven_up_to, unknown),
             *notes_blocks(self.prediction.notes),
         ]
 
@@ -76,7 +66,6 @@ class FasterAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
-        of_each = [(name, prediction.notes) for name, prediction in self.contenders]
         return {
             **opening("faster"),
             "contenders": [name for name, _ in self.contenders],
@@ -84,7 +73,7 @@ class FasterAnswer:
             "unknown": found.unknown.name,
             "range": as_json((found.low, found.high)),
             "fastest": [
-                {**span_values(lead), **fields_of(lead, "fastest", "proven")}
+                {**places.span_values(lead), **fields_of(lead, "fastest", "proven")}
                 for lead in found.leads
             ],
             "changes": [
@@ -96,30 +85,32 @@ class FasterAnswer:
                 for crossing, root, value in found.changes
             ],
             "complete": found.complete,
-            "notes": [*shared_notes(of_each)],
+            "notes": [*self._notes()],
             "units": units({"unknown": {found.unknown.name: found.unknown.dimension}}),
         }
+
+    def _notes(self) -> Iterator[str]:
+        return shared_notes([(name, prediction.notes) for name, prediction in self.contenders])
 
     def blocks(self) -> list[Block]:
         found, unknown = self.found, self.found.unknown
         title = f"{' or '.join(name for name, _ in self.contenders)}, by {unknown.name}"
         rows: list[list[Cell]] = [["fastest", "where"]]
         for lead in found.leads:
-            who = " and ".join(lead.fastest)
-            verdict = f"{who} equally fast" if len(lead.fastest) > 1 else who
+            verdict = " and ".join(lead.fastest)
             if not lead.proven:
                 verdict = f"undecided: {' or '.join(lead.fastest)}"
-            rows.append([verdict, span_text(lead.first, lead.last, unknown)])
+            elif len(lead.fastest) > 1:
+                verdict += " equally fast"
+            rows.append([verdict, places.span(lead, unknown)])
         head = f"{title}   ({self.constant})\n"  # a title, with an empty line below
-        caption = f"{title} ({self.constant})"
-        blocks: list[Block] = [tabular(caption, label(title), rows, head=head)]
+        blocks: list[Block] = [tabular(f"{title} ({self.constant})", label(title), rows, head=head)]
         items = []
         for crossing, root, value in found.changes:
-            where = where_text(crossing.enclosure, crossing.first_integer, unknown)
             change = f"{' and '.join(crossing.before)} → {' and '.join(crossing.after)}"
-            items.append(finding(f"{change} {where}", root, value, unknown))
+            sentence = f"{change} {places.where(crossing, unknown)}"
+            items.append(places.finding(sentence, root, value, unknown))
         if items:
             blocks.append(Findings(tuple(items)))
-        notes = shared_notes([(name, prediction.notes) for name, prediction in self.contenders])
-        proof = Text(proof_text(found.complete, None, unknown))
-        return [*blocks, proof, *notes_blocks(notes)]
+        proof = places.proof(found.complete, None, unknown)
+        return [*blocks, proof, *notes_blocks(self._notes())]

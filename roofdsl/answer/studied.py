@@ -8,20 +8,8 @@ from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling import FAR, Isoefficiency, Scaling
 from roofdsl.analysis.sensitivity import Elasticity, Sensitivity
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Equation,
-    Equations,
-    Line,
-    Printed,
-    Quantity,
-    Table,
-    Text,
-    label,
-    tabular,
-    width,
-)
+from roofdsl.answer.blocks import Block, Equation, Equations, Line, Table, Text, label, tabular
+from roofdsl.answer.cells import Cell, Printed, Quantity, width
 from roofdsl.answer.head import head, tail
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import notes_blocks, on, title_text

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import click
 
-from roofdsl.answer.blocks import Block, Column, Table, label
+from roofdsl.answer.blocks import Block, Table, label
+from roofdsl.answer.cells import Column
 from roofdsl.answer.head import SCHEMA
 from roofdsl.answer.plain import Json
 from roofdsl.cli.formats import echo, format_option

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from roofdsl.answer.definition import MachinePage, ModelPage
+from roofdsl.answer.definition import Page
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import either_named
-from roofdsl.model.types import ModelDefinition
 
 
 @click.command("show")
@@ -23,8 +22,4 @@ def command(name: str, form: str) -> None:
       roofdsl show mine.roof:my_model
     """
     found, module = either_named(name)
-    file = module.source.name
-    if isinstance(found, ModelDefinition):
-        echo(ModelPage(found, file), form)
-    else:
-        echo(MachinePage(found, file), form)
+    echo(Page(found, module.source.name), form)

@@ -11,9 +11,9 @@ import click
 from roofdsl.analysis.result import evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, label
-from roofdsl.answer.cells import RESULT_COLUMNS
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
 from roofdsl.answer.point import parameters_text
+from roofdsl.answer.result_cells import RESULT_COLUMNS
 from roofdsl.cli.formats import format_option, shown
 from roofdsl.cli.options import Asked, Points, asked_options, model_named, own_values
 from roofdsl.model.types import ModelDefinition

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -10,30 +10,19 @@ from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, intensity
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Equation,
-    Equations,
-    Line,
-    Notes,
-    Prose,
-    Quantity,
-    Text,
-    label,
-    tabular,
-)
-from roofdsl.answer.cells import capacity_remark
-from roofdsl.answer.definition import machine_blocks, model_blocks, source_blocks
-from roofdsl.answer.forms import unit_text, with_unit
+from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
+from roofdsl.answer.cells import Cell, Quantity
+from roofdsl.answer.definition import machine_blocks, model_blocks
+from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.plain import Json
-from roofdsl.answer.point import on
+from roofdsl.answer.point import notes_blocks, on
+from roofdsl.answer.result_cells import capacity_remark
 from roofdsl.answer.sweep import Sweep
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Step
-from roofdsl.units.dimension import BYTE, FLOP, SECOND, Dimension
+from roofdsl.units.dimension import BYTE, FLOP, SECOND
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,14 +91,14 @@ def model_card(model: ModelDefinition) -> list[Block]:
     """Return the card of a model: its parameters, work, steps and intensities."""
     found: list[Block] = [Text(f"model {model.name}"), *_first_paragraph(model.doc)]
     found += model_blocks(model)
-    found += _equations("intensities", model.name, _intensities(model))
-    return [*found, *source_blocks(model.sources)]
+    found += titled("intensities", model.name, _intensities(model))
+    return [*found, *sentences("sources", model.sources)]
 
 
 def machine_card(machine: MachineDefinition) -> list[Block]:
     """Return the card of a machine: its rates, those of its devices, and the ridge points."""
     found: list[Block] = [Text(f"machine {machine.name}"), *_first_paragraph(machine.doc)]
-    return [*found, *machine_blocks(machine), *source_blocks(machine.sources)]
+    return [*found, *machine_blocks(machine), *sentences("sources", machine.sources)]
 
 
 def prediction_card(prediction: Prediction) -> list[Block]:
@@ -120,39 +109,29 @@ def prediction_card(prediction: Prediction) -> list[Block]:
     """
     name = on(prediction)
     times = [
-        _equation(resource, simplify_ratio(tree), SECOND)
+        stated(resource, simplify_ratio(tree), SECOND)
         for resource, tree in prediction.times().items()
     ]
     whole = [
-        _equation("time", _simplified(prediction.time()), SECOND),
-        _equation("attainable", _simplified(prediction.attainable()), FLOP / SECOND),
+        stated("time", _simplified(prediction.time()), SECOND),
+        stated("attainable", _simplified(prediction.attainable()), FLOP / SECOND),
     ]
     rates: dict[str, Equation] = {}
     for load in prediction.loads:
         if load.rate is not None:
             unit = load.resource.dimension / SECOND
-            line = Line("=", with_unit(prediction.rates[load.rate.name], unit))
-            rates[load.rate.name] = Equation(load.rate, "", (line,))
+            value = with_unit(prediction.rates[load.rate.name], unit)
+            rates[load.rate.name] = stated(load.rate, value)
     found: list[Block] = [Text(name), *_first_paragraph(prediction.model.doc)]
-    found += _equations("time on each resource", name, times)
-    found += _equations("prediction", name, whole)
-    found += _equations("rates", name, rates.values())
-    return [*found, Notes(prediction.notes)] if prediction.notes else found
+    found += titled("time on each resource", name, times)
+    found += titled("prediction", name, whole)
+    found += titled("rates", name, rates.values())
+    return [*found, *notes_blocks(prediction.notes)]
 
 
 def _first_paragraph(doc: str) -> Iterator[Block]:
     if doc:
         yield Prose((doc.partition("\n")[0],))
-
-
-def _equations(title: str, place: str, items: Iterable[Equation]) -> Iterator[Equations]:
-    shown = tuple(items)
-    if shown:
-        yield Equations(title.capitalize(), label(place, title), shown, title)
-
-
-def _equation(name: str, tree: Expression, unit: Dimension) -> Equation:
-    return Equation(name, unit_text(unit), (Line("=", tree),))
 
 
 def _simplified(tree: Expression) -> Expression:
@@ -169,7 +148,7 @@ def _intensities(model: ModelDefinition) -> Iterator[Equation]:
     for name, (above, below) in INTENSITIES.items():
         tree = intensity(work, name)
         if tree is not None and ZERO not in (work[above], work[below]):
-            yield _equation(name, simplify_ratio(tree), INTENSITY_UNITS[name])
+            yield stated(name, simplify_ratio(tree), INTENSITY_UNITS[name])
 
 
 def _is_long(model: ModelDefinition) -> bool:

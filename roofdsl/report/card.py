@@ -17,8 +17,8 @@ from roofdsl.answer.blocks import (
     Prose,
     Table,
     Text,
-    width,
 )
+from roofdsl.answer.cells import width
 from roofdsl.expression.tree import Expression
 from roofdsl.report.notation import CellNotation
 from roofdsl.typeset.escape import escape_html, escape_latex

@@ -17,8 +17,8 @@ from roofdsl.answer.blocks import (
     Prose,
     Table,
     Text,
-    Written,
 )
+from roofdsl.answer.cells import Written
 from roofdsl.expression.tree import Expression
 from roofdsl.report.notation import CellNotation
 from roofdsl.typeset.text import text

@@ -8,23 +8,17 @@ from typing import TypeAlias
 from markupsafe import Markup
 
 from roofdsl.answer.blocks import (
-    Cell,
-    Code,
-    Column,
     Drawing,
     Equation,
     Equations,
     Findings,
     Line,
     Notes,
-    Printed,
     Prose,
-    Quantity,
     Table,
     Text,
-    Written,
-    too_long,
 )
+from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, Written, too_long
 from roofdsl.answer.document.report import Report
 from roofdsl.expression.tree import Number
 from roofdsl.report.notation import CellNotation

@@ -14,7 +14,8 @@ import numpy as np
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.answer.blocks import Block, Quantity, Table
+from roofdsl.answer.blocks import Block, Table
+from roofdsl.answer.cells import Quantity
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
 from roofdsl.answer.sweep import Sweep, swept

@@ -9,16 +9,8 @@ from typing import NamedTuple, TypeAlias
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.analysis.result import Result, Setting
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Drawing,
-    Equations,
-    Table,
-    label,
-    tabular,
-)
-from roofdsl.answer.cells import result_cell
+from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label, tabular
+from roofdsl.answer.cells import Cell
 from roofdsl.answer.definition import declared, paragraphs, step_table, work_blocks
 from roofdsl.answer.document import bibliography
 from roofdsl.answer.document.prediction import Predicted, predicted
@@ -27,6 +19,7 @@ from roofdsl.answer.document.report import MachinePart, ModelPart, Report, Sourc
 from roofdsl.answer.example import Point, point_of, result_at
 from roofdsl.answer.point import parameters_text
 from roofdsl.answer.rates import machine_tables
+from roofdsl.answer.result_cells import result_cell
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 
 

@@ -13,8 +13,9 @@ from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import default_range, unknown_named
-from roofdsl.answer.blocks import Block, Column, Text, label
+from roofdsl.answer.blocks import Block, Text, label
 from roofdsl.answer.breakdown import breakdown_table
+from roofdsl.answer.cells import Column
 from roofdsl.answer.crossovers import CrossoverAnswer
 from roofdsl.answer.document.report import PredictionPart
 from roofdsl.answer.example import Point, growing_parameters

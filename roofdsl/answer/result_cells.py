@@ -1,0 +1,62 @@
+"""Cells that many tables have: quantities of a result, tallies, ridge points, counts, shares."""
+
+from __future__ import annotations
+
+from roofdsl.analysis.convention import Convention
+from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
+from roofdsl.analysis.result import Result, Ridge
+from roofdsl.answer.cells import Cell, Printed, Quantity
+from roofdsl.units.dimension import FLOP
+from roofdsl.units.quantity import show_quantity
+
+RESULT_COLUMNS = (*QUANTITIES, "bound")
+
+
+def result_cell(result: Result, name: str) -> Cell:
+    """Return one of `RESULT_COLUMNS`; all that binds, where several take as long."""
+    if name == "bound":
+        return " and ".join(result.ties) or "none"
+    return Quantity(getattr(result, name), QUANTITIES[name])
+
+
+def tally_cell(result: Result, name: str) -> Cell:
+    """Return a tally; of a footprint, whether it is within the machine's capacity."""
+    if name not in result.tallies:
+        return "–"
+    remark = capacity_remark(result.fits.get(name))
+    return Quantity(result.tallies[name], result.dimensions[name], remark=remark)
+
+
+def capacity_remark(within: bool | None) -> str:
+    """Return whether a footprint is within the machine's capacity, "" where that is not known."""
+    if within is None:
+        return ""
+    return f"(stated footprint {'within' if within else 'beyond'} the capacity)"
+
+
+def ridge_cell(ridge: Ridge, name: str) -> Cell:
+    """Return a ridge point of a machine, a dash where it has none."""
+    corner = getattr(ridge, name)
+    return "–" if corner is None else Quantity(corner, INTENSITY_UNITS[name])
+
+
+def count_cell(value: float, convention: Convention) -> Printed:
+    """Return a count with its unit and the prefix that people give it.
+
+    >>> from roofdsl.analysis.convention import convention_named
+    >>> count_cell(4.089e9, convention_named("mac")).text
+    '4.089 GMAC'
+    >>> count_cell(0, convention_named("fma")).text
+    '0 op'
+    """
+    amount, _, unit = show_quantity(value, FLOP).partition(" ")
+    return Printed(f"{amount} {unit[: -len('flop')]}{convention.unit}")
+
+
+def percent(share: float) -> Printed:
+    """Return a part of the whole in per cent.
+
+    >>> percent(0.12345).text
+    '12.3 %'
+    """
+    return Printed(f"{100 * share:.3g} %")
