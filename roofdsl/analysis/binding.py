@@ -8,8 +8,10 @@ from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
+from roofdsl.expression.condition import compare
 from roofdsl.expression.substitute import closed, free_symbols, substitute, substitute_each
 from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.model.limits import IN_WORDS, relations
 from roofdsl.model.precision import PRECISIONS, named, size_symbol
 from roofdsl.model.types import Definition, Parameter
 from roofdsl.numeric.exact import exact
@@ -157,12 +159,9 @@ def _note_size(name: str, trees: dict[str, Expression]) -> None:
 
 def _circle(names: list[str], arguments: Arguments) -> Diagnostic:
     spans = [arguments[name][1] for name in names if name in arguments]
-    return Diagnostic(
-        "R0203",
-        f"values are tied to each other in a circle: {' → '.join(reversed(names))}",
-        tuple(Label(span) for span in dict.fromkeys(spans) if span),
-        "give one of them a number",
-    )
+    message = f"values are tied to each other in a circle: {' → '.join(reversed(names))}"
+    labels = tuple(Label(span) for span in dict.fromkeys(spans) if span)
+    return Diagnostic("R0203", message, labels, "give one of them a number")
 
 
 def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Diagnostic]:
@@ -180,37 +179,24 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
         return problems
     binding.values[parameter.name] = value
     if parameter.kind == "precision":
-        return []
-    labels = _labels(parameter, span)
+        return problems
+    declared = Label(parameter.span, "declared here")
+    labels = (Label(span), declared) if span else (declared,)
     if parameter.symbol.integer and not value.is_integer():
-        shown = show_number(value)
-        return [
-            Diagnostic(
-                "R0404",
-                f"{parameter.name} = {shown} is not a whole number",
-                labels,
-                f"'{parameter.name}' of '{binding.owner}' is {_kind(parameter)}",
-            )
-        ]
-    for bound, above in ((parameter.low, False), (parameter.high, True)):
-        limit_tree = substitute(bound, binding.trees) if bound is not None else None
-        if limit_tree is None or free_symbols(limit_tree):
+        message = f"{parameter.name} = {show_number(value)} is not a whole number"
+        kind = "a count of processes" if parameter.kind == "processes" else "an integer"
+        hint = f"'{parameter.name}' of '{binding.owner}' is {kind}"
+        return [Diagnostic("R0404", message, labels, hint)]
+    for relation, bound in relations(parameter):
+        tree = binding.expand(bound)
+        if free_symbols(tree):
             continue
-        limit = computed(limit_tree, f"a bound of {parameter.name}", parameter.span, problems)
-        if limit is None:
-            continue
-        outside = value > limit if above else value < limit
-        if outside or (value == limit and not above and parameter.low_open):
+        limit = computed(tree, f"a bound of {parameter.name}", parameter.span, problems)
+        if limit is not None and not compare(relation, value, limit):
+            wanted = f"{IN_WORDS[relation]} {_shown_limit(tree, limit, parameter)}"
             shown = show_value(value, parameter)
-            relation = "at most" if above else "more than" if parameter.low_open else "at least"
-            problems.append(
-                Diagnostic(
-                    "R0402",
-                    f"{parameter.name} = {shown} is out of bounds: "
-                    f"it must be {relation} {_shown_limit(limit_tree, limit, parameter)}",
-                    labels,
-                )
-            )
+            message = f"{parameter.name} = {shown} is out of bounds: it must be {wanted}"
+            problems.append(Diagnostic("R0402", message, labels))
     return problems
 
 
@@ -226,16 +212,12 @@ def _requirements(
             used = _parameters_of(requirement.condition, definition)
             spans = [arguments[p.name][1] for p in used if p.name in arguments]
             given = [Label(span) for span in spans if span]
+            labels = (*given, Label(requirement.span, "required here"))
             values = settings(used, binding)
-            problems.append(
-                Diagnostic(
-                    "R0403",
-                    f"'{definition.name}' requires {requirement.text}"
-                    + (f"; here {values}" if values else ""),
-                    (*given, Label(requirement.span, "required here")),
-                    _nearest_square(requirement.text, definition, binding),
-                )
-            )
+            here = f"; here {values}" if values else ""
+            message = f"'{definition.name}' requires {requirement.text}{here}"
+            hint = _nearest_square(requirement.text, definition, binding)
+            problems.append(Diagnostic("R0403", message, labels, hint))
     return problems
 
 
@@ -285,34 +267,19 @@ def cannot_compute(what: str, span: Span | None, error: Exception) -> Diagnostic
     """Return the diagnostic for a formula that has no value at this point."""
     reason = error.reason if isinstance(error, EvaluationError) else "a number beyond 1.8e308"
     written_by_caller = span is not None and span.source.begin > 0
-    return Diagnostic(
-        "R0407",
-        f"{what} cannot be computed: {reason}",
-        (Label(span),) if span else (),
-        None if written_by_caller else "a bound or `require` can keep such values out",
-    )
+    hint = None if written_by_caller else "a bound or `require` can keep such values out"
+    labels = (Label(span),) if span else ()
+    return Diagnostic("R0407", f"{what} cannot be computed: {reason}", labels, hint)
 
 
 def _unknown(name: str, span: Span | None, definition: Definition) -> Diagnostic:
     names = [parameter.name for parameter in definition.parameters]
-    hint = did_you_mean(name, names)
+    known = f"it has {listing(names)}" if names else "it has no parameters"
+    hint = did_you_mean(name, names) or known
     if any(name == item.name for item in definition.intermediates):
         hint = f"'{name}' is a `let`; make it a `param` to set it"
-    return Diagnostic(
-        "R0401",
-        f"'{definition.name}' has no parameter '{name}'",
-        (Label(span),) if span else (),
-        hint or (f"it has {listing(names)}" if names else "it has no parameters"),
-    )
-
-
-def _labels(parameter: Parameter, span: Span | None) -> tuple[Label, ...]:
-    declared = Label(parameter.span, "declared here")
-    return (Label(span), declared) if span else (declared,)
-
-
-def _kind(parameter: Parameter) -> str:
-    return "a count of processes" if parameter.kind == "processes" else "an integer"
+    message = f"'{definition.name}' has no parameter '{name}'"
+    return Diagnostic("R0401", message, (Label(span),) if span else (), hint)
 
 
 def show_value(value: float, parameter: Parameter) -> str:

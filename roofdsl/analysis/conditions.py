@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from roofdsl.analysis.binding import Binding
 from roofdsl.expression import tree as trees
-from roofdsl.expression.tree import ZERO, Expression, Number, Relation, Symbol
+from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
+from roofdsl.model.limits import relations
 from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.typeset.text import text as written
 
@@ -17,7 +18,7 @@ def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, 
         value = binding.trees.get(parameter.name)
         if value is None or isinstance(value, Number) or parameter.kind in ("boolean", "precision"):
             continue
-        for relation, bound in limits(parameter):
+        for relation, bound in relations(parameter):
             text = f"{model.name} requires {parameter.name} {relation} {written(bound)}"
             yield text, trees.Comparison(relation, value, binding.expand(bound))
         if parameter.symbol.integer and not (isinstance(value, Symbol) and value.integer):
@@ -31,18 +32,10 @@ def own_conditions(parameter: Parameter, binding: Binding) -> Iterator[Expressio
     """Yield the conditions that a parameter without a value must meet: its bounds and its kind."""
     if parameter.kind in ("boolean", "precision"):
         return
-    for relation, bound in limits(parameter):
+    for relation, bound in relations(parameter):
         yield trees.Comparison(relation, parameter.symbol, binding.expand(bound))
     if parameter.symbol.integer:
         yield trees.Function("is_integer", (parameter.symbol,))
-
-
-def limits(parameter: Parameter) -> Iterator[tuple[Relation, Expression]]:
-    """Yield the bounds of a parameter, each with how its values lie to it."""
-    if parameter.low is not None:
-        yield ">" if parameter.low_open else ">=", parameter.low
-    if parameter.high is not None:
-        yield "<=", parameter.high
 
 
 def whole_number(count: Expression) -> Expression:

@@ -23,6 +23,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.analysis.valid import first_valid
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
+from roofdsl.expression.condition import compare as decided
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import read_value
@@ -227,15 +228,5 @@ def _stretches(holding: Sequence[bool | None]) -> list[tuple[int, int]]:
 
 
 def _holds(state: str, relation: Relation) -> bool | None:
-    orders = {"above": 1, "below": -1, "equal": 0}
-    if state not in orders:
-        return None
-    order = orders[state]
-    return {
-        "<": order < 0,
-        "<=": order <= 0,
-        ">": order > 0,
-        ">=": order >= 0,
-        "=": order == 0,
-        "!=": order != 0,
-    }[relation]
+    order = {"above": 1, "below": -1, "equal": 0}.get(state)
+    return None if order is None else decided("==" if relation == "=" else relation, order, 0)

@@ -31,19 +31,12 @@ def argument(parameter: Parameter | None, node: ExpressionSyntax, scope: Scope) 
     A parameter of None is unknown; that is reported where the arguments are bound.
     """
     formula = elaborate(node, scope)
-    if formula is None:
-        return None
-    if parameter is not None and not _fits(parameter, formula, node.span, scope):
-        return None
-    return formula.tree, node.span
+    fitting = formula and (parameter is None or _fits(parameter, formula, node.span, scope))
+    return (formula.tree, node.span) if formula and fitting else None
 
 
 def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> bool:
-    if formula.truth != (parameter.kind == "boolean"):
-        if formula.truth:
-            mismatch.not_a_number(span, scope)
-        else:
-            mismatch.not_a_truth(span, scope, "write `true` or `false`")
+    if not mismatch.same_sort(formula, parameter.kind == "boolean", span, scope):
         return False
     if fits(formula, parameter.dimension):
         return True
@@ -55,14 +48,10 @@ def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> b
         hint = f"write it with its unit, such as `{parameter.name}={span.text} {parameter.unit}`"
         if given != DIMENSIONLESS:
             hint = f"write it in {wanted}"
-    scope.refuse(
-        "R0405",
-        f"'{parameter.name}' is given {mismatch.measured(given)}, but it must be "
-        f"{wanted.describe()}",
-        Label(span, f"this is {given.describe()}"),
-        Label(parameter.span, "declared here"),
-        hint=hint,
-    )
+    how, must = mismatch.measured(given), wanted.describe()
+    message = f"'{parameter.name}' is given {how}, but it must be {must}"
+    places = Label(span, f"this is {given.describe()}"), Label(parameter.span, "declared here")
+    scope.refuse("R0405", message, *places, hint=hint)
     return False
 
 
@@ -120,13 +109,7 @@ def _name_in(source: Source, name: str) -> Span | None:
 
 def parameter_scope(definition: Definition, report: Report) -> Scope:
     """Return a scope that knows a definition's parameters, so that one can be tied to another."""
-    return only(
-        {
-            p.name: Formula(p.symbol, p.dimension, truth=p.kind == "boolean")
-            for p in definition.parameters
-        },
-        report,
-    )
+    return only({p.name: p.formula for p in definition.parameters}, report)
 
 
 def python_value(value: object) -> Expression | None:

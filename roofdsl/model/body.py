@@ -130,7 +130,7 @@ class Body:
         if built is None:
             return None
         self._built[built.name] = built
-        return types.Formula(built.symbol, built.dimension, truth=built.kind == "boolean")
+        return built.formula
 
 
 def _names_in(statement: nodes.ParameterStatement) -> list[str]:

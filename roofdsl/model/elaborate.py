@@ -22,6 +22,7 @@ from roofdsl.model.literal import literal
 from roofdsl.model.precision import PRECISION
 from roofdsl.model.scope import MOST_PARTS, Scope, within
 from roofdsl.model.types import Formula, FunctionDefinition
+from roofdsl.source import Span
 from roofdsl.syntax import expressions
 from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
@@ -66,6 +67,17 @@ def value(node: ExpressionSyntax, scope: Scope) -> Formula | None:
         mismatch.not_a_quantity(node.span, scope)
         return None
     return formula
+
+
+def value_in(
+    wanted: Dimension, node: ExpressionSyntax, target: str, declared: Span, scope: Scope
+) -> Formula | None:
+    """Elaborate a number given to `target`, declared with a unit: it has that unit, or is 0."""
+    formula = value(node, scope)
+    if formula is None or formula.dimension == wanted or is_zero(formula):
+        return formula
+    mismatch.assigned(target, formula, node.span, wanted, declared, scope)
+    return None
 
 
 def choice(node: ExpressionSyntax, scope: Scope) -> Formula | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, Report
+from roofdsl.expression.condition import compare
 from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Comparison, Expression, Logic, Relation
 from roofdsl.model.types import Parameter
@@ -14,6 +16,7 @@ from roofdsl.syntax.nodes import ParameterStatement
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_exact
 
+IN_WORDS: dict[Relation, str] = {">": "more than", ">=": "at least", "<=": "at most"}
 _WHOLE = "a whole number"
 
 
@@ -41,22 +44,23 @@ class Values(NamedTuple):
             return math.ceil(low) <= math.floor(high)
         return low < high or (low == high and not self.limits.low_open)
 
-    def are_turned_round(self) -> bool:
-        """Whether the lower bound is above the upper one."""
-        low, high = _known(self.limits.low), _known(self.limits.high)
-        return low is not None and high is not None and low > high
-
     def objection(self, value: Fraction) -> str | None:
         """Return what a value must be and is not."""
-        low, high = _known(self.limits.low), _known(self.limits.high)
         if self.whole and value.denominator != 1:
             return _WHOLE
-        if low is not None and (value < low or (value == low and self.limits.low_open)):
-            relation = "more than" if self.limits.low_open else "at least"
-            return f"{relation} {show_exact(low, self.dimension)}"
-        if high is not None and value > high:
-            return f"at most {show_exact(high, self.dimension)}"
+        for relation, bound in relations(self.limits):
+            limit = constant(bound)
+            if limit is not None and not compare(relation, value, limit):
+                return f"{IN_WORDS[relation]} {show_exact(limit, self.dimension)}"
         return None
+
+
+def relations(bounded: Limits | Parameter) -> Iterator[tuple[Relation, Expression]]:
+    """Yield the bounds there are, each with how values lie to it."""
+    if bounded.low is not None:
+        yield ">" if bounded.low_open else ">=", bounded.low
+    if bounded.high is not None:
+        yield "<=", bounded.high
 
 
 def fitting(
@@ -70,7 +74,9 @@ def fitting(
     if bounds is not None and not values.leave_something():
         what = "whole number" if values.whole else "value"
         message = f"no {what} lies between the bounds of '{name}'"
-        hint = "the lower bound comes first" if values.are_turned_round() else None
+        low, high = _known(values.limits.low), _known(values.limits.high)
+        turned_round = low is not None and high is not None and low > high
+        hint = "the lower bound comes first" if turned_round else None
         report(Diagnostic.at("R0223", message, bounds.span, hint=hint))
         return False
     value = _known(default)
@@ -80,18 +86,11 @@ def fitting(
     advice: str | None = None
     kind = statement.kind.unit.name if statement.kind else str(values.dimension)
     if (bounds is None or bounds.low is None) and kind != "processes":
-        low = "0" if value == 0 else show_exact(value, values.dimension)
-        advice = f"to allow it, give bounds: `{name}: {'real' if kind == '1' else kind}[{low}..]`"
-    whole = wanted == _WHOLE
-    report(
-        Diagnostic.at(
-            "R0404" if whole else "R0402",
-            f"the default of '{name}' must be {wanted}",
-            statement.default.span,
-            Label(statement.name.span, "declared here"),
-            hint=None if whole else advice,
-        )
-    )
+        least = "0" if value == 0 else show_exact(value, values.dimension)
+        advice = f"to allow it, give bounds: `{name}: {'real' if kind == '1' else kind}[{least}..]`"
+    code, hint = ("R0404", None) if wanted == _WHOLE else ("R0402", advice)
+    labels = (Label(statement.default.span), Label(statement.name.span, "declared here"))
+    report(Diagnostic(code, f"the default of '{name}' must be {wanted}", labels, hint))
     return False
 
 
@@ -110,12 +109,5 @@ def bounds_condition(parameter: Parameter) -> Expression | None:
     """
     if parameter.kind in ("boolean", "precision"):
         return None
-    limits: list[Expression] = []
-    if parameter.low is not None:
-        relation: Relation = ">" if parameter.low_open else ">="
-        limits.append(Comparison(relation, parameter.symbol, parameter.low))
-    if parameter.high is not None:
-        limits.append(Comparison("<=", parameter.symbol, parameter.high))
-    if len(limits) == 2:
-        return Logic("and", tuple(limits))
-    return limits[0] if limits else None
+    limits = [Comparison(sign, parameter.symbol, bound) for sign, bound in relations(parameter)]
+    return Logic("and", tuple(limits)) if len(limits) == 2 else next(iter(limits), None)

@@ -49,14 +49,9 @@ def _differ(
     hint = fix(right, left, second[1], scope)
     if _NUMBER.fullmatch(first[1].text) and not _NUMBER.fullmatch(second[1].text):
         hint = fix(left, right, first[1], scope)
-    scope.refuse(
-        "R0301",
-        f"{what} have different units: {both}" if " " in what else f"{both} cannot be {what}",
-        Label(second[1], f"this is {right.describe()}"),
-        Label(first[1], f"this is {left.describe()}"),
-        hint=hint,
-        notes=factors(rows),
-    )
+    message = f"{what} have different units: {both}" if " " in what else f"{both} cannot be {what}"
+    places = [Label(span, f"this is {f.dimension.describe()}") for f, span in (second, first)]
+    scope.refuse("R0301", message, *places, hint=hint, notes=factors(rows))
 
 
 def assigned(
@@ -69,15 +64,12 @@ def assigned(
     hint: str | None = None,
 ) -> None:
     """Report a value whose unit is not that of what it is given to."""
-    given = formula.dimension
-    scope.refuse(
-        "R0302",
-        f"{target} is given {measured(given)}, but it must be {wanted.describe()}",
-        Label(span, f"this is {given.describe()}"),
-        Label(declared, f"this needs {wanted.describe()}"),
-        hint=hint or fix(given, wanted, span, scope),
-        notes=factors([("given", given), ("needed", wanted)]),
-    )
+    given, needed = formula.dimension, wanted.describe()
+    message = f"{target} is given {measured(given)}, but it must be {needed}"
+    here = Label(span, f"this is {given.describe()}")
+    there = Label(declared, f"this needs {needed}")
+    hint, notes = hint or fix(given, wanted, span, scope), [("given", given), ("needed", wanted)]
+    scope.refuse("R0302", message, here, there, hint=hint, notes=factors(notes))
 
 
 def measured(dimension: Dimension) -> str:
@@ -102,18 +94,17 @@ def factors(rows: Sequence[tuple[str, Dimension]]) -> tuple[str, ...]:
     ordered = [name for name, _ in Dimension.of(dict.fromkeys(names, 1)).powers]
     # What stands above a fraction line comes first, as people write it.
     bases = sorted(ordered, key=lambda name: all(row.get(name, 0) <= 0 for row in powers))
-    table = [
-        [label, *(str(Dimension.of({base: dict(dimension.powers).get(base, 0)})) for base in bases)]
-        for label, dimension in rows
-    ]
-    cells = [[cell if cell != "1" else "" for cell in row] for row in table]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(bases) + 1)]
-    return (
-        "\n".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in cells
-        ),
+    columns = [[label for label, _ in rows]]
+    for base in bases:
+        columns.append(
+            [str(Dimension.of({base: row[base]})) if base in row else "" for row in powers]
+        )
+    widths = [max(map(len, column)) for column in columns]
+    lines = (
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in zip(*columns, strict=True)
     )
+    return ("\n".join(lines),)
 
 
 def fix(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str:
@@ -176,68 +167,60 @@ def _is_unit(dimension: Dimension, scope: Scope) -> bool:
 
 def not_plain(span: Span, dimension: Dimension, what: str, scope: Scope) -> None:
     """Report a value with a unit where a plain number is needed; `what` says where it stands."""
-    scope.refuse(
-        "R0304",
-        f"{what} must be a plain number, not {dimension.describe()}",
-        Label(span, f"this is {dimension.describe()}"),
-        hint=fix(dimension, DIMENSIONLESS, span, scope),
-    )
+    given, hint = dimension.describe(), fix(dimension, DIMENSIONLESS, span, scope)
+    place = Label(span, f"this is {given}")
+    scope.refuse("R0304", f"{what} must be a plain number, not {given}", place, hint=hint)
+
+
+def same_sort(formula: Formula, truth: bool, span: Span, scope: Scope) -> bool:
+    """Whether a value is true or false, or a number, as it must be; report what is not."""
+    if formula.truth == truth:
+        return True
+    if truth:
+        not_a_truth(span, scope, "write `true` or `false`")
+    else:
+        not_a_number(span, scope)
+    return False
 
 
 def not_a_number(span: Span, scope: Scope, hint: str | None = None) -> None:
     """Report true or false where a number is needed."""
     shown = excerpt(span)
-    choice = f"choose between two numbers: `if {shown} then … else …`"
-    scope.refuse(
-        "R0306",
-        f"`{shown}` is true or false, but a number is needed here"
-        if shown not in ("true", "false")
-        else f"`{shown}` is not a number, but one is needed here",
-        span,
-        hint=hint or (choice if shown not in ("true", "false") else None),
-    )
+    if shown in ("true", "false"):
+        message = f"`{shown}` is not a number, but one is needed here"
+    else:
+        message = f"`{shown}` is true or false, but a number is needed here"
+        hint = hint or f"choose between two numbers: `if {shown} then … else …`"
+    scope.refuse("R0306", message, span, hint=hint)
 
 
 def not_a_truth(span: Span, scope: Scope, hint: str | None = None) -> None:
     """Report a number where true or false is needed."""
-    scope.refuse(
-        "R0307",
-        f"`{excerpt(span)}` is a number, but true or false is needed here",
-        span,
-        hint=hint or "compare it: `==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`",
-    )
+    message = f"`{excerpt(span)}` is a number, but true or false is needed here"
+    hint = hint or "compare it: `==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`"
+    scope.refuse("R0307", message, span, hint=hint)
 
 
 def not_a_quantity(span: Span, scope: Scope) -> None:
     """Report a precision where a number is needed."""
-    shown = excerpt(span)
-    scope.refuse(
-        "R0308",
-        f"`{shown}` is a precision, but a number is needed here",
-        span,
-        hint=fix(PRECISION, DIMENSIONLESS, span, scope),
-    )
+    message = f"`{excerpt(span)}` is a precision, but a number is needed here"
+    scope.refuse("R0308", message, span, hint=fix(PRECISION, DIMENSIONLESS, span, scope))
 
 
 def exponent_too_large(node: Raised, largest: int, scope: Scope) -> None:
     """Report an exponent that nobody means, and nothing could compute."""
-    scope.refuse(
-        "R0305",
-        f"the exponent `{excerpt(node.exponent.span)}` is beyond ±{largest}",
-        node.exponent.span,
-        hint="work grows with a small power of the parameters",
-    )
+    message = f"the exponent `{excerpt(node.exponent.span)}` is beyond ±{largest}"
+    hint = "work grows with a small power of the parameters"
+    scope.refuse("R0305", message, node.exponent.span, hint=hint)
 
 
 def exponent_not_literal(node: Raised, base: Formula, scope: Scope) -> None:
     """Report a value with a unit that is raised to a power not known from the text."""
-    scope.refuse(
-        "R0305",
-        f"a value in {base.dimension} can only be raised to a fixed power",
-        Label(node.exponent.span, "this can vary"),
-        Label(node.base.span, f"this is {base.dimension.describe()}"),
-        hint="write the exponent as a number, or make the base a plain number",
-    )
+    message = f"a value in {base.dimension} can only be raised to a fixed power"
+    exponent = Label(node.exponent.span, "this can vary")
+    place = Label(node.base.span, f"this is {base.dimension.describe()}")
+    hint = "write the exponent as a number, or make the base a plain number"
+    scope.refuse("R0305", message, exponent, place, hint=hint)
 
 
 def excerpt(span: Span) -> str:

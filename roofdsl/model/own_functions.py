@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
 
 from roofdsl.diagnostic import Diagnostic, Label, Report
 from roofdsl.expression.tree import Symbol
@@ -15,8 +16,6 @@ from roofdsl.syntax.expressions import Call, Identifier
 from roofdsl.syntax.names import walk
 from roofdsl.syntax.nodes import FunctionDeclaration
 from roofdsl.units.dimension import Dimension
-
-_LEAVE = ""  # stands for the end of a function on the way down its calls
 
 
 def define(
@@ -68,38 +67,24 @@ def _is_sound(definition: FunctionDefinition, report: Report) -> bool:
 
 def _circles(own: Mapping[str, FunctionDefinition], report: Report) -> set[str]:
     """Report functions that call themselves, one circle each; return the names in circles."""
+    calls = {
+        name: {call.function.name: call for call in walk(each.declaration.body, Call)}
+        for name, each in own.items()
+    }
     circles: set[str] = set()
-    begun: dict[str, int] = {}
-    for root in own:
-        path: list[str] = []
-        waiting: list[tuple[str, Call | None]] = [(root, None)]
-        while waiting:
-            name, call = waiting.pop()
-            if name == _LEAVE:
-                begun[path.pop()] = len(own)
-            elif name not in begun:
-                begun[name] = len(path)
-                path.append(name)
-                inner = list(walk(own[name].declaration.body, Call))
-                waiting.append((_LEAVE, None))
-                waiting += [(c.function.name, c) for c in inner if c.function.name in own]
-            elif call is not None and begun[name] < len(path) and name not in circles:
-                chain = path[begun[name] :]
-                circles.update(chain)
-                _report_circle([*chain, name], call, own[name], report)
-    return circles
-
-
-def _report_circle(
-    chain: list[str], call: Call, definition: FunctionDefinition, report: Report
-) -> None:
-    name = chain[0]
-    report(
-        Diagnostic.at(
-            "R0203",
-            f"the function '{name}' calls itself: {arrows(chain)}",
-            call.span,
-            Label(definition.declaration.name.span, "defined here"),
-            hint="use a closed formula, or `sum(… for k in a..b)`",
-        )
-    )
+    while True:
+        left = {name: calls[name].keys() - circles for name in own if name not in circles}
+        try:
+            TopologicalSorter(left).prepare()
+        except CycleError as error:
+            circle = error.args[1][:0:-1]  # from each to what it calls
+        else:
+            return circles
+        start = circle.index(min(circle, key=[*own].index))
+        chain = [*circle[start:], *circle[: start + 1]]
+        circles.update(chain)
+        message = f"the function '{chain[0]}' calls itself: {arrows(chain)}"
+        place = calls[chain[-2]][chain[0]].span
+        defined = Label(own[chain[0]].declaration.name.span, "defined here")
+        hint = "use a closed formula, or `sum(… for k in a..b)`"
+        report(Diagnostic.at("R0203", message, place, defined, hint=hint))

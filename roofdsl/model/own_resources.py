@@ -9,7 +9,6 @@ from roofdsl.model.literal import unit_at
 from roofdsl.model.scope import Scope, arrows
 from roofdsl.model.types import Module, Resource
 from roofdsl.source import Span
-from roofdsl.syntax.expressions import Identifier
 from roofdsl.syntax.nodes import ResourceDeclaration
 
 
@@ -54,27 +53,20 @@ def _shared(
         while end in direct and end not in final:
             target = direct[end]
             if target.name in chain:
-                circle = list(chain)[list(chain).index(target.name) :]
-                _report_circle([*circle, target.name], target, report)
+                circle = [*list(chain)[list(chain).index(target.name) :], target.name]
+                message = f"resources share each other in a circle: {arrows(circle)}"
+                hint = "one of them must stand alone"
+                report(Diagnostic.at("R0203", message, target.span, hint=hint))
                 final[end] = end
             else:
                 end = target.name
                 chain[end] = None
-                if end not in declared and end not in module.resources:
-                    _report_unknown(target, [*module.resources, *declared], report)
+                known = [*module.resources, *declared]
+                if end not in known:
+                    hint = did_you_mean(end, known) or f"resources: {', '.join(known)}"
+                    message = f"there is no resource '{end}'"
+                    report(Diagnostic.at("R0214", message, target.span, hint=hint))
         if end in module.resources:
             end = module.resources[end].shares or end
         final.update(dict.fromkeys(chain, final.get(end, end)))
     return {name: final[name] for name in direct}
-
-
-def _report_circle(chain: list[str], target: Identifier, report: Report) -> None:
-    message = f"resources share each other in a circle: {arrows(chain)}"
-    hint = "one of them must stand alone"
-    report(Diagnostic.at("R0203", message, target.span, hint=hint))
-
-
-def _report_unknown(target: Identifier, known: list[str], report: Report) -> None:
-    hint = did_you_mean(target.name, known) or f"resources: {', '.join(known)}"
-    message = f"there is no resource '{target.name}'"
-    report(Diagnostic.at("R0214", message, target.span, hint=hint))

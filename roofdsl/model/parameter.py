@@ -8,7 +8,7 @@ from roofdsl.diagnostic import did_you_mean
 from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model import mismatch
-from roofdsl.model.elaborate import elaborate, is_zero, value
+from roofdsl.model.elaborate import elaborate, is_zero, value_in
 from roofdsl.model.limits import Limits, Values, fitting
 from roofdsl.model.literal import unit_at
 from roofdsl.model.precision import PRECISION
@@ -16,7 +16,7 @@ from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, KindName, Parameter
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.expressions import MachineValue
-from roofdsl.syntax.nodes import BoundsSyntax, ParameterStatement
+from roofdsl.syntax.nodes import ParameterStatement
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
@@ -75,12 +75,9 @@ def _kind(statement: ParameterStatement, scope: Scope) -> _Kind | None:
     if isinstance(unknown, UnknownUnit):
         meant = did_you_mean(text, KINDS) or unknown.hint
         if meant is not None or "/" not in text:
-            scope.refuse(
-                "R0206",
-                f"'{text}' is neither a kind of parameter nor a unit",
-                span,
-                hint=meant or f"kinds: {', '.join(KINDS)}; or a unit such as `GB/s`",
-            )
+            hint = meant or f"kinds: {', '.join(KINDS)}; or a unit such as `GB/s`"
+            message = f"'{text}' is neither a kind of parameter nor a unit"
+            scope.refuse("R0206", message, span, hint=hint)
             return None
     unit = unit_at(text, span, scope)
     return None if unit is None else _Kind("real", text, unit[1])
@@ -97,31 +94,24 @@ def _kind_of(default: Formula) -> _Kind:
 
 
 def _default(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Formula | None:
-    node = statement.default
+    node, name = statement.default, statement.name.name
     if node is None:
         return None
     if isinstance(node, MachineValue):
         if statement.kind is not None:
             tree = Symbol(f"machine.{node.name.name}", kind.name in WHOLE)
             return Formula(tree, kind.dimension, truth=kind.name == "boolean")
-        scope.refuse(
-            "R0215",
-            f"'{statement.name.name}' takes its default from the machine, so its kind must be said",
-            statement.name.span,
-            hint=f"such as `param {statement.name.name}: integer = {node.span.text}`",
-        )
+        message = f"'{name}' takes its default from the machine, so its kind must be said"
+        example = f"such as `param {name}: integer = {node.span.text}`"
+        scope.refuse("R0215", message, statement.name.span, hint=example)
         return None
     default = elaborate(node, scope)
     if default is None or statement.kind is None:
         return default
-    if default.truth != (kind.name == "boolean"):
-        if default.truth:
-            mismatch.not_a_number(node.span, scope)
-        else:
-            mismatch.not_a_truth(node.span, scope, "write `true` or `false`")
+    if not mismatch.same_sort(default, kind.name == "boolean", node.span, scope):
         return None
     if default.dimension != kind.dimension and (not is_zero(default) or kind.name == "precision"):
-        target, declared = f"the default of '{statement.name.name}'", statement.kind.unit.span
+        target, declared = f"the default of '{name}'", statement.kind.unit.span
         plain = default.dimension == DIMENSIONLESS and kind.unit
         hint = mismatch.with_unit(node.span, kind.unit) if plain else None
         mismatch.assigned(target, default, node.span, kind.dimension, declared, scope, hint)
@@ -132,24 +122,14 @@ def _default(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Formul
 def _limits(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Limits | None:
     """Return the bounds of a parameter: what is written, else more than 0."""
     bounds = statement.kind.bounds if statement.kind else None
-    found = Limits(None, None) if bounds is None else _written(bounds, statement, kind, scope)
-    if found is None or found.low is not None or kind.name in ("boolean", "precision"):
-        return found
-    return found._replace(low=ONE) if kind.name in WHOLE else Limits(ZERO, found.high, True)
-
-
-def _written(
-    bounds: BoundsSyntax, statement: ParameterStatement, kind: _Kind, scope: Scope
-) -> Limits | None:
-    trees: list[Expression | None] = []
-    for node in (bounds.low, bounds.high):
-        formula = value(node, scope) if node is not None else None
+    target, place = f"a bound of '{statement.name.name}'", statement.name.span
+    found: list[Expression | None] = []
+    for node in (bounds.low, bounds.high) if bounds else (None, None):
+        formula = node and value_in(kind.dimension, node, target, place, scope)
         if node is not None and formula is None:
             return None
-        fits = formula is None or formula.dimension == kind.dimension or is_zero(formula)
-        if node is not None and formula is not None and not fits:
-            target, place = f"a bound of '{statement.name.name}'", statement.name.span
-            mismatch.assigned(target, formula, node.span, kind.dimension, place, scope)
-            return None
-        trees.append(formula.tree if formula else None)
-    return Limits(trees[0], trees[1])
+        found.append(formula.tree if formula else None)
+    low, high = found
+    if low is not None or kind.name in ("boolean", "precision"):
+        return Limits(low, high)
+    return Limits(ONE, high) if kind.name in WHOLE else Limits(ZERO, high, True)

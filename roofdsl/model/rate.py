@@ -10,9 +10,9 @@ from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
 from roofdsl.model.literal import decimal, literal
-from roofdsl.model.resource import report_twice, resource_named
+from roofdsl.model.resource import enter, resource_named
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Formula, Rate, Resource
+from roofdsl.model.types import Rate, Resource
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.expressions import ExpressionSyntax, NameUse, NumberLiteral
 from roofdsl.syntax.nodes import Assignment
@@ -29,13 +29,7 @@ def rates_of(
     for assignment in assignments:
         resource = resource_named(assignment.path, scope, resources)
         rate = None if resource is None else _rate(assignment, resource, scope)
-        if rate is None:
-            continue
-        if rate.key in found:
-            first, hint = found[rate.key].span, "keep one of them"
-            report_twice(rate.key, assignment.path.span, first, hint, scope)
-            continue
-        found[rate.key] = rate
+        enter(rate, assignment, found, "keep one of them", scope)
     return tuple(found.values())
 
 
@@ -43,16 +37,13 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
     node, key = assignment.value, assignment.path.text
     doc, span = doc_comment(assignment.span), assignment.span
     if assignment.selector is not None:
-        scope.refuse(
-            "R0217",
-            f"a machine names its kinds of {key}; it does not choose among them",
-            assignment.selector.span,
-            hint=f"write `{key}.{assignment.selector.name} = …`",
-        )
+        message = f"a machine names its kinds of {key}; it does not choose among them"
+        hint = f"write `{key}.{assignment.selector.name} = …`"
+        scope.refuse("R0217", message, assignment.selector.span, hint=hint)
         return None
     if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
         return Rate(key, resource, None, None, False, doc, span)
-    formula = _without_uncertainty(node, scope)
+    formula = literal(node, scope) if isinstance(node, NumberLiteral) else value(node, scope)
     if formula is None:
         return None
     wanted = resource.dimension / SECOND
@@ -62,21 +53,11 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         return None
     fixed = constant(formula.tree)
     if fixed is not None and fixed <= 0:
-        scope.refuse(
-            "R0408",
-            f"the rate of {key} must be more than 0",
-            node.span,
-            hint="leave out what the machine does not have; `unlimited` is a rate too",
-        )
+        hint = "leave out what the machine does not have; `unlimited` is a rate too"
+        scope.refuse("R0408", f"the rate of {key} must be more than 0", node.span, hint=hint)
         return None
     tree = divide(ONE, formula.tree) if inverse else formula.tree
     return Rate(key, resource, tree, _uncertainty(node), inverse, doc, span)
-
-
-def _without_uncertainty(node: ExpressionSyntax, scope: Scope) -> Formula | None:
-    if isinstance(node, NumberLiteral) and node.uncertainty:
-        return literal(node, scope)
-    return value(node, scope)
 
 
 def _uncertainty(node: ExpressionSyntax) -> Expression | None:

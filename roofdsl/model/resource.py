@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Resource
+from roofdsl.model.types import Rate, Resource, Work
 from roofdsl.source import Span
 from roofdsl.syntax.expressions import PathSyntax
 from roofdsl.syntax.nodes import Assignment, BlockStatement, DefaultStatement
 from roofdsl.units.dimension import BYTE, FLOP, MESSAGE
 
+_Stated = TypeVar("_Stated", Work, Rate)
 BUILT_IN: dict[str, Resource] = {
     "flops": Resource("flops", FLOP),
     "memory": Resource("memory", BYTE),
@@ -74,7 +76,7 @@ def levels_of(items: Sequence[object], scope: Scope) -> tuple[Assignment, ...]:
         for entry in item.items if isinstance(item, BlockStatement) else ():
             if isinstance(entry, DefaultStatement):
                 message, hint = "a model has no default level", "`default` is for machines"
-                _report("R0216", message, entry.span, hint, scope)
+                scope.refuse("R0216", message, entry.span, hint=hint)
     return flattened(items, scope)[0]
 
 
@@ -85,28 +87,28 @@ def _note_default(
     defaults: dict[str, str],
     scope: Scope,
 ) -> None:
-    level = statement.path.text
+    level, place = statement.path.text, statement.path.span
     if level not in levels:
         known = f"levels: {', '.join(levels)}" if levels else "name a level of this block"
         hint = did_you_mean(level, levels) or known
-        _report("R0216", f"{resource} has no level '{level}'", statement.path.span, hint, scope)
+        scope.refuse("R0216", f"{resource} has no level '{level}'", place, hint=hint)
     elif resource in defaults:
-        message = f"{resource} has two defaults"
-        _report("R0216", message, statement.path.span, "keep one of them", scope)
+        scope.refuse("R0216", f"{resource} has two defaults", place, hint="keep one of them")
     else:
         defaults[resource] = f"{resource}.{level}"
 
 
-def _report(code: str, message: str, span: Span, hint: str, scope: Scope) -> None:
-    scope.refuse(code, message, span, hint=hint)
+def enter(
+    item: _Stated | None, statement: Assignment, found: dict[str, _Stated], hint: str, scope: Scope
+) -> None:
+    """Note what a statement states, if anything; report that its key was given a value before."""
+    if item is not None:
+        first = found.setdefault(item.key, item)
+        if first is not item:
+            report_twice(item.key, statement.path.span, first.span, hint, scope)
 
 
 def report_twice(key: str, again: Span, first: Span, hint: str, scope: Scope) -> None:
     """Report a resource given twice."""
-    scope.refuse(
-        "R0202",
-        f"{key} is given twice",
-        Label(again, "again here"),
-        Label(first, "first here"),
-        hint=hint,
-    )
+    places = Label(again, "again here"), Label(first, "first here")
+    scope.refuse("R0202", f"{key} is given twice", *places, hint=hint)

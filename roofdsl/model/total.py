@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Label, did_you_mean
 from roofdsl.model.resource import report_twice
 from roofdsl.model.scope import Scope
 from roofdsl.model.tally import models_in, steps_in
@@ -54,14 +54,18 @@ def totals_of(
         work = _stated(statement, scope, resources)
         if work is None:
             continue
-        key = work.key
+        key, place = work.key, statement.span
         if key in found:
-            hint = "keep one of them"
-            report_twice(f"total {key}", statement.span, found[key].span, hint, scope)
+            report_twice(f"total {key}", place, found[key].span, "keep one of them", scope)
         elif even:
-            scope.report(_both(key, statement, even[0]))
+            message = f"total {key} is stated beside `total even`"
+            there = Label(even[0].span, "all processes do the same, it says here")
+            hint = f"keep one: even work on {key} is that of one process times their number"
+            scope.refuse("R0227", message, place, there, hint=hint)
         elif worked is not None and work.resource.name not in worked:
-            scope.report(_no_work(statement))
+            message = f"total {key} is stated, but no work on {key}"
+            hint = f"state that of the busiest process as well: `{key} = …`"
+            scope.refuse("R0227", message, place, hint=hint)
         else:
             found[key] = work
     return StatedTotals(tuple(found.values()), bool(even))
@@ -110,16 +114,3 @@ def _stated(statement: Statement, scope: Scope, resources: Mapping[str, Resource
         return None
     assignment = Assignment(statement.span, path, None, statement.value)
     return work_on(assignment, scope, resources, f"total {path.text}")
-
-
-def _both(key: str, statement: Statement, even: Statement) -> Diagnostic:
-    labels = (Label(statement.span), Label(even.span, "all processes do the same, it says here"))
-    hint = f"keep one: even work on {key} is that of one process times their number"
-    return Diagnostic("R0227", f"total {key} is stated beside `total even`", labels, hint)
-
-
-def _no_work(statement: Statement) -> Diagnostic:
-    name = statement.path.text
-    message = f"total {name} is stated, but no work on {name}"
-    hint = f"state that of the busiest process as well: `{name} = …`"
-    return Diagnostic.at("R0227", message, statement.span, hint=hint)

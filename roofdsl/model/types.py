@@ -51,6 +51,11 @@ class Parameter(NamedTuple):
     span: Span
     symbol: Symbol
 
+    @property
+    def formula(self) -> Formula:
+        """What its name stands for in other formulas."""
+        return Formula(self.symbol, self.dimension, truth=self.kind == "boolean")
+
 
 class Intermediate(NamedTuple):
     """A `let`."""

@@ -33,33 +33,25 @@ def vocabulary(
     module = Module(source, tests=tests)
     module.resources.update(RESOURCES)
     if earlier is not None:
-        anew = {
-            item.name.name for item in declarations if isinstance(item, nodes.ResourceDeclaration)
-        }
         module.units.update(earlier.units)
         module.functions.update(earlier.functions)
         module.imports.update(earlier.imports)
-        module.resources.update(
-            (name, item) for name, item in earlier.resources.items() if name not in anew
-        )
+        anew = [item for item in declarations if isinstance(item, nodes.ResourceDeclaration)]
+        names = {item.name.name for item in anew}
+        kept = {name: item for name, item in earlier.resources.items() if name not in names}
+        module.resources.update(kept)
     places: dict[str, Span] = {}
+    resources: dict[str, nodes.ResourceDeclaration] = {}
+    functions: list[str] = []
     for declaration in declarations:
         match declaration:
             case nodes.UseDeclaration():
                 _use(declaration, module, places, neighbours, report)
             case nodes.UnitDeclaration(name=name):
-                if unit_named(name.name) is not None:
-                    _taken(name, f"'{name.name}' is a unit of the language", report)
-                elif _new(name, places, report):
+                if _new(name, places, report, "unit" if unit_named(name.name) else ""):
                     module.units[name.name] = Dimension.base(name.name)
-    resources: dict[str, nodes.ResourceDeclaration] = {}
-    functions: list[str] = []
-    for declaration in declarations:
-        match declaration:
             case nodes.ResourceDeclaration(name=name):
-                if name.name in RESOURCES:
-                    _taken(name, f"'{name.name}' is a resource of the language", report)
-                elif _new(name, places, report):
+                if _new(name, places, report, "resource" if name.name in RESOURCES else ""):
                     resources[name.name] = declaration
             case nodes.FunctionDeclaration(name=name):
                 if _new(name, places, report):
@@ -90,13 +82,12 @@ def _use(
             module.functions[f"{name.name}.{key}"] = function
 
 
-def _new(name: Identifier, places: dict[str, Span], report: Report) -> bool:
-    first = places.setdefault(name.name, name.span)
-    if first is name.span:
-        return True
-    report(defined_twice(name, first))
-    return False
-
-
-def _taken(name: Identifier, why: str, report: Report) -> None:
-    report(Diagnostic.at("R0218", why, name.span, hint="choose another name"))
+def _new(name: Identifier, places: dict[str, Span], report: Report, known: str = "") -> bool:
+    """Whether a name is new in a file; report what has it: a `known` thing, or a declaration."""
+    first = name.span if known else places.setdefault(name.name, name.span)
+    if known:
+        why = f"'{name.name}' is a {known} of the language"
+        report(Diagnostic.at("R0218", why, name.span, hint="choose another name"))
+    elif first is not name.span:
+        report(defined_twice(name, first))
+    return first is name.span and not known

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from roofdsl.diagnostic import Label, did_you_mean
 from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch
-from roofdsl.model.elaborate import is_zero, value
+from roofdsl.model.elaborate import is_zero, value, value_in
 from roofdsl.model.precision import PRECISION
-from roofdsl.model.resource import report_twice, resource_named
+from roofdsl.model.resource import enter, report_twice, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Resource, Work
 from roofdsl.syntax.comments import doc_comment
@@ -26,40 +26,21 @@ def work_of(
     """Return the work that assignments state; a plain number takes the resource's unit."""
     found: dict[str, Work] = {}
     for assignment in assignments:
-        if assignment.path.text == TIME:
-            continue
-        work = work_on(assignment, scope, resources)
-        if work is None:
-            continue
-        if work.key in found:
-            first, hint = found[work.key].span, "add the two up in one formula"
-            report_twice(work.key, assignment.path.span, first, hint, scope)
-            continue
-        found[work.key] = work
+        if assignment.path.text != TIME:
+            work, hint = work_on(assignment, scope, resources), "add the two up in one formula"
+            enter(work, assignment, found, hint, scope)
     return tuple(found.values())
 
 
 def stated_time(assignments: tuple[Assignment, ...], scope: Scope) -> Expression | None:
     """Return the time a kernel states for itself, as `time = …`, if it does."""
-    found: Expression | None = None
-    first: Assignment | None = None
-    for assignment in assignments:
-        if assignment.path.text != TIME:
-            continue
-        if first is not None:
-            hint = "keep one of them"
-            report_twice(TIME, assignment.path.span, first.span, hint, scope)
-            continue
-        first = assignment
-        formula = value(assignment.value, scope)
-        if formula is None:
-            continue
-        if formula.dimension != SECOND and not is_zero(formula):
-            place, span = assignment.value.span, assignment.path.span
-            mismatch.assigned(TIME, formula, place, SECOND, span, scope)
-            continue
-        found = formula.tree
-    return found
+    stated = [assignment for assignment in assignments if assignment.path.text == TIME]
+    for again in stated[1:]:
+        report_twice(TIME, again.path.span, stated[0].span, "keep one of them", scope)
+    if not stated:
+        return None
+    formula = value_in(SECOND, stated[0].value, TIME, stated[0].path.span, scope)
+    return None if formula is None else formula.tree
 
 
 def work_on(
@@ -84,15 +65,8 @@ def work_on(
         hint = mismatch.leave_out(formula.dimension, resource.dimension, place, scope)
         mismatch.assigned(called or key, formula, place, resource.dimension, span, scope, hint)
         return None
-    return Work(
-        key,
-        resource,
-        formula.tree,
-        selector.name if selector else None,
-        adopted,
-        doc_comment(assignment.span),
-        assignment.span,
-    )
+    chosen, doc = selector.name if selector else None, doc_comment(assignment.span)
+    return Work(key, resource, formula.tree, chosen, adopted, doc, assignment.span)
 
 
 def _is_precision(selector: Identifier, scope: Scope) -> bool:
@@ -102,11 +76,8 @@ def _is_precision(selector: Identifier, scope: Scope) -> bool:
     if formula.dimension == PRECISION:
         return True
     precisions = [n for n, other in scope.formulas().items() if other.dimension == PRECISION]
-    scope.refuse(
-        "R0308",
-        f"'{selector.name}' is not a precision",
-        Label(selector.span, f"this is {formula.dimension.describe()}"),
-        hint=did_you_mean(selector.name, precisions)
-        or f"declare it as `param {selector.name}: precision = fp64`",
-    )
+    hint = did_you_mean(selector.name, precisions)
+    hint = hint or f"declare it as `param {selector.name}: precision = fp64`"
+    place = Label(selector.span, f"this is {formula.dimension.describe()}")
+    scope.refuse("R0308", f"'{selector.name}' is not a precision", place, hint=hint)
     return False

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofdsl.analysis.binding import bind
-from roofdsl.analysis.conditions import limits
 from roofdsl.analysis.difference.change import differing
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Function, Symbol
+from roofdsl.model.limits import relations
 from roofdsl.model.precision import size_symbol
 from roofdsl.model.types import ModelDefinition, Step
 
@@ -84,7 +84,7 @@ def conditions(side: Side) -> list[Expression]:
         value = side.values.get(parameter.name, parameter.symbol)
         if parameter.symbol.integer:
             found.append(Function("is_integer", (value,)))
-        for relation, bound in limits(parameter):
+        for relation, bound in relations(parameter):
             found.append(Comparison(relation, value, side.expand(bound)))
     return found
 
