@@ -10,7 +10,7 @@ from pathlib import Path
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.explorer.build import Built
 from roofdsl.typeset.escape import escape_html
-from roofdsl.typeset.javascript import prelude
+from roofdsl.typeset.javascript import exact_prelude, prelude
 
 _FOLDER = Path(__file__).with_name("page")
 # In the order in which they build on one another.
@@ -52,10 +52,17 @@ def page(built: Built) -> str:
 
 
 def script(built: Built) -> str:
-    """Return the page's own code: the formulas with the functions they call, and the glue."""
+    """Return the page's own code: the formulas with the functions they call, and the glue.
+
+    The formulas stand there twice: of floats, and of fractions for what these cannot decide.
+    """
     glue = "\n".join(_text(f"{name}.js") for name in SCRIPTS)
-    formulas = f"(() => {{\n{prelude()}\nreturn [[\n{built.functions}\n], total];\n}})()"
-    return f'"use strict";\n(() => {{\nconst [FUNCTIONS, total] = {formulas};\n{glue}\n}})();\n'
+    tables = f"functions: [\n{built.functions}\n]"
+    algebra = "exactly, total, multiply, divide, order"
+    exact = f"(() => {{\n{exact_prelude()}\nreturn {{ {algebra}, {tables} }};\n}})()"
+    floats = f"(() => {{\n{prelude()}\nreturn {{ EXACT: {exact}, total, {tables} }};\n}})()"
+    declared = f"const {{ functions: FUNCTIONS, EXACT, total }} = {floats};"
+    return f'"use strict";\n(() => {{\n{declared}\n{glue}\n}})();\n'
 
 
 def inert(text: str) -> str:

@@ -2,6 +2,7 @@
 // what has no value: a division by zero, the logarithm of 0, a number beyond the range. Infinity
 // only comes from an infinite operand.
 
+const { sqrt, abs, min, max } = Math;
 const MOST_TERMS = 1e6;
 const DEVIATION = 1e-15; // values this close to a jump, relative to their size, are on it
 let termsLeft = MOST_TERMS;
@@ -10,6 +11,11 @@ let termsLeft = MOST_TERMS;
 function evaluated(formulas) {
   termsLeft = MOST_TERMS;
   return formulas();
+}
+
+// A number, and the fraction that it stands for.
+function fraction(value, _above, _below) {
+  return value;
 }
 
 function settled(value, a, b) {
@@ -148,35 +154,24 @@ function isInteger(x) {
 
 // Truth values are true, false or NaN.
 
-function compared(a, b, holds, holdsIfEqual) {
+// The sign of a - b, 0 where they are equal but for rounding.
+function order(a, b) {
   if (Number.isNaN(+a) || Number.isNaN(+b)) return NaN;
   const gap = Math.abs(a - b);
-  const equal = a === b || (gap < Infinity && gap <= DEVIATION * Math.abs(a));
-  return equal ? holdsIfEqual : holds;
+  if (a === b || (gap < Infinity && gap <= DEVIATION * Math.abs(a))) return 0;
+  return a < b ? -1 : 1;
 }
 
-function equal(a, b) {
-  return compared(a, b, false, true);
+function equal(sign) {
+  return Number.isNaN(sign) ? NaN : sign === 0;
 }
 
-function unequal(a, b) {
-  return compared(a, b, true, false);
+function less(sign) {
+  return Number.isNaN(sign) ? NaN : sign < 0;
 }
 
-function less(a, b) {
-  return compared(a, b, a < b, false);
-}
-
-function atMost(a, b) {
-  return compared(a, b, a < b, true);
-}
-
-function more(a, b) {
-  return compared(a, b, a > b, false);
-}
-
-function atLeast(a, b) {
-  return compared(a, b, a > b, true);
+function atMost(sign) {
+  return Number.isNaN(sign) ? NaN : sign <= 0;
 }
 
 // What stands behind the first false (of `all`) or true (of `any`) is not looked at.

@@ -23,12 +23,12 @@ _DEEPEST = 30
 _MOST_ARGUMENTS = 500
 _DEEPEST_SUMS = 40
 _COMPARISONS: dict[Relation, str] = {
-    "==": "equal",
-    "!=": "unequal",
-    "<": "less",
-    "<=": "atMost",
-    ">": "more",
-    ">=": "atLeast",
+    "==": "equal({})",
+    "!=": "not(equal({}))",
+    "<": "less({})",
+    "<=": "atMost({})",
+    ">": "not(atMost({}))",
+    ">=": "not(less({}))",
 }
 _LOGIC = {"and": "all", "or": "any", "not": "not"}
 _FUNCTIONS = {
@@ -37,9 +37,9 @@ _FUNCTIONS = {
     "log10": "log10",
     "log": "logarithm",
     "exp": "exponential",
-    "abs": "Math.abs",
-    "min": "Math.min",
-    "max": "Math.max",
+    "abs": "abs",
+    "min": "min",
+    "max": "max",
     "ceil": "ceil",
     "floor": "floor",
     "is_integer": "isInteger",
@@ -54,6 +54,15 @@ def prelude() -> str:
     True
     """
     return Path(__file__).with_name("arithmetic.js").read_text(encoding="utf-8")
+
+
+def exact_prelude() -> str:
+    """Return functions of fractions to be called instead, in a scope within that of `prelude`.
+
+    >>> "class Fraction" in exact_prelude()
+    True
+    """
+    return Path(__file__).with_name("exact.js").read_text(encoding="utf-8")
 
 
 def javascript(tree: Expression, names: Mapping[str, str] | None = None) -> str:
@@ -179,7 +188,9 @@ class _Scope:
         if isinstance(node, trees.Sum):
             return self._sum(node, *operands)
         if isinstance(node, trees.Power) and node.exponent in (HALF, _THIRD):
-            return f"{'Math.sqrt' if node.exponent == HALF else 'cubeRoot'}({operands[0]})"
+            return f"{'sqrt' if node.exponent == HALF else 'cubeRoot'}({operands[0]})"
+        if isinstance(node, trees.Comparison):
+            return _COMPARISONS[node.relation].format(f"order({operands[0]}, {operands[1]})")
         function = _function(node)
         while len(operands) > _MOST_ARGUMENTS:  # of functions that take as many as one likes
             operands = [
@@ -206,7 +217,10 @@ def _number(value: Fraction) -> str:
         number = float(value)
     except OverflowError:
         return "NaN"
-    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+    text = str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+    if Fraction(text) == value:
+        return text
+    return f"fraction({text}, {value.numerator}n, {value.denominator}n)"
 
 
 def _function(node: Expression) -> str:
@@ -221,8 +235,6 @@ def _function(node: Expression) -> str:
             return "power"
         case trees.Function(name, _):
             return _FUNCTIONS[name]
-        case trees.Comparison(relation, _, _):
-            return _COMPARISONS[relation]
         case trees.Logic(operator, _):
             return _LOGIC[operator]
         case trees.Conditional():

@@ -132,7 +132,7 @@ def expected(
         text, is_set = controls[f"model.{parameter.name}"]
         if is_set:
             boolean = truth(text == "true")
-            exact = boolean if parameter.kind == "boolean" else Number(Fraction(float(text)))
+            exact = boolean if parameter.kind == "boolean" else Number(Fraction(text))
             arguments[parameter.name] = (exact, None)
     try:
         target = _with_rates(machine, controls)
@@ -147,7 +147,7 @@ def _with_rates(
 ) -> MachineDefinition:
     def value(key: str, old: Expression | None) -> Expression | None:
         text, is_set = controls.get(f"A.{device}{key}", ("", False))
-        return Number(Fraction(float(text))) if is_set else old
+        return Number(Fraction(text)) if is_set else old
 
     rates = tuple(rate._replace(value=value(rate.key, rate.value)) for rate in machine.rates)
     devices = {

@@ -24,8 +24,9 @@ from roofdsl.expression.tree import (
     Symbol,
 )
 from roofdsl.numeric import scalar
+from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.typeset.javascript import javascript, prelude
+from roofdsl.typeset.javascript import exact_prelude, javascript, prelude
 from tests.expression.random_trees import SYMBOLS, conditions, points, trees
 from tests.expression.reference import Reference, Undefined
 from tests.typeset.node import NODE, Node, function_of
@@ -67,6 +68,36 @@ def test_random_formulas(
             continue
         assume(not expected.delicate and not expected.touched)
         assert_same(result, python(tree, values), 1e-9 if expected.cancelled else 1e-12)
+
+
+# Whether a formula is a fraction, in the arithmetic of fractions; true where that is too long.
+_EXACTLY = """(() => {
+%s
+return (p) => {
+  try {
+    return [order(%s, new Fraction(%sn, %sn)) === 0];
+  } catch (error) {
+    return [error instanceof RangeError];
+  }
+};
+})()"""
+
+
+@needs_node
+@given(trees, points)
+def test_random_formulas_in_fractions(
+    node: Node, tree: Expression, point: Mapping[str, Fraction]
+) -> None:
+    values = {name: float(point[name]) for name in NAMES}
+    try:
+        wanted = exact(tree, {name: Fraction(repr(value)) for name, value in values.items()})
+    except EvaluationError:
+        wanted = None
+    assume(isinstance(wanted, Fraction))
+    assert isinstance(wanted, Fraction)
+    text = javascript(tree, {name: f"p[{place}]" for place, name in enumerate(NAMES)})
+    code = _EXACTLY % (exact_prelude(), text, wanted.numerator, wanted.denominator)
+    assert node.call(code, list(values.values())) == [True]
 
 
 x, y = Symbol("x"), Symbol("y")
@@ -217,9 +248,10 @@ def test_no_text_of_a_user_is_code(name: str) -> None:
 
 def test_a_number_is_written_with_all_its_digits() -> None:
     shown = [javascript(Number(Fraction(text))) for text in ("8", "0.1", "1e22", "-1/3", "1e-7")]
-    assert shown == ["8", "0.1", "1e+22", "-0.3333333333333333", "1e-07"]
+    third = "fraction(-0.3333333333333333, -1n, 3n)"
+    assert shown == ["8", "0.1", "1e+22", third, "1e-07"]
 
 
 def test_the_prelude_has_no_way_out() -> None:
     for word in ("eval", "import", "require", "fetch", "window", "document", "globalThis"):
-        assert not re.search(rf"\b{word}\b(?!d)", prelude())
+        assert not re.search(rf"\b{word}\b(?!d)", prelude() + exact_prelude())

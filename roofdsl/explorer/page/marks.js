@@ -30,7 +30,7 @@ function modelMark(result, x, y, more) {
 
 // Why a kernel or composition ends below the roofs, as plots/roofline.py says it.
 function ceilingOf(measured) {
-  const [bound] = tiesOf(measured);
+  const [bound] = measured.ties;
   if (bound === undefined) return "";
   if (measured.children.length) {
     return `${bound}, ${showPercent(measured.charged[bound] / measured.time)} of the time`;

@@ -1,19 +1,71 @@
 // The law of composition, as analysis/composition.py has it, over numbers or over intervals.
 
-const NEARLY = 1e-12; // two times that differ by less, relatively, are a tie
+const NEARLY = 1e-12; // two times that differ by less, relatively, may be equal
 const ROUNDING = 1e-9; // far above what rounding can do to the ends of intervals
 const ERROR = 0.1; // of every rate, up or down, that a firm bound survives
 const STATED = "time"; // what a kernel is bound by that states its time and names no resource
 
-const NUMBERS = {
-  of: (value) => value,
-  rate: (value) => value,
-  add: (values) => (values.length === 1 ? values[0] : total(...values)),
-  multiply: (count, value) => count * value,
-  divide: (work, rate) => work / rate,
-  largest: (values) => Math.max(...values),
-  chosen: (values, tables) => tables[Math.max(0, nearlyLargest(values)[0])],
-};
+// Numbers. Where rounding may hide which is largest, `close` says so; `known` are the places of the
+// largest then, in the order in which they are asked for.
+function numbers(known) {
+  const algebra = {
+    of: (value) => value,
+    rate: (value) => value,
+    add: (values) => (values.length === 1 ? values[0] : total(...values)),
+    multiply: (count, value) => count * value,
+    divide: (work, rate) => work / rate,
+    largest: (values) => Math.max(...values),
+    ...choosing((values) => {
+      const places = known?.shift() ?? nearlyLargest(values);
+      algebra.close ||= places.length > 1;
+      return places;
+    }),
+    close: false,
+  };
+  return algebra;
+}
+
+// Fractions; the places of the largest go into `known`.
+function fractions(known) {
+  const { exactly, total: sum, multiply, divide } = EXACT;
+  return {
+    of: exactly,
+    rate: exactly,
+    add: (values) => sum(...values),
+    multiply,
+    divide,
+    largest: (values) => values[exactlyLargest(values)[0]],
+    ...choosing((values) => {
+      known.push(exactlyLargest(values));
+      return known.at(-1);
+    }),
+  };
+}
+
+// What follows from the places of the largest values: the first is chosen, all of them are ties.
+function choosing(placesOfLargest) {
+  return {
+    chosen: (values, tables) => tables[placesOfLargest(values)[0]],
+    ties: (times) => {
+      const names = Object.keys(times);
+      const places = names.length ? placesOfLargest(Object.values(times)) : [];
+      return places.map((at) => names[at]).filter((name) => times[name] > 0);
+    },
+  };
+}
+
+function nearlyLargest(values) {
+  const least = Math.max(...values) * (1 - NEARLY);
+  return least > 0 ? values.flatMap((value, at) => (value >= least ? [at] : [])) : [0];
+}
+
+function exactlyLargest(values) {
+  return values.reduce((places, value, at) => {
+    const sign = at ? EXACT.order(value, values[places[0]]) : 1;
+    if (Number.isNaN(sign)) throw new RangeError("one has no exact value");
+    return sign > 0 ? [at] : sign < 0 ? places : [...places, at];
+  }, []);
+}
 
 // Ends that rates within ±10 % cannot leave; where several may be the largest, all cases count.
 const INTERVALS = {
@@ -31,14 +83,34 @@ const INTERVALS = {
       Math.max(...found.map(([, high]) => high)),
     ]);
   },
+  ties: () => [],
 };
 
 // `context`: { p, functions, variant, rates, tables, composing, algebra, problems, kernels }
 
+// In numbers; which times are longest, fractions decide where rounding may hide it: those that
+// `exact` puts in the place of the context's. Where these are too long, all that are near count.
+function decided(root, context, exact) {
+  const algebra = numbers();
+  const found = composed(root, { ...context, algebra });
+  if (!algebra.close || context.problems.size) return found;
+  const known = [];
+  const again = { ...context, ...exact(), problems: new Set(), kernels: new Map() };
+  try {
+    composed(root, { ...again, algebra: fractions(known) });
+  } catch (error) {
+    if (error instanceof RangeError) return found;
+    throw error;
+  }
+  return composed(root, { ...context, kernels: new Map(), algebra: numbers(known) });
+}
+
 function composed(root, context) {
   const measured = measure(root, context);
   if (context.composing !== "max" || measured.alone) return measured;
-  return { ...measured, ...boundOf(measured.busy, context.algebra), alone: true };
+  const a = context.algebra;
+  const { busy } = measured;
+  return { ...measured, ...boundOf(busy, a), ties: a.ties(busy), alone: true };
 }
 
 function measure(node, context) {
@@ -48,12 +120,13 @@ function measure(node, context) {
   }
   const kernel = node.arrangement === "kernel";
   const once = kernel ? kernelOnce(node, context) : compositionOnce(node, context);
-  if (times === 1) return { ...once, node, times };
+  if (node.times === null) return { ...once, node, times };
   const a = context.algebra;
   const count = a.of(times);
   const runs = (values) => values && mapped(values, (value) => a.multiply(count, value));
   const found = { ...once, node, times, time: a.multiply(count, once.time) };
   for (const name of ["work", "busy", "charged", "totals", "peaks"]) found[name] = runs(once[name]);
+  if (!(times > 0)) found.ties = [];
   return found;
 }
 
@@ -68,13 +141,14 @@ function compositionOnce(node, context) {
     busy[STATED] = a.largest(stating.map((child) => child.busy[STATED]));
   }
   const overlaps = node.arrangement === "overlap" && context.composing !== "sum";
-  const { time, charged } =
+  const { time, charged: spent } =
     overlaps && children.length
       ? overlapped(children, busy, a)
       : { time: a.add(children.map((child) => child.time)), charged: sum("charged") };
+  const charged = inOrder(spent, busy);
   const peaks = children.every((child) => child.peaks) ? sum("peaks") : null;
-  const [work, totals] = [sum("work"), sum("totals")];
-  return { children, time, busy, charged: inOrder(charged, busy), work, totals, peaks };
+  const [work, totals, ties] = [sum("work"), sum("totals"), a.ties(charged)];
+  return { children, time, busy, charged, work, totals, peaks, ties };
 }
 
 // The longest child, or a resource that several use and that is busy for longer.
@@ -110,13 +184,15 @@ function kernelOnce(node, context) {
       peaks.push(roof && only(key.device, a.divide(work[key.name], roof)));
     }
   }
+  const times = kernelTimes(node, collected(spent, a.add), context);
   const found = {
     alone: true,
     children: [],
     work,
     totals: collected(totals, a.add),
     peaks: peaks.every(Boolean) ? collected(peaks, a.add) : null,
-    ...kernelTimes(node, collected(spent, a.add), context),
+    ...times,
+    ties: a.ties(times.busy),
   };
   context.kernels.set(node.same, found);
   return found;
@@ -164,7 +240,8 @@ function timeOn(key, amount, context) {
 
 // A measured time, where the table has one; between two of its entries, by a power law.
 function measuredTime(lookup, context) {
-  const wanted = lookup.arguments.map((formula) => context.functions[formula](context.p));
+  const { functions, p } = context;
+  const wanted = lookup.arguments.map((formula) => Number(functions[formula](p)));
   const measurements = context.tables[lookup.table];
   const row = measurements.rows.find(([key]) => key.every((value, at) => value === wanted[at]));
   if (row) return row[1];
@@ -190,18 +267,6 @@ function interpolated(rows, wanted) {
     }
   }
   return NaN;
-}
-
-// Everything that as much time is charged to; of a kernel, all resources that bind.
-function tiesOf({ alone, busy, charged }) {
-  const names = Object.keys(alone ? busy : charged);
-  const times = Object.values(alone ? busy : charged);
-  return nearlyLargest(times).flatMap((at) => (times[at] > 0 ? [names[at]] : []));
-}
-
-function nearlyLargest(values) {
-  const least = Math.max(...values) * (1 - NEARLY);
-  return values.flatMap((value, at) => (value >= least ? [at] : []));
 }
 
 // Tables by name

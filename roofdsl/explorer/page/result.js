@@ -19,12 +19,12 @@ function resultOf(place, slot, changes) {
     rates: machine.rates,
     tables: machineOf(slot).tables,
     composing: state.composing,
-    algebra: NUMBERS,
   };
-  const measured = composed(variant ? owner.trees[variant.tree] : NOTHING, context);
+  const exact = () => exactly(place, slot, changes);
+  const measured = decided(variant ? owner.trees[variant.tree] : NOTHING, context, exact);
   const totals = COUNTED.map((name) => (variant ? (measured.totals[name] ?? 0) : NaN));
   const time = variant ? measured.time : NaN;
-  const ties = tiesOf(measured);
+  const { ties } = measured;
   const rates = (variant?.roof ?? []).map((at) => (at < 0 ? NaN : machine.rates[at]));
   const peak = peakOf(measured, totals[0], rates[0] ?? NaN);
   return {
@@ -46,6 +46,14 @@ function resultOf(place, slot, changes) {
     ridge: intensities([peak, ...rates.slice(1)]),
     problems: [...context.problems],
   };
+}
+
+// What is computed with, as fractions.
+function exactly(place, slot, changes) {
+  const machine = machineValues(slot, changes, EXACT.functions);
+  const p = modelValues(place, slot, machine, changes, EXACT.functions);
+  const functions = EXACT.functions[DATA.models[place].functions];
+  return { p, rates: machine.rates, functions };
 }
 
 // The most flop/s that the rates allow: times of kinds add up, devices work at once.

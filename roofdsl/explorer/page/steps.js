@@ -31,7 +31,7 @@ function stepOf(measured, runs, path) {
     model: measured.node.model,
     time,
     runs: runs * measured.times,
-    bound: tiesOf(measured)[0] ?? "",
+    bound: measured.ties[0] ?? "",
     measured,
     flops: totals[0],
     attainable: ratio(totals[0], time),

@@ -9,11 +9,11 @@ function replaced(changes, scope, holder, name) {
   )?.value;
 }
 
-// The values of a machine's parameters and rates in a slot.
-function machineValues(slot, changes) {
+// The values of a machine's parameters and rates in a slot; `tables` compute in floats or exactly.
+function machineValues(slot, changes, tables = FUNCTIONS) {
   const machine = machineOf(slot);
   const { parameters, rates } = state.slots[slot];
-  const functions = FUNCTIONS[machine.functions];
+  const functions = tables[machine.functions];
   const p = new Array(machine.symbols.length).fill(NaN);
   for (const place of machine.order) {
     const preset = machine.parameters[place].default;
@@ -34,10 +34,10 @@ function sizeOf(parameter, code) {
 }
 
 // The values of a model's parameters on a slot's machine, in the order of its symbols.
-function modelValues(place, slot, machine, changes) {
+function modelValues(place, slot, machine, changes, tables = FUNCTIONS) {
   const owner = DATA.models[place];
   const placement = owner.placements[state.slots[slot].machine];
-  const functions = FUNCTIONS[owner.functions];
+  const functions = tables[owner.functions];
   const p = new Array(owner.symbols.length).fill(NaN);
   machineOf(slot).symbols.forEach((symbol, own) => {
     p[owner.symbols.indexOf(symbol)] = machine.p[own];
@@ -49,7 +49,7 @@ function modelValues(place, slot, machine, changes) {
     p[at] =
       set ?? state.values[place][parameter.name] ?? (preset === null ? NaN : functions[preset](p));
     if (parameter.kind === "precision") {
-      p[owner.symbols.indexOf(`size(${parameter.name})`)] = sizeOf(parameter, p[at]);
+      p[owner.symbols.indexOf(`size(${parameter.name})`)] = sizeOf(parameter, Number(p[at]));
     }
   }
   return p;
