@@ -13,7 +13,7 @@ Units = tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Display:
     """How to show, read and slide a number.
 
     `spellings` are units that can be typed, with their factors; `inverse` says that what people see
@@ -28,7 +28,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ParameterControl:
     """A parameter of a model or machine; `start` is what it is set to, None for its default.
 
     `choices` are the precisions there are to choose from: codes, names, bytes of an element.
@@ -39,7 +39,7 @@ class Parameter:
     integer: bool
     doc: str
     written: str
-    quantity: Quantity
+    quantity: Display
     low: int | None
     low_open: bool
     high: int | None
@@ -49,19 +49,19 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class RateControl:
     """A limited rate of a machine; `default` is the formula of its parameters."""
 
     name: str
     resource: str
     device: str
     doc: str
-    quantity: Quantity
+    quantity: Display
     default: int
 
 
 @dataclass(frozen=True, slots=True)
-class Roof:
+class RoofLines:
     """The lines that make the roof of a machine, or of a device: places among the machine's rates.
 
     `main` are the rates that plain `flops`, `memory` and `network` mean, or -1.
@@ -75,20 +75,20 @@ class Roof:
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class ExploredMachine:
     """A machine: `order` is that in which parameters follow from one another."""
 
     name: str
     doc: str
     sources: tuple[str, ...]
     symbols: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ParameterControl, ...]
     order: tuple[int, ...]
-    rates: tuple[Rate, ...]
+    rates: tuple[RateControl, ...]
     unlimited: tuple[str, ...]
     capacity: int | None
-    roofs: tuple[Roof, ...]
-    tables: tuple[Table, ...]
+    roofs: tuple[RoofLines, ...]
+    tables: tuple[Measurements, ...]
     functions: int
 
 
@@ -123,7 +123,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Measurements:
     """Measured times [s] of an operation by its arguments."""
 
     name: str
@@ -132,7 +132,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
+class MeasuredTime:
     """A measured time: which of the machine's tables, and the formulas of the arguments."""
 
     table: int
@@ -155,18 +155,18 @@ class Variant:
     tree: int
     keys: tuple[Key, ...]
     loads: tuple[tuple[int, int, int], ...]
-    lookups: tuple[Lookup, ...]
+    lookups: tuple[MeasuredTime, ...]
     lets: tuple[Named, ...]
     requirements: tuple[Named, ...]
     tallies: tuple[Named, ...]
     total: int
     roof: tuple[int, int, int]
     notes: tuple[str, ...]
-    formulas: tuple[Shown, ...]
+    formulas: tuple[ShownFormula, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownFormula:
     """A formula on the page: the quantity's name, and where its template is."""
 
     name: str
@@ -186,7 +186,7 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class StepTree:
     """A node of a composition: its arrangement, name, model, the formula of how often it runs.
 
     A kernel has `loads`, and `stated` where its time is.
@@ -198,11 +198,11 @@ class Tree:
     times: int | None
     stated: int | None
     loads: tuple[int, ...]
-    children: tuple[Tree, ...]
+    children: tuple[StepTree, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ExploredModel:
     """A model with its placements on the machines; `trees` are shared by its variants.
 
     `symbols` are the names that formulas take: parameters, `size(dtype)`, `machine:parameter`.
@@ -212,9 +212,9 @@ class Model:
     doc: str
     sources: tuple[str, ...]
     symbols: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ParameterControl, ...]
     kernel: bool
-    trees: tuple[Tree, ...]
+    trees: tuple[StepTree, ...]
     placements: tuple[Placement, ...]
     functions: int
 
@@ -225,6 +225,6 @@ class Explorer:
 
     schema: int
     title: str
-    models: tuple[Model, ...]
-    machines: tuple[Machine, ...]
+    models: tuple[ExploredModel, ...]
+    machines: tuple[ExploredMachine, ...]
     units: dict[str, Units]

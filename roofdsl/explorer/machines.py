@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from roofdsl.analysis.open_placing import OpenPlacing, machine_name
 from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.result import machine_rates
-from roofdsl.explorer.data import Machine, Parameter, Rate, Roof, Table
+from roofdsl.explorer import data
 from roofdsl.explorer.functions import Functions
 from roofdsl.explorer.parameters import order_of, parameter, renamed
 from roofdsl.explorer.quantities import quantity
@@ -33,7 +33,7 @@ def symbols_of(definition: MachineDefinition) -> tuple[str, ...]:
 
 
 def rate_names(definition: MachineDefinition) -> tuple[str, ...]:
-    """Return the symbols' names of the limited rates, in the order of `Machine.rates`."""
+    """Return the symbols' names of the limited rates, in the order of `ExploredMachine.rates`."""
     return tuple(
         ".".join([definition.name, *([device] if device else []), rate.key])
         for device, part in _parts(definition)
@@ -43,11 +43,11 @@ def rate_names(definition: MachineDefinition) -> tuple[str, ...]:
 
 
 def tables_of(definition: MachineDefinition) -> list[types.MeasuredTable]:
-    """Return the tables of a machine and its devices, in the order of `Machine.tables`."""
+    """Return the tables of a machine and its devices, in the order of `ExploredMachine.tables`."""
     return [table for _, part in _parts(definition) for table in part.tables.values()]
 
 
-def machine(definition: MachineDefinition, place: int) -> tuple[Machine, Functions]:
+def machine(definition: MachineDefinition, place: int) -> tuple[data.ExploredMachine, Functions]:
     """Return a machine as data, and its functions; they become the table number `place`.
 
     Raises RoofError where a rate has no value.
@@ -58,7 +58,7 @@ def machine(definition: MachineDefinition, place: int) -> tuple[Machine, Functio
     parameters, defaults = _parameters(definition, functions)
     capacities = {item.key: item for item in definition.capacities}
     capacity = capacities.get("memory") or capacities.get(definition.defaults.get("memory", ""))
-    found = Machine(
+    found = data.ExploredMachine(
         definition.name,
         definition.doc,
         definition.sources,
@@ -82,11 +82,11 @@ def machine(definition: MachineDefinition, place: int) -> tuple[Machine, Functio
     return found, functions
 
 
-def _table(table: types.MeasuredTable) -> Table:
+def _table(table: types.MeasuredTable) -> data.Measurements:
     rows = tuple(
         (tuple(map(float, arguments)), float(time)) for arguments, time in table.times.items()
     )
-    return Table(table.name, rows, table.interpolate)
+    return data.Measurements(table.name, rows, table.interpolate)
 
 
 def _parts(definition: MachineDefinition) -> Iterator[tuple[str, MachineDefinition]]:
@@ -96,7 +96,7 @@ def _parts(definition: MachineDefinition) -> Iterator[tuple[str, MachineDefiniti
 
 def _rates(
     definition: MachineDefinition, placing: OpenPlacing, functions: Functions
-) -> Iterator[Rate]:
+) -> Iterator[data.RateControl]:
     for device, part in _parts(definition):
         values = machine_rates(part)
         for rate in part.rates:
@@ -106,7 +106,7 @@ def _rates(
             now = values[rate.key]
             slider = (now / _REACH, now * _REACH, True)
             unit = rate.resource.dimension / SECOND
-            yield Rate(
+            yield data.RateControl(
                 name,
                 rate.resource.name,
                 device,
@@ -118,8 +118,8 @@ def _rates(
 
 def _parameters(
     definition: MachineDefinition, functions: Functions
-) -> tuple[list[Parameter], dict[str, Expression | None]]:
-    found: dict[str, Parameter] = {}
+) -> tuple[list[data.ParameterControl], dict[str, Expression | None]]:
+    found: dict[str, data.ParameterControl] = {}
     defaults: dict[str, Expression | None] = {}
     for _, part in _parts(definition):
         names = {item.name: machine_name(part, item.name) for item in part.parameters}
@@ -142,7 +142,9 @@ def _parameters(
     return list(found.values()), defaults
 
 
-def _roofs(definition: MachineDefinition, rates: Sequence[Rate]) -> Iterator[Roof]:
+def _roofs(
+    definition: MachineDefinition, rates: Sequence[data.RateControl]
+) -> Iterator[data.RoofLines]:
     for device, part in _parts(definition):
         lines = {
             resource: tuple(
@@ -162,14 +164,14 @@ def _roofs(definition: MachineDefinition, rates: Sequence[Rate]) -> Iterator[Roo
             )
         values = machine_rates(part)
         main = [_main(part, resource, places, rates, values) for resource, places in lines.items()]
-        yield Roof(device, **lines, main=(main[0], main[1], main[2]))
+        yield data.RoofLines(device, **lines, main=(main[0], main[1], main[2]))
 
 
 def _main(
     part: MachineDefinition,
     resource: str,
     places: Sequence[int],
-    rates: Sequence[Rate],
+    rates: Sequence[data.RateControl],
     values: Mapping[str, float],
 ) -> int:
     """Return the place of the rate that a plain name means, or -1.

@@ -32,7 +32,7 @@ def model(
     ranges: Ranges,
     templates: Templates,
     place: int,
-) -> tuple[data.Model, Functions]:
+) -> tuple[data.ExploredModel, Functions]:
     """Return a model as data, and its functions; they become the table number `place`.
 
     `given` are arguments to start at, `ranges` the sliders' ends where those are asked for. Raises
@@ -45,7 +45,7 @@ def model(
     functions = Functions([*names, *sizes, *own])
     first, _ = predict(definition, machines[0], start)
     values = first.binding.values
-    trees = dict[data.Tree, int]()
+    trees = dict[data.StepTree, int]()
     placements = [
         _placement(definition, machine, start, functions, templates, trees) for machine in machines
     ]
@@ -61,7 +61,7 @@ def model(
         )
         for item in definition.parameters
     ]
-    found = data.Model(
+    found = data.ExploredModel(
         definition.name,
         definition.doc,
         definition.sources,
@@ -113,7 +113,7 @@ def _placement(
     start: Arguments,
     functions: Functions,
     templates: Templates,
-    trees: dict[data.Tree, int],
+    trees: dict[data.StepTree, int],
 ) -> data.Placement:
     values: Mapping[str, Expression] = {}
     variants: dict[str, data.Variant] = {}

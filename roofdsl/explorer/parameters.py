@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from graphlib import TopologicalSorter
 
-from roofdsl.explorer.data import Parameter
+from roofdsl.explorer.data import ParameterControl
 from roofdsl.explorer.functions import Functions
 from roofdsl.explorer.quantities import quantity, slider_range
 from roofdsl.expression.substitute import constant, free_symbols, substitute
@@ -26,7 +26,7 @@ def parameter(
     start: float | bool | None,
     default: int | None,
     asked: tuple[float, float] | None = None,
-) -> Parameter:
+) -> ParameterControl:
     """Return a parameter whose value is `value` at the start.
 
     `own` renames what its bounds may depend on; `asked` is the range of its slider.
@@ -37,7 +37,7 @@ def parameter(
     if asked is not None:
         slider = (*asked, asked[0] > 0 and asked[1] / asked[0] > 4)
     precision = declared.kind == "precision"
-    return Parameter(
+    return ParameterControl(
         declared.name,
         declared.kind,
         integer,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofdsl.explorer.data import Quantity, Units
+from roofdsl.explorer.data import Display, Units
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.quantity import prefixed_units
 from roofdsl.units.unit import IEC_PREFIXES, UNITS, prefix_factor, prefixed
@@ -27,10 +27,10 @@ def quantity(
     slider: tuple[float, float, bool],
     *,
     inverse: bool = False,
-) -> Quantity:
+) -> Display:
     """Return how to show, type and slide a number of a dimension, or its inverse."""
     shown = DIMENSIONLESS / dimension if inverse else dimension
-    return Quantity(units(shown), _spellings(shown), inverse, slider)
+    return Display(units(shown), _spellings(shown), inverse, slider)
 
 
 def slider_range(

@@ -34,7 +34,7 @@ def variant(
     placing: OpenPlacing,
     functions: Functions,
     templates: Templates,
-    trees: dict[data.Tree, int],
+    trees: dict[data.StepTree, int],
 ) -> data.Variant:
     """Return a prediction as data; its tree goes into `trees`, which several variants share."""
     collected = _Loads(prediction.machine, placing, functions)
@@ -49,7 +49,9 @@ def variant(
         tuple(collected.keys),
         tuple(collected.loads),
         tuple(
-            data.Lookup(tables.index(id(item.table)), tuple(map(functions.place, item.arguments)))
+            data.MeasuredTime(
+                tables.index(id(item.table)), tuple(map(functions.place, item.arguments))
+            )
             for item in placing.lookups
         ),
         tuple(
@@ -108,8 +110,8 @@ class _Loads:
         self._rates = rate_symbols(machine)
         self._unserved = {id(load) for load in placing.unserved}
 
-    def tree(self, node: Node) -> data.Tree:
-        return data.Tree(
+    def tree(self, node: Node) -> data.StepTree:
+        return data.StepTree(
             node.arrangement,
             node.name,
             node.model,
@@ -147,7 +149,7 @@ def _measured(spent: Expression | None) -> int:
     return -1
 
 
-def _formulas(prediction: Prediction, templates: Templates) -> Iterator[data.Shown]:
+def _formulas(prediction: Prediction, templates: Templates) -> Iterator[data.ShownFormula]:
     """Yield the formulas of a kernel, or of a composition that is short."""
     if len(prediction.loads) > MOST_SHOWN or not prediction.is_kernel:
         return
@@ -163,4 +165,4 @@ def _formulas(prediction: Prediction, templates: Templates) -> Iterator[data.Sho
     for name, tree in shown.items():
         place = templates.place(tree)
         if place is not None:
-            yield data.Shown(name, place)
+            yield data.ShownFormula(name, place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -14,7 +14,7 @@ from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated, machine_rates
 from roofdsl.answer.point import peak_share
 from roofdsl.diagnostic import RoofError
-from roofdsl.explorer.data import Explorer, Model, Parameter, Quantity
+from roofdsl.explorer.data import Display, ExploredModel, Explorer, ParameterControl
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -77,7 +77,7 @@ true
 """
 
 
-def moves(random: Random, explorer: Explorer, model: Model, machine: int) -> list[Move]:
+def moves(random: Random, explorer: Explorer, model: ExploredModel, machine: int) -> list[Move]:
     """Return random moves of every parameter of a model, and of the rates of machine A."""
     found: list[Move] = []
     for parameter in model.parameters:
@@ -95,13 +95,13 @@ def moves(random: Random, explorer: Explorer, model: Model, machine: int) -> lis
     return found
 
 
-def _precisions(model: Model, machine: int, parameter: Parameter) -> list[float]:
+def _precisions(model: ExploredModel, machine: int, parameter: ParameterControl) -> list[float]:
     place = [item for item in model.parameters if item.kind == "precision"].index(parameter)
     keys = model.placements[machine].variants
     return sorted({float(key.split(",")[place]) for key in keys})
 
 
-def _number(random: Random, key: str, quantity: Quantity, *, integer: bool) -> Move:
+def _number(random: Random, key: str, quantity: Display, *, integer: bool) -> Move:
     if random.random() < 0.5:
         return key, "slide", random.randrange(0, 1001)
     low, high, logarithmic = quantity.slider
@@ -117,8 +117,8 @@ def _number(random: Random, key: str, quantity: Quantity, *, integer: bool) -> M
     return key, "type", f"{seen / factor:.6g} {unit}"
 
 
-def drive(page: Page, moved: list[Move]) -> dict[str, Any]:
-    found = page.run(f"drive({json.dumps(moved)})")
+def drive(page: Page, moved: Sequence[Move]) -> dict[str, Any]:
+    found = page.run(f"drive({json.dumps([*moved])})")
     assert isinstance(found, dict)
     return found
 

@@ -43,7 +43,7 @@ def test_ties(name: str, opened: Page, write: Write) -> None:
     written = write([*ALL], ["box"], BOX + MODELS, N=str(N), x="0.1")
     place = [*ALL].index(name)
     select(opened, "model", str(place))
-    for moved in ([], [("model.N", "type", "7")]):
+    for moved in ((), (("model.N", "type", "7"),)):
         found = drive(opened, moved)
         ties = ALL[name][1]
         assert found["bound"] == ties[0]
