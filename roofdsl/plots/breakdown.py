@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -17,24 +17,14 @@ from roofdsl.figures.shares import Shares, shares
 from roofdsl.figures.step_bars import step_bars
 from roofdsl.figures.steps import TimedStep
 from roofdsl.figures.timeline import timeline
-from roofdsl.plots.cases import (
-    NOWHERE,
-    Asked,
-    Case,
-    Setting,
-    asked_of,
-    cases,
-    heading,
-    settings_text,
-    shown_setting,
-)
+from roofdsl.plots import cases
 
 Array = NDArray[np.float64]
 
 
 def breakdown(
-    *predictions: Asked,
-    at: Mapping[str, Setting] = NOWHERE,
+    *predictions: cases.Asked,
+    at: cases.Settings = cases.NOWHERE,
     form: Literal["bars", "tree", "seconds"] = "bars",
     resource: str = "network",
     look: Look = PLAIN,
@@ -45,9 +35,9 @@ def breakdown(
     predictions, the share of one `resource`, such as the network's (Cardwell 2019, Fig. 2.4).
     The form `seconds` draws how long they are busy instead.
     """
-    items = [asked_of(each) for each in predictions]
-    found = cases(items, at)
-    title, subtitle = heading(items), settings_text(items, at)
+    items = [cases.asked_of(each) for each in predictions]
+    found = cases.cases_of(items, at)
+    titles = cases.titles(items, at)
     if len(found) > 1 and all(case.sweep is not None for case in found):
         alike = len({case.name for case in found}) == 1
         line_of, draw_lines = (
@@ -58,17 +48,17 @@ def breakdown(
             for case in found
         )
         parameters = dict.fromkeys(case.parameter.name for case in found if case.parameter)
-        return draw_lines(lines, resource, ", ".join(parameters), look, title, subtitle)
+        return draw_lines(lines, resource, ", ".join(parameters), look, *titles)
     case = _one(found)
     if case.result is None and case.parameter is not None and form == "seconds":
-        return busy_lines(busy_by_resource(case), "", case.parameter.name, look, title, subtitle)
+        return busy_lines(busy_by_resource(case), "", case.parameter.name, look, *titles)
     if case.result is None:
-        return shares(shares_of(case), look, title, subtitle)
+        return shares(shares_of(case), look, *titles)
     draw = timeline if form == "tree" else step_bars
-    return draw(part(case.result.breakdown, case.name), look, title, subtitle)
+    return draw(part(case.result.breakdown, case.name), look, *titles)
 
 
-def _one(found: Sequence[Case]) -> Case:
+def _one(found: Sequence[cases.Case]) -> cases.Case:
     if len(found) == 1:
         return found[0]
     message = f"this figure shows one setting, and {len(found)} are given"
@@ -90,18 +80,18 @@ def part(node: Composed[float], name: str | None = None) -> TimedStep:
     )
 
 
-def shares_of(case: Case) -> Shares:
+def shares_of(case: cases.Case) -> Shares:
     """Return the busy times of a case's resources along its parameter."""
     assert case.sweep is not None and case.parameter is not None
     values = np.ravel(case.sweep.parameters[case.parameter.name])
     labels = tuple(
-        shown_setting(case.parameter, float(value)).rpartition(" = ")[2] for value in values
+        cases.shown_setting(case.parameter, float(value)).rpartition(" = ")[2] for value in values
     )
     busy = {name: np.ravel(times) for name, times in case.sweep.times.items()}
     return Shares(case.parameter.name, values, labels, busy)
 
 
-def share_line(case: Case, resource: str, name: str) -> Curve:
+def share_line(case: cases.Case, resource: str, name: str) -> Curve:
     """Return a resource's share, 0 to 1, in the busy times of a case along its parameter.
 
     `resource` is `network`, or one of its levels.
@@ -113,13 +103,13 @@ def share_line(case: Case, resource: str, name: str) -> Curve:
         return Curve(name, found.values, np.asarray(_together(found, resource) / total))
 
 
-def busy_line(case: Case, resource: str, name: str) -> Curve:
+def busy_line(case: cases.Case, resource: str, name: str) -> Curve:
     """Return how long [s] a resource is busy along a case's parameter."""
     found = shares_of(case)
     return Curve(name, found.values, _together(found, resource))
 
 
-def busy_by_resource(case: Case) -> tuple[Curve, ...]:
+def busy_by_resource(case: cases.Case) -> tuple[Curve, ...]:
     """Return how long [s] each resource is busy along a case's parameter."""
     found = shares_of(case)
     return tuple(

@@ -47,7 +47,8 @@ class Prediction(Protocol):
 
 Shown: TypeAlias = Item | Machine | Prediction
 Asked: TypeAlias = ModelOnMachine | Prediction
-NOWHERE: Mapping[str, Setting] = MappingProxyType({})
+Settings: TypeAlias = Mapping[str, Setting]
+NOWHERE: Settings = MappingProxyType({})
 MOST_TRAJECTORIES = 24
 
 
@@ -90,7 +91,7 @@ def item_of(shown: Shown) -> Item:
     return shown.definition if isinstance(shown, Machine) else shown
 
 
-def cases(items: Iterable[Item], at: Mapping[str, Setting]) -> list[Case]:
+def cases_of(items: Iterable[Item], at: Settings) -> list[Case]:
     """Put models on machines at their settings; each takes those of its own parameters.
 
     The first parameter given several numbers is swept; each combination of the others makes a case.
@@ -106,7 +107,7 @@ def cases(items: Iterable[Item], at: Mapping[str, Setting]) -> list[Case]:
     return found
 
 
-def _cases(asked: ModelOnMachine, at: Mapping[str, Setting]) -> Iterator[Case]:
+def _cases(asked: ModelOnMachine, at: Settings) -> Iterator[Case]:
     single, several = divided(at)
     if not several:
         yield Case(asked.model.name, asked, asked.evaluate(single))
@@ -144,7 +145,7 @@ def is_single(value: Setting) -> TypeGuard[Value]:
     return isinstance(value, int | float | Fraction | str) or np.ndim(value) == 0
 
 
-def divided(at: Mapping[str, Setting]) -> tuple[dict[str, Value], dict[str, Flat]]:
+def divided(at: Settings) -> tuple[dict[str, Value], dict[str, Flat]]:
     """Return the parameters that are given one value, and the values of those given several."""
     single = {name: value for name, value in at.items() if is_single(value)}
     rest = {name: np.ravel(np.asarray(value)) for name, value in at.items() if name not in single}
@@ -159,7 +160,7 @@ def shown_setting(parameter: Parameter, value: float | str) -> str:
     return f"{parameter.name} = {show_quantity(float(value), parameter.dimension, digits=6)}"
 
 
-def _refuse_unknown(models: Sequence[ModelOnMachine], at: Mapping[str, Setting]) -> None:
+def _refuse_unknown(models: Sequence[ModelOnMachine], at: Settings) -> None:
     known = {name for asked in models for name in asked.parameters}
     problems = []
     for name in at:
@@ -190,13 +191,12 @@ def machines_of(items: Iterable[Item]) -> list[MachineDefinition]:
     return list(found.values())
 
 
-def heading(items: Iterable[Item]) -> str:
-    """Return the title of a figure: `summa on karst`."""
-    shown = list(items)
-    models = dict.fromkeys(asked.model.name for asked in models_of(shown))
+def titles(items: Sequence[Item], at: Settings) -> tuple[str, str]:
+    """Return the title and subtitle of a figure: `summa on karst`, and what all points share."""
+    models = dict.fromkeys(asked.model.name for asked in models_of(items))
     what = _few(list(models), "models")
-    where = _few([machine.name for machine in machines_of(shown)], "machines")
-    return f"{what} on {where}" if what else where
+    where = _few([machine.name for machine in machines_of(items)], "machines")
+    return f"{what} on {where}" if what else where, _shared(items, at)
 
 
 def _few(names: list[str], noun: str) -> str:
@@ -205,8 +205,8 @@ def _few(names: list[str], noun: str) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def settings_text(items: Iterable[Item], at: Mapping[str, Setting]) -> str:
-    """Return the settings that all points share, as a figure's subtitle: `P = 121`."""
+def _shared(items: Sequence[Item], at: Settings) -> str:
+    """Return the settings that all points share: `P = 121`."""
     texts = []
     parameters: dict[str, Parameter] = {}
     for asked in models_of(items):
@@ -214,12 +214,11 @@ def settings_text(items: Iterable[Item], at: Mapping[str, Setting]) -> str:
     for name, value in at.items():
         if name in parameters and is_single(value):
             number = isinstance(value, int | float | Fraction) and not isinstance(value, bool)
-            shown_value = shown_setting(parameters[name], float(value)) if number else ""
-            texts.append(shown_value or f"{name} = {value}")
+            texts.append(shown_setting(parameters[name], float(value) if number else str(value)))
     return ", ".join(texts)
 
 
-def one_value_each(at: Mapping[str, Setting], why: str) -> dict[str, Value]:
+def one_value_each(at: Settings, why: str) -> dict[str, Value]:
     """Return the settings of a figure that takes one value for each parameter.
 
     Raises RoofError for a parameter with several (R0807); `why` says what speaks against them.

@@ -14,17 +14,8 @@ from roofdsl.figures import perfbound as perfbound_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.perfbound import Bounds
 from roofdsl.figures.picture import Picture
+from roofdsl.plots import cases
 from roofdsl.plots.breakdown import root_of_name
-from roofdsl.plots.cases import (
-    NOWHERE,
-    Asked,
-    Setting,
-    asked_of,
-    divided,
-    heading,
-    settings_text,
-    shown_setting,
-)
 from roofdsl.plots.measured import by_name
 from roofdsl.units.quantity import show_number
 
@@ -32,8 +23,8 @@ MOST_CONFIGURATIONS = 120
 
 
 def perfbound(
-    prediction: Asked,
-    at: Mapping[str, Setting] = NOWHERE,
+    prediction: cases.Asked,
+    at: cases.Settings = cases.NOWHERE,
     measured: Sequence[float | None] | Mapping[str, float] = (),
     look: Look = PLAIN,
 ) -> Picture:
@@ -43,8 +34,8 @@ def perfbound(
     combination, the last parameter varying fastest, None where there is none, or those by the
     configuration's name, `B200 P16`.
     """
-    asked = asked_of(prediction)
-    single, several = divided(at)
+    asked = cases.asked_of(prediction)
+    single, several = cases.divided(at)
     combinations = list(product(*(values.tolist() for values in several.values())))
     if len(combinations) > MOST_CONFIGURATIONS:
         message = f"that is {len(combinations):,} configurations; {MOST_CONFIGURATIONS} have room"
@@ -57,12 +48,12 @@ def perfbound(
     for values in combinations:
         chosen = dict(zip(several, values, strict=True))
         results.append(asked.evaluate({**single, **chosen}))
-        texts = [shown_setting(parameters[name], value) for name, value in chosen.items()]
+        texts = [cases.shown_setting(parameters[name], value) for name, value in chosen.items()]
         names.append(" ".join(text.replace(" = ", "") for text in texts) or asked.model.name)
     if isinstance(measured, Mapping):
         measured = by_name(measured, names, "configuration")
     data = bounds_of(results, names, measured or [None] * len(results), "Configuration")
-    return perfbound_figure.perfbound(data, look, heading([asked]), settings_text([asked], at))
+    return perfbound_figure.perfbound(data, look, *cases.titles([asked], at))
 
 
 def bounds_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,27 +18,15 @@ from roofdsl.figures.picture import Picture
 from roofdsl.figures.ridgeline import Plane
 from roofdsl.figures.space import Space
 from roofdsl.model.types import MachineDefinition
-from roofdsl.plots.cases import (
-    NOWHERE,
-    Array,
-    Case,
-    Item,
-    Setting,
-    Shown,
-    cases,
-    heading,
-    item_of,
-    machines_of,
-    settings_text,
-)
+from roofdsl.plots import cases
 from roofdsl.plots.roofline import path_between, trajectory
 from roofdsl.units.dimension import FLOP, SECOND
 from roofdsl.units.quantity import show_quantity
 
 
 def surface(
-    *items: Shown,
-    at: Mapping[str, Setting] = NOWHERE,
+    *items: cases.Shown,
+    at: cases.Settings = cases.NOWHERE,
     cut: tuple[float, float] | None = None,
     look: Look = PLAIN,
 ) -> Picture:
@@ -46,23 +34,25 @@ def surface(
 
     All `items` are on one machine. `cut`, an OI and a CAI [flop/B], is where the slices go.
     """
-    shown = [item_of(each) for each in items]
-    data = space(_one_machine(shown, "a surface"), cases(shown, at), cut)
-    return surface_figure.surface(data, look, heading(shown), settings_text(shown, at))
+    shown = [cases.item_of(each) for each in items]
+    data = space(_one_machine(shown, "a surface"), cases.cases_of(shown, at), cut)
+    return surface_figure.surface(data, look, *cases.titles(shown, at))
 
 
-def ridgeline(*items: Shown, at: Mapping[str, Setting] = NOWHERE, look: Look = PLAIN) -> Picture:
+def ridgeline(
+    *items: cases.Shown, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
+) -> Picture:
     """Draw the plane of memory and operational intensity with its three regions.
 
     All `items` are on one machine. Raises RoofError where no model sends anything (R0803).
     """
-    shown = [item_of(each) for each in items]
-    data = plane(_one_machine(shown, "a ridgeline"), cases(shown, at))
-    return ridgeline_figure.ridgeline(data, look, heading(shown), settings_text(shown, at))
+    shown = [cases.item_of(each) for each in items]
+    data = plane(_one_machine(shown, "a ridgeline"), cases.cases_of(shown, at))
+    return ridgeline_figure.ridgeline(data, look, *cases.titles(shown, at))
 
 
-def _one_machine(items: Sequence[Item], what: str) -> MachineDefinition:
-    machines = machines_of(items)
+def _one_machine(items: Sequence[cases.Item], what: str) -> MachineDefinition:
+    machines = cases.machines_of(items)
     if len(machines) == 1:
         return machines[0]
     names = ", ".join(machine.name for machine in machines) or "none"
@@ -70,7 +60,7 @@ def _one_machine(items: Sequence[Item], what: str) -> MachineDefinition:
     raise RoofError([Diagnostic("R0807", message, hint="make one figure for each")])
 
 
-def three_roofs(machine: MachineDefinition, shown: Sequence[Case]) -> ThreeRoofs:
+def three_roofs(machine: MachineDefinition, shown: Sequence[cases.Case]) -> ThreeRoofs:
     """Return a machine's memory, network and the peak of what is shown, or its plain one.
 
     Of several peaks the first counts, and a note says so. Raises RoofError where the machine lacks
@@ -99,7 +89,7 @@ def three_roofs(machine: MachineDefinition, shown: Sequence[Case]) -> ThreeRoofs
 
 
 def space(
-    machine: MachineDefinition, shown: Sequence[Case], cut: tuple[float, float] | None = None
+    machine: MachineDefinition, shown: Sequence[cases.Case], cut: tuple[float, float] | None = None
 ) -> Space:
     """Return the space of a machine with the cases in it; single points are trajectories of one.
 
@@ -117,7 +107,7 @@ def space(
     return Space(three_roofs(machine, shown), tuple(paths), tuple(cai), cut)
 
 
-def plane(machine: MachineDefinition, shown: Sequence[Case]) -> Plane:
+def plane(machine: MachineDefinition, shown: Sequence[cases.Case]) -> Plane:
     """Return the ridgeline's plane of a machine with the cases on it.
 
     Raises RoofError where none of the models sends anything (R0803).
@@ -133,7 +123,9 @@ def plane(machine: MachineDefinition, shown: Sequence[Case]) -> Plane:
     return Plane(three_roofs(machine, shown), points, tuple(trajectories))
 
 
-def _refuse_infinite(shown: Sequence[Case], intensities: Sequence[Array], symbol: str) -> None:
+def _refuse_infinite(
+    shown: Sequence[cases.Case], intensities: Sequence[cases.Array], symbol: str
+) -> None:
     """Refuse models none of which sends anything (R0803)."""
     if intensities and not any(np.isfinite(values).any() for values in intensities):
         names = ", ".join(dict.fromkeys(case.name for case in shown))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -22,15 +22,7 @@ from roofdsl.figures.picture import Picture
 from roofdsl.figures.regime import UNDECIDED, Boundary, RegimeMap, Region
 from roofdsl.numeric.crossover import Regime, Regimes
 from roofdsl.numeric.search import Place
-from roofdsl.plots.cases import (
-    NOWHERE,
-    Asked,
-    Setting,
-    asked_of,
-    heading,
-    one_value_each,
-    settings_text,
-)
+from roofdsl.plots import cases
 from roofdsl.typeset.text import text
 
 COLUMNS = 33
@@ -49,10 +41,10 @@ class Column:
 
 
 def regime(
-    prediction: Asked,
+    prediction: cases.Asked,
     x: tuple[str, float, float],
     y: tuple[str, float, float],
-    at: Mapping[str, Setting] = NOWHERE,
+    at: cases.Settings = cases.NOWHERE,
     look: Look = PLAIN,
 ) -> Picture:
     """Draw which resource binds over two unknowns, each a name and the ends of its range.
@@ -67,16 +59,16 @@ def regime(
     >>> [row[1] for row in figure.table.rows][:1]
     ['network → flops']
     """
-    asked = asked_of(prediction)
+    asked = cases.asked_of(prediction)
     across, up = (unknown_named(name, asked.model, asked.machine) for name, _, _ in (x, y))
     ranges = [
         check_range(unknown, Fraction(low), Fraction(high))
         for unknown, (_, low, high) in ((across, x), (up, y))
     ]
-    values = one_value_each(at, "a map has its own two ranges")
+    values = cases.one_value_each(at, "a map has its own two ranges")
     free = [unknown.name for unknown in (across, up) if unknown.parameter is not None]
     data = regime_map(asked.bound(values, free), across, up, *ranges)
-    return regime_figure.regime(data, look, heading([asked]), settings_text([asked], at))
+    return regime_figure.regime(data, look, *cases.titles([asked], at))
 
 
 def regime_map(

@@ -19,19 +19,8 @@ from roofdsl.figures.picture import Picture
 from roofdsl.figures.roofline import charts
 from roofdsl.figures.steps import leaves
 from roofdsl.model.types import MachineDefinition
+from roofdsl.plots import cases
 from roofdsl.plots.breakdown import root_of_name
-from roofdsl.plots.cases import (
-    NOWHERE,
-    Case,
-    Setting,
-    Shown,
-    cases,
-    heading,
-    item_of,
-    machines_of,
-    settings_text,
-    shown_setting,
-)
 from roofdsl.plots.measured import MeasuredKernel
 from roofdsl.plots.roofs import lines, roofs_of
 from roofdsl.units.dimension import BYTE, SECOND
@@ -45,8 +34,8 @@ _BYTES_PER_SECOND = BYTE / SECOND
 
 
 def roofline(
-    *items: Shown,
-    at: Mapping[str, Setting] = NOWHERE,
+    *items: cases.Shown,
+    at: cases.Settings = cases.NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
     level: str | None = None,
     look: Look = PLAIN,
@@ -68,8 +57,8 @@ def roofline(
 
 
 def communication(
-    *items: Shown,
-    at: Mapping[str, Setting] = NOWHERE,
+    *items: cases.Shown,
+    at: cases.Settings = cases.NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
     look: Look = PLAIN,
 ) -> Picture:
@@ -81,8 +70,8 @@ def communication(
 
 
 def pair(
-    *items: Shown,
-    at: Mapping[str, Setting] = NOWHERE,
+    *items: cases.Shown,
+    at: cases.Settings = cases.NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
     look: Look = PLAIN,
 ) -> Picture:
@@ -91,26 +80,26 @@ def pair(
 
 
 def _panels(
-    shown: Sequence[Shown],
-    at: Mapping[str, Setting],
+    shown: Sequence[cases.Shown],
+    at: cases.Settings,
     measured: Iterable[MeasuredKernel],
     look: Look,
     axes: Sequence[Axis],
     level: str | None = None,
 ) -> Picture:
-    items = [item_of(each) for each in shown]
-    machines = machines_of(items)
+    items = [cases.item_of(each) for each in shown]
+    machines = cases.machines_of(items)
     if not machines:
         raise RoofError([Diagnostic("R0807", "a roofline needs a machine")])
-    found, points = cases(items, at), tuple(measured)
+    found, points = cases.cases_of(items, at), tuple(measured)
     drawn = [chart(axis, machines, found, points, level) for axis in axes]
-    return charts(drawn, look, heading(items), settings_text(items, at))
+    return charts(drawn, look, *cases.titles(items, at))
 
 
 def chart(
     axis: Axis,
     machines: Sequence[MachineDefinition],
-    shown: Sequence[Case],
+    shown: Sequence[cases.Case],
     measured: Sequence[MeasuredKernel] = (),
     level: str | None = None,
 ) -> Chart:
@@ -151,7 +140,7 @@ def chart(
     return Chart(axis, roofs, tuple(points), tuple(paths), tuple(undrawn))
 
 
-def _results(machine: MachineDefinition, shown: Sequence[Case]) -> list[Result]:
+def _results(machine: MachineDefinition, shown: Sequence[cases.Case]) -> list[Result]:
     """Return the predictions on a machine whose peaks count: of a range, those at its ends."""
     return [each for case in shown if case.asked.machine is machine for each in case.outermost]
 
@@ -172,7 +161,7 @@ def _main(roofs: Sequence[Roof], item: Point | Trajectory) -> str:
 
 
 def _no_work(
-    axis: Axis, shown: Sequence[Case], measured: Sequence[MeasuredKernel], infinite: bool
+    axis: Axis, shown: Sequence[cases.Case], measured: Sequence[MeasuredKernel], infinite: bool
 ) -> Diagnostic:
     names = list(dict.fromkeys([case.name for case in shown] + [item.kernel for item in measured]))
     who = f"'{names[0]}'" if len(names) == 1 else f"none of the {len(names)} models"
@@ -264,7 +253,7 @@ def _levels(step: Composed[float], resource: str) -> dict[str, float]:
     return touched or levels or {"": 0.0}
 
 
-def _trajectories(axis: Axis, case: Case, wanted: str | None) -> Iterator[Trajectory]:
+def _trajectories(axis: Axis, case: cases.Case, wanted: str | None) -> Iterator[Trajectory]:
     """Yield a case's trajectory; one for each memory level, where it works on several."""
     assert case.sweep is not None and case.parameter is not None
     quotients = (("flops", axis.resource), ("flops", "time"))
@@ -284,7 +273,7 @@ def _trajectories(axis: Axis, case: Case, wanted: str | None) -> Iterator[Trajec
         yield replace(whole, x=x, level=name, path=None)
 
 
-def trajectory(case: Case, x: str, y: str = "attainable") -> Trajectory:
+def trajectory(case: cases.Case, x: str, y: str = "attainable") -> Trajectory:
     """Return a case over two of its values, with what binds at each; one setting is one point."""
     found = case.sweep if case.result is None else case.result
     xs, ys = (np.ravel(np.asarray(getattr(found, name), dtype=float)) for name in (x, y))
@@ -297,7 +286,7 @@ def trajectory(case: Case, x: str, y: str = "attainable") -> Trajectory:
         )
     parameter = case.parameter
     values = np.ravel(case.sweep.parameters[parameter.name])
-    ends = tuple(shown_setting(parameter, float(values[index])) for index in (0, -1))
+    ends = tuple(cases.shown_setting(parameter, float(values[index])) for index in (0, -1))
     first = case.ends[0]
     bounds = tuple(np.ravel(case.sweep.bound).tolist())
     reasons = {

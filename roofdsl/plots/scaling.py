@@ -17,23 +17,12 @@ from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.scaling import Isoline, ScalingCurves, Series
 from roofdsl.model.arguments import Value
-from roofdsl.plots.cases import (
-    NOWHERE,
-    Array,
-    Asked,
-    Setting,
-    asked_of,
-    divided,
-    heading,
-    is_single,
-    one_value_each,
-    settings_text,
-)
+from roofdsl.plots import cases
 
 
 def scaling(
-    prediction: Asked,
-    at: Mapping[str, Setting] = NOWHERE,
+    prediction: cases.Asked,
+    at: cases.Settings = cases.NOWHERE,
     size: str | None = None,
     isoefficiency: Sequence[float] = (),
     look: Look = PLAIN,
@@ -44,34 +33,35 @@ def scaling(
     process count (`{"N": "2048*sqrt(P)"}`) makes it weak scaling. `isoefficiency` adds the sizes
     that keep those efficiencies.
     """
-    asked = asked_of(prediction)
+    asked = cases.asked_of(prediction)
     data = growth(asked, at, size, isoefficiency)
-    title = f"{heading([asked])}, {data.kind} scaling"
-    return scaling_figure.scaling(data, look, title, settings_text([asked], at))
+    title, subtitle = cases.titles([asked], at)
+    return scaling_figure.scaling(data, look, f"{title}, {data.kind} scaling", subtitle)
 
 
 def growth(
     asked: ModelOnMachine,
-    at: Mapping[str, Setting],
+    at: cases.Settings,
     size: str | None,
     efficiencies: Sequence[float] = (),
 ) -> ScalingCurves:
     """Return speed-up and efficiency over process counts, a series for each value of `size`."""
     count = processes_of(asked.model)
-    if count not in at or is_single(at[count]):
+    if count not in at or cases.is_single(at[count]):
         message = f"scaling needs several values of {count}"
         raise RoofError([Diagnostic("R0807", message, hint=f"such as {count} = 1, 4, 16, 64")])
     processes = np.ravel(np.asarray(at[count], dtype=float))
-    fixed, several = divided({name: value for name, value in at.items() if name != count})
+    fixed, several = cases.divided({name: value for name, value in at.items() if name != count})
     size = size or next(iter(several), None)
-    one_value_each({name: at[name] for name in several if name != size}, f"the series go by {size}")
+    others = {name: at[name] for name in several if name != size}
+    cases.one_value_each(others, f"the series go by {size}")
     sizes = several[size].astype(float).tolist() if size in several else []
-    cases = {asked.model.name: fixed}
+    shown = {asked.model.name: fixed}
     if size is not None and sizes:
-        cases = {f"{size} = {n:g}": {**fixed, size: n} for n in sizes}
-    known = asked.bound(next(iter(cases.values())), [count])
+        shown = {f"{size} = {n:g}": {**fixed, size: n} for n in sizes}
+    known = asked.bound(next(iter(shown.values())), [count])
     kind = kind_of(known, unknown_named(count, asked.model, asked.machine))
-    series = [_series(asked, case, kind, count, processes, name) for name, case in cases.items()]
+    series = [_series(asked, case, kind, count, processes, name) for name, case in shown.items()]
     isolines: tuple[Isoline, ...] = ()
     if size is not None and kind == "strong" and efficiencies:
         isolines = _isolines(asked, fixed, count, size, processes, efficiencies)
@@ -90,7 +80,7 @@ def _series(
     fixed: Mapping[str, Value],
     kind: ScalingKind,
     count: str,
-    processes: Array,
+    processes: cases.Array,
     name: str,
 ) -> Series:
     alone = asked.evaluate({**fixed, count: 1}).time
@@ -108,7 +98,7 @@ def _isolines(
     fixed: Mapping[str, Value],
     count: str,
     size: str,
-    processes: Array,
+    processes: cases.Array,
     efficiencies: Sequence[float],
 ) -> tuple[Isoline, ...]:
     """Return the least sizes that keep each efficiency, as the solver proves them."""

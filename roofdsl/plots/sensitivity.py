@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from roofdsl.analysis.sensitivity import sensitivity as sensitivity_of
 from roofdsl.figures import sensitivity as sensitivity_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.sensitivity import Elasticities
-from roofdsl.plots.cases import (
-    NOWHERE,
-    Asked,
-    Setting,
-    asked_of,
-    heading,
-    one_value_each,
-    settings_text,
-)
+from roofdsl.plots import cases
 
 
 def sensitivity(
-    prediction: Asked, at: Mapping[str, Setting] = NOWHERE, look: Look = PLAIN
+    prediction: cases.Asked, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
 ) -> Picture:
     """Draw how much the time changes with each parameter and rate: elasticities, ranked."""
-    asked = asked_of(prediction)
-    values = one_value_each(at, "elasticities are those at one point")
+    asked = cases.asked_of(prediction)
+    values = cases.one_value_each(at, "elasticities are those at one point")
     found = sensitivity_of(asked.bound(values)).elasticities
     values_of = {item.name: math.nan if item.value is None else item.value for item in found}
     data = Elasticities("time", values_of)
-    return sensitivity_figure.sensitivity(data, look, heading([asked]), settings_text([asked], at))
+    return sensitivity_figure.sensitivity(data, look, *cases.titles([asked], at))
