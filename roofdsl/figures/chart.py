@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isclose
 
-import numpy as np
-from numpy.typing import NDArray
-
-from roofdsl.figures.scale import Array, drawable
+from roofdsl.figures.scale import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +126,9 @@ class Trajectory:
         return f"{self.kernel}, {self.parameter} = {' … '.join(values)}"
 
     @property
-    def shown(self) -> NDArray[np.bool_]:
-        """Which of its points a logarithmic frame can show."""
-        return drawable(self.x) & drawable(self.y)
+    def label(self) -> str:
+        """The name of its line in a figure."""
+        return f"trajectory:{self.machine}:{self.kernel}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,24 +6,24 @@ are those of Kong, Pouchet and Sadayappan, Fig. 5 to 12.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle
 
 import numpy as np
 
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
-from roofdsl.figures.look import NOTE_SIZE, Look, resource_colour
+from roofdsl.figures.look import Look
 from roofdsl.figures.marks import DASHES, SHAPES, Mark, marks
-from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table, rows_of
 from roofdsl.figures.placement import around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, Scale, ends, snapped
 from roofdsl.figures.seconds import in_unit
 
-DEFAULT_WIDTH = 4.6
 MOST_MARKERS = 40
 
 
@@ -37,7 +37,7 @@ class Curve:
 
 
 def share_lines(
-    lines: tuple[Curve, ...],
+    lines: Sequence[Curve],
     resource: str,
     parameter: str,
     look: Look,
@@ -45,16 +45,16 @@ def share_lines(
     subtitle: str = "",
 ) -> Picture:
     """Return a line for each machine or model: the share, 0 to 1, of a resource."""
-    percent = tuple(Curve(line.name, line.values, 100 * line.heights) for line in lines)
+    page = Page(look, 4.6, title, subtitle)
     found = marks([line.name for line in lines], look.palette)
-    label = f"Share of the {resource} [%]"
-    table = _table(lines, parameter, f"share of the {resource}")
-    scale = LinearScale(0.0, 105.0)
-    return _figure(percent, found, "share", scale, (parameter, label), table, look, title, subtitle)
+    what = f"share of the {resource}"
+    table = _table(lines, parameter, what)
+    labels = parameter, f"{what.capitalize()} [%]"
+    return _figure(page, _scaled(lines, 100), found, "share", LinearScale(0, 105), labels, table)
 
 
 def busy_lines(
-    lines: tuple[Curve, ...],
+    lines: Sequence[Curve],
     resource: str,
     parameter: str,
     look: Look,
@@ -65,63 +65,58 @@ def busy_lines(
 
     `resource` is the one that all lines are of; "" where each line is a resource.
     """
+    page = Page(look, 4.6, title, subtitle)
     shortest, longest = ends(*(line.heights for line in lines)) or (0.0, 0.0)
     unit, factor = in_unit(longest)
-    scaled = tuple(Curve(line.name, line.values, factor * line.heights) for line in lines)
     scale = snapped(look.base, factor * (shortest or 1.0), factor * (longest or 1.0))
     names = tuple(line.name for line in lines)
-    found = marks(names, look.palette) if resource else _resource_marks(names, look)
-    label = f"{resource.capitalize()} busy [{unit}]" if resource else f"Busy [{unit}]"
-    table = _table(lines, parameter, f"{resource} busy [s]".strip())
-    return _figure(scaled, found, "busy", scale, (parameter, label), table, look, title, subtitle)
+    found = marks(names, look.palette)
+    if not resource:
+        dashes = zip(names, cycle(DASHES), strict=False)
+        found = {name: Mark(look.palette.edge(name, names), dash) for name, dash in dashes}
+    what = f"{resource} busy".strip()
+    table = _table(lines, parameter, f"{what} [s]")
+    labels = parameter, f"{what.capitalize()} [{unit}]"
+    return _figure(page, _scaled(lines, factor), found, "busy", scale, labels, table)
 
 
-def _resource_marks(names: tuple[str, ...], look: Look) -> dict[str, Mark]:
-    strong = look.palette.strong
-    return {
-        name: Mark(resource_colour(strong, name, names), DASHES[number % len(DASHES)])
-        for number, name in enumerate(names)
-    }
+def _scaled(lines: Iterable[Curve], factor: float) -> list[Curve]:
+    return [replace(line, heights=factor * line.heights) for line in lines]
 
 
 def _figure(
-    lines: tuple[Curve, ...],
+    page: Page,
+    lines: Sequence[Curve],
     found: Mapping[str, Mark],
     what: str,
     scale: Scale,
     labels: tuple[str, str],
     table: Table,
-    look: Look,
-    title: str,
-    subtitle: str,
 ) -> Picture:
-    width = 72 * (look.width or DEFAULT_WIDTH)
-    x = snapped(look.base, *(ends(*(line.values for line in lines)) or (1.0, 10.0)))
-    least = 0.0 if isinstance(scale, LogScale) else -np.inf
-    shapes = {name: SHAPES[number % len(SHAPES)] for number, name in enumerate(found)}
+    x = snapped(page.look.base, *(ends(*(line.values for line in lines)) or (1.0, 10.0)))
+    logarithmic = isinstance(scale, LogScale)
+    shapes = dict(zip(found, cycle(SHAPES), strict=False))
+    # A logarithmic axis has no 0.
+    least = 0.0 if logarithmic else -np.inf
+    shown = [
+        replace(line, heights=np.where(line.heights > least, line.heights, np.nan))
+        for line in lines
+    ]
 
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
-        (panel,) = page.panels([PanelPlan(x, scale, *labels)], height)
-        # A logarithmic axis has no 0.
-        shown = [
-            Curve(line.name, line.values, np.where(line.heights > least, line.heights, np.nan))
-            for line in lines
-        ]
+    def draw(panel: Panel) -> list[Entry]:
         for line in shown:
             draw_curve(panel, line, found[line.name], f"{what}:{line.name}", shapes[line.name])
         named = [name_curve(panel, line, found[line.name]) for line in shown]
         entries = [
             Entry(name, mark.colour, mark.dash, shapes[name], False, True)
             for name, mark in found.items()
+            if not all(named)
         ]
-        entries = [] if all(named) else entries
         where = [f"{line.name}, {labels[0]} = {v:.6g}" for line in lines for v in line.values]
         heights = np.concatenate([line.heights for line in lines])
-        entries += off_scale_entries(where, heights, logarithmic=isinstance(scale, LogScale))
-        return page.finish(title, entries, table, subtitle)
+        return entries + off_scale_entries(where, heights, logarithmic=logarithmic)
 
-    return fitted(look, max(110.0, 0.6 * width), draw)
+    return page.single(PanelPlan(x, scale, *labels), max(110.0, 0.6 * page.width), draw, table)
 
 
 def draw_curve(panel: Panel, line: Curve, mark: Mark, name: str, shape: str = "o") -> None:
@@ -144,8 +139,8 @@ def name_curve(
 ) -> bool:
     """Write a curve's name beside one of its `parts`; return whether there was room."""
     kept = np.flatnonzero(np.isfinite(line.heights))
-    text = shortened(line.name, 90.0, NOTE_SIZE)
-    size = extent(text, NOTE_SIZE)
+    text = shortened(line.name, 90.0)
+    size = extent(text)
     boxes = [
         box
         for part in parts
@@ -155,6 +150,6 @@ def name_curve(
     return panel.write(text, boxes, mark.colour, name=f"label:{line.name}", dearest=0.5)
 
 
-def _table(lines: tuple[Curve, ...], parameter: str, what: str) -> Table:
+def _table(lines: Sequence[Curve], parameter: str, what: str) -> Table:
     rows = [row for line in lines for row in rows_of(line.name, line.values, line.heights)]
-    return Table(("name", parameter, what), tuple(rows))
+    return Table(("name", parameter, what), rows)

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import NOTE_SIZE
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import around
 from roofdsl.figures.points import draw_ceiling
@@ -72,8 +71,8 @@ def draw_badges(panel: Panel, beyond: Sequence[Beyond], *, grounded: bool = Fals
             spot = (across, badge.along) if edge in "WE" else (badge.along, up)
             x, y = panel.value(*spot)
             panel.markers(
-                [x],
-                [y],
+                x,
+                y,
                 colour,
                 name=f"badge:{edge}:{number}:{badge.points}",
                 shape=_SHAPES[edge],
@@ -86,7 +85,7 @@ def draw_badges(panel: Panel, beyond: Sequence[Beyond], *, grounded: bool = Fals
                 draw_ceiling(panel, x, y, badge.members[0].ceiling, name)
             text = _text(badge.members)
             away = 12.0 if badge.members[0].ceiling else 6.0
-            boxes = around(spot, extent(text, NOTE_SIZE), away, _INWARDS[edge])
+            boxes = around(spot, extent(text), away, _INWARDS[edge])
             label = f"label:badge:{edge}:{number}"
             if not panel.write(text, boxes, colour, name=label, dearest=2.5, grounded=grounded):
                 unnamed.append((edge, badge))
@@ -123,7 +122,7 @@ def _apart(panel: Panel, edge: str, members: Sequence[Beyond]) -> list[_Badge]:
 
 def _text(members: Sequence[Beyond]) -> str:
     if len(members) == 1:
-        name = shortened(members[0].name, _NAME_WIDTH, NOTE_SIZE)
+        name = shortened(members[0].name, _NAME_WIDTH)
         return f"{name} {members[0].value}"
     count = sum(member.points for member in members)
     values = list(dict.fromkeys(member.value for member in members))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from roofdsl.figures.lettering import extent, shortened
-from roofdsl.figures.look import NOTE_SIZE, Look, resource_colour
+from roofdsl.figures.look import Look
 
 _SAMPLE = 18.0
 _GAP = 5.0
@@ -43,8 +43,7 @@ class Entry:
 
 def resource_entry(text: str, resource: str, look: Look, order: tuple[str, ...]) -> Entry:
     """Return the patch of a resource, in its fill and its edge."""
-    fill = resource_colour(look.palette.fills, resource, order)
-    edge = resource_colour(look.palette.strong, resource, order)
+    fill, edge = look.palette.fill(resource, order), look.palette.edge(resource, order)
     return Entry(text, fill, patch=True, edge=edge)
 
 
@@ -70,8 +69,8 @@ def arrange(entries: Sequence[Entry], width: float) -> list[Placed]:
         room = width - entry.sample
         if entry.sample:
             room = min(room, max(150.0, width / 3))
-        text = shortened(entry.text, room, NOTE_SIZE)
-        length = entry.sample + extent(text, NOTE_SIZE)[0]
+        text = shortened(entry.text, room)
+        length = entry.sample + extent(text)[0]
         if x and x + length > width:
             x, row = 0.0, row + 1
         placed.append(Placed(entry, x, (row + 0.5) * LINE_HEIGHT, text))

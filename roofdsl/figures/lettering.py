@@ -9,11 +9,13 @@ from functools import lru_cache
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
+from roofdsl.figures.look import NOTE_SIZE
+
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @lru_cache(maxsize=4096)
-def extent(text: str, size: float, bold: bool = False) -> tuple[float, float]:
+def extent(text: str, size: float = NOTE_SIZE, bold: bool = False) -> tuple[float, float]:
     """Return the width and line height of a text, in points.
 
     >>> width, height = extent("memory", 8.0)
@@ -31,7 +33,7 @@ def extent(text: str, size: float, bold: bool = False) -> tuple[float, float]:
     return max(widths), 1.2 * size * len(widths)
 
 
-def shortened(text: str, width: float, size: float, bold: bool = False) -> str:
+def shortened(text: str, width: float, size: float = NOTE_SIZE, bold: bool = False) -> str:
     """Return a text cut in its middle so that it is at most `width` points wide.
 
     >>> shortened("a_kernel_with_a_very_long_name_indeed", 80.0, 7.0)

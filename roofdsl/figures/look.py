@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.colors import to_hex, to_rgb
 
 LABEL_SIZE = 8.0
 TICK_SIZE = 7.0
@@ -36,6 +37,18 @@ class Palette:
     strong: dict[str, str]
     tints: dict[str, str]
     fills: dict[str, str]
+
+    def fill(self, resource: str, order: tuple[str, ...] = ()) -> str:
+        """Return the colour of an area that stands for a resource; `order` as in `edge`."""
+        return _of_resource(self.fills, resource, order)
+
+    def edge(self, resource: str, order: tuple[str, ...] = ()) -> str:
+        """Return the colour of a resource's edges, lines and texts: `gpu.memory.L2` is a `memory`.
+
+        Of several levels in `order`, the second and third are paler. Resources a palette does not
+        know get further colours by their place in `order`.
+        """
+        return _of_resource(self.strong, resource, order)
 
 
 LIGHT = Palette(
@@ -110,12 +123,7 @@ class Look:
 PLAIN = Look()
 
 
-def resource_colour(colours: dict[str, str], resource: str, order: tuple[str, ...]) -> str:
-    """Return the colour of a resource or level: `gpu.memory.L2` is a `memory`.
-
-    Of several levels in `order`, the second and third are paler. Resources a palette does not know
-    get further colours by their place in `order`.
-    """
+def _of_resource(colours: dict[str, str], resource: str, order: tuple[str, ...]) -> str:
     roots = {name: root_of(name) for name in order}
     root = roots.get(resource, root_of(resource))
     alike = [name for name, other in roots.items() if other == root]
@@ -137,11 +145,9 @@ def mixed(colour: str, other: str, part: float) -> str:
     >>> mixed("#000000", "#ffffff", 0.5)
     '#808080'
     """
-    channels = [
-        round(int(colour[at : at + 2], 16) * (1 - part) + int(other[at : at + 2], 16) * part)
-        for at in (1, 3, 5)
-    ]
-    return "#" + "".join(f"{channel:02x}" for channel in channels)
+    pairs = zip(to_rgb(colour), to_rgb(other), strict=True)
+    red, green, blue = (first * (1 - part) + second * part for first, second in pairs)
+    return to_hex((red, green, blue))
 
 
 @contextmanager
@@ -199,9 +205,9 @@ def _contrast(first: str, second: str) -> float:
 
 
 def _luminance(colour: str) -> float:
-    values = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (
-        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in values
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in to_rgb(colour)
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -212,5 +218,5 @@ def readable_on(colour: str) -> str:
     >>> readable_on("#ffffff"), readable_on("#175443")
     ('#10161c', '#f4f6f8')
     """
-    red, green, blue = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    red, green, blue = to_rgb(colour)
     return "#10161c" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.45 else "#f4f6f8"

@@ -26,8 +26,7 @@ from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import DEAREST, FINE_COST, LINE_COST, Box, Crowd, around
 from roofdsl.figures.scale import CategoryScale, LogScale, RangeScale, Scale
 
-_X_GAP = 26.0
-_Y_GAP = 15.0
+_X_GAP, _Y_GAP, _NAME_GAP = 26.0, 15.0, 8.5
 _TICK_PAD = 4.0
 # An axis label may be so much longer than its axis.
 _LABEL_OVER = 10.0
@@ -53,6 +52,38 @@ class PanelPlan:
     bare: bool = False
     turned: bool = False
     no_y: bool = False
+
+    @property
+    def gaps(self) -> tuple[float, float]:
+        """How far apart the ticks of both axes are at least, in points."""
+        across = _NAME_GAP if self.turned or isinstance(self.x, CategoryScale) else _X_GAP
+        return across, _NAME_GAP if isinstance(self.y, CategoryScale) else _Y_GAP
+
+    @property
+    def below(self) -> float:
+        """The room its tick labels and axis label need below it, in points."""
+        if self.bare:
+            return 0.0
+        labels = TICK_SIZE * 1.2
+        if self.turned:
+            labels = max(extent(text, TICK_SIZE)[0] for _, text in self.x.ticks(1e6, 1.0)) + 1.0
+        return _TICK_PAD + 1.5 + labels + (LABEL_SIZE * 1.2 + 4.0) * bool(self.x_label)
+
+    def right(self, width: float) -> float:
+        """Return the room the last tick label of a panel `width` points wide needs beside it."""
+        if self.bare or isinstance(self.x, CategoryScale):
+            return 0.0 if self.bare else 2.0
+        ticks = self.x.ticks(width, _X_GAP)
+        at_end = ticks and self.x.place(ticks[-1][0]) > 0.95
+        return extent(ticks[-1][1], TICK_SIZE)[0] / 2 if at_end else 2.0
+
+    def left(self, height: float) -> float:
+        """Return the room the y axis of a panel `height` points high needs beside it."""
+        if self.bare or self.no_y or self.bare_y:
+            return 0.0 if self.bare else 4.0 if self.no_y else 6.0
+        labels = [extent(label, TICK_SIZE)[0] for _, label in self.y.ticks(height, self.gaps[1])]
+        room = max(labels, default=0.0) + _TICK_PAD + 2.0
+        return room + (LABEL_SIZE * 1.3 + 3.0) * bool(self.y_label)
 
 
 class Panel:
@@ -80,10 +111,8 @@ class Panel:
         for side in ("left", "bottom"):
             axes.spines[side].set(color=palette.muted, linewidth=0.7)
         axes.set_axisbelow(True)
-        for name, scale, reach, gap in (
-            ("x", plan.x, self.width, _turned_gap(plan)),
-            ("y", plan.y, self.height, _gap_y(plan)),
-        ):
+        sizes = ("x", plan.x, self.width), ("y", plan.y, self.height)
+        for (name, scale, reach), gap in zip(sizes, plan.gaps, strict=True):
             axis = axes.xaxis if name == "x" else axes.yaxis
             if isinstance(scale, LogScale | RangeScale):
                 axes.set(**{f"{name}scale": "log"})
@@ -318,7 +347,7 @@ class Panel:
     ) -> bool:
         """Write a label with its middle at a place of the panel, whatever else is there."""
         x, y = np.asarray(place, float).tolist()
-        box = Box(x, y, *extent(text, NOTE_SIZE))
+        box = Box(x, y, *extent(text))
         return self.write(text, [box], colour, name=name, dearest=dearest)
 
     def beside(self, text: str, y: float, room: float, colour: str, *, name: str) -> None:
@@ -337,45 +366,3 @@ class Panel:
             parse_math=False,
         )
         label.set_gid(name)
-
-
-def below(plan: PanelPlan) -> float:
-    """Return the room a panel's tick labels and axis label need below it, in points."""
-    if plan.bare:
-        return 0.0
-    labels = TICK_SIZE * 1.2
-    if plan.turned:
-        labels = max(extent(text, TICK_SIZE)[0] for _, text in plan.x.ticks(1e6, 1.0)) + 1.0
-    return _TICK_PAD + 1.5 + labels + (LABEL_SIZE * 1.2 + 4.0) * bool(plan.x_label)
-
-
-def _gap_y(plan: PanelPlan) -> float:
-    return 8.5 if isinstance(plan.y, CategoryScale) else _Y_GAP
-
-
-def _turned_gap(plan: PanelPlan) -> float:
-    return 8.5 if plan.turned or isinstance(plan.x, CategoryScale) else _X_GAP
-
-
-def right_margin(plan: PanelPlan, width: float) -> float:
-    """Return the room a panel's last tick label needs to its right."""
-    if plan.bare:
-        return 0.0
-    ticks = plan.x.ticks(width, _X_GAP)
-    if isinstance(plan.x, CategoryScale):
-        return 2.0
-    at_end = ticks and plan.x.place(ticks[-1][0]) > 0.95
-    return extent(ticks[-1][1], TICK_SIZE)[0] / 2 if at_end else 2.0
-
-
-def left_margin(plan: PanelPlan, height: float) -> float:
-    if plan.bare:
-        return 0.0
-    if plan.no_y:
-        return 4.0
-    if plan.bare_y:
-        return 6.0
-    labels = [extent(label, TICK_SIZE)[0] for _, label in plan.y.ticks(height, _gap_y(plan))]
-    return (
-        max(labels, default=0.0) + _TICK_PAD + 2.0 + (LABEL_SIZE * 1.3 + 3.0) * bool(plan.y_label)
-    )

@@ -16,8 +16,8 @@ from matplotlib.contour import QuadContourSet
 from roofdsl.figures.edges import Beyond, draw_badges
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
-from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.look import TICK_SIZE, Look
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table
 from roofdsl.figures.placement import Box
@@ -25,8 +25,7 @@ from roofdsl.figures.points import sides
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import GIGA, Array, CategoryScale, LinearScale, LogScale, round_step
 
-DEFAULT_WIDTH = 7.16
-NARROW = 5.0
+NARROW = 72 * 5.0
 _NAME_WIDTH = 90.0
 # Even in lightness and readable in every sort of colour vision.
 COLOURS = "cividis"
@@ -60,40 +59,30 @@ class Dome:
 
 def perdome(dome: Dome, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the bound as a map, and the partitions as bars beside it."""
-    width = 72 * (look.width or DEFAULT_WIDTH)
-    beside = bool(dome.partitions) and width >= 72 * NARROW
+    page = Page(look, 7.16, title, subtitle)
+    beside = bool(dome.partitions) and page.width >= NARROW
+    x, y = _scale(dome.cpu), _scale(dome.gpu)
+    plans = [
+        PanelPlan(x, y, "CPU intensity I_C [flop/B]", "GPU intensity I_G [flop/B]", grid=False)
+    ]
+    if beside:
+        names = tuple(shortened(each.name, _NAME_WIDTH, TICK_SIZE) for each in dome.partitions)
+        widest = max(extent(name, TICK_SIZE)[0] for name in names)
+        turned = (widest + 6.0) * len(names) > 0.32 * page.width
+        bars, label = CategoryScale(names), "Performance [GFLOP/s]"
+        plans.append(PanelPlan(bars, _bar_scale(dome), "", label, share=0.62, turned=turned))
 
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
-        x, y = (_scale(values) for values in (dome.cpu, dome.gpu))
-        plans = [
-            PanelPlan(x, y, "CPU intensity I_C [flop/B]", "GPU intensity I_G [flop/B]", grid=False)
-        ]
-        if beside:
-            names = tuple(
-                shortened(partition.name, _NAME_WIDTH, TICK_SIZE) for partition in dome.partitions
-            )
-            widest = max(extent(name, TICK_SIZE)[0] for name in names)
-            plans.append(
-                PanelPlan(
-                    CategoryScale(names),
-                    _bar_scale(dome),
-                    "",
-                    "Performance [GFLOP/s]",
-                    share=0.62,
-                    turned=(widest + 6.0) * len(names) > 0.32 * width,
-                )
-            )
-        panels = page.panels(plans, height)
-        lines, levels = _map(panels[0], dome, look)
-        badges = _partitions(panels[0], dome, look)
-        _name_levels(panels[0], lines, levels)
+    def draw(height: float) -> list[Entry]:
+        plane, *others = page.panels(plans, height)
+        lines = _map(plane, dome)
+        badges = _partitions(plane, dome)
+        _name_levels(plane, lines)
         entries = [Entry("lines: upper bound [GFLOP/s]")]
-        entries += _bars(panels[1], dome, look) if beside else []
-        entries += badges if beside else [*badges, *_measured(dome)]
-        return page.finish(title, entries, _table(dome), subtitle)
+        if not beside:
+            return [*entries, *badges, *_measured(dome)]
+        return [*entries, *_bars(others[0], dome), *badges]
 
-    return fitted(look, 0.36 * width if beside else 0.66 * width, draw)
+    return page.drawn((0.36 if beside else 0.66) * page.width, draw, _table(dome))
 
 
 def _scale(values: Array) -> LogScale:
@@ -109,40 +98,33 @@ def _bar_scale(dome: Dome) -> LinearScale:
     return LinearScale(0.0, step * math.ceil(highest * 1.15 / GIGA / step))
 
 
-def _map(panel: Panel, dome: Dome, look: Look) -> tuple[QuadContourSet, list[float]]:
-    values = dome.bound / GIGA
-    shown = np.ma.masked_invalid(values)
-    norm = LogNorm(float(shown.min()), float(shown.max()))
+def _map(panel: Panel, dome: Dome) -> QuadContourSet:
+    """Draw the bound with its contours, the whole's intensity, and where there is no split."""
+    shown = np.ma.masked_invalid(dome.bound / GIGA)
+    low, high = float(shown.min()), float(shown.max())
     mesh = panel.axes.pcolormesh(
         dome.cpu,
         dome.gpu,
         shown,
         cmap=COLOURS,
-        norm=norm,
+        norm=LogNorm(low, high),
         shading="nearest",
         rasterized=True,
         zorder=0.5,
     )
     mesh.set_gid("map")
-    low, high = math.log10(norm.vmin or 1.0), math.log10(norm.vmax or 1.0)
-    levels = sorted(
-        {
-            digit * 10.0**exponent
-            for exponent in range(math.floor(low), math.ceil(high) + 1)
-            for digit in (1, 2, 5)
-            if low < math.log10(digit) + exponent < high
-        }
-    )
+    decades = 10.0 ** np.arange(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    levels = np.outer(decades, (1, 2, 5)).ravel()
     lines = panel.axes.contour(
         dome.cpu,
         dome.gpu,
         shown,
-        levels=levels,
-        colors=look.palette.paper,
+        levels=levels[(low < levels) & (levels < high)],
+        colors=panel.palette.paper,
         linewidths=0.6,
         zorder=0.8,
     )
-    ink = look.palette.ink
+    ink, muted = panel.palette.ink, panel.palette.muted
     for name, xs, ys in (
         ("I_C", [dome.whole] * 2, [panel.plan.y.low, panel.plan.y.high]),
         ("I_G", [panel.plan.x.low, panel.plan.x.high], [dome.whole] * 2),
@@ -156,32 +138,32 @@ def _map(panel: Panel, dome: Dome, look: Look) -> tuple[QuadContourSet, list[flo
         ("both_above", "both above I:\nno such split", panel.plan.x.high, panel.plan.y.high),
     ):
         (corner,) = panel.at(cpu, gpu)
-        centre, muted = (corner + middle) / 2, look.palette.muted
+        centre = (corner + middle) / 2
         panel.centred(text, centre, muted, name=f"label:{name}", dearest=2.0)
-    return lines, levels
+    return lines
 
 
-def _name_levels(panel: Panel, lines: QuadContourSet, levels: list[float]) -> None:
+def _name_levels(panel: Panel, lines: QuadContourSet) -> None:
     """Write each contour's value on it, where there is room."""
-    for level, path in zip(levels, lines.get_paths(), strict=True):
+    for level, path in zip(lines.levels, lines.get_paths(), strict=True):
         vertices = np.asarray(path.vertices)
         if len(vertices) < 2:
             continue
-        places = panel.at(vertices[:, 0], vertices[:, 1])
+        places = panel.at(*vertices.T)
         text = three_digits(level)
-        size = extent(text, NOTE_SIZE)
+        size = extent(text)
         picks = places[[int(part * (len(places) - 1)) for part in (0.3, 0.7, 0.5, 0.15, 0.85)]]
         boxes = [Box(x, y, *size) for x, y in picks]
         ink = panel.palette.ink
         panel.write(text, boxes, ink, name=f"label:level:{text}", dearest=0.9, grounded=True)
 
 
-def _partitions(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
+def _partitions(panel: Panel, dome: Dome) -> list[Entry]:
     """Mark the partitions, those beyond the map at its side; return what the key must say.
 
     CPU-only and GPU-only have an intensity of 0, so they lie beyond it.
     """
-    ink, beyond = look.palette.ink, []
+    ink, beyond = panel.palette.ink, []
     on_cpu = np.array([partition.cpu for partition in dome.partitions])
     on_gpu = np.array([partition.gpu for partition in dome.partitions])
     for partition, side in zip(dome.partitions, sides(panel, on_cpu, on_gpu), strict=True):
@@ -193,14 +175,8 @@ def _partitions(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
             value = f"({three_digits(partition.cpu)}, {three_digits(partition.gpu)})"
             beyond.append(Beyond(str(side), across, up, text, value, ink, ""))
             continue
-        panel.markers(
-            [partition.cpu],
-            [partition.gpu],
-            ink,
-            size=6.5,
-            filled=False,
-            name=f"partition:{partition.name}",
-        )
+        name = f"partition:{partition.name}"
+        panel.markers(partition.cpu, partition.gpu, ink, name=name, filled=False, size=6.5)
         (place,) = panel.at(partition.cpu, partition.gpu)
         panel.label(
             text,
@@ -225,32 +201,20 @@ def _measured(dome: Dome) -> list[Entry]:
     ]
 
 
-def _bars(panel: Panel, dome: Dome, look: Look) -> list[Entry]:
-    ink = look.palette.ink
-    measured = False
+def _bars(panel: Panel, dome: Dome) -> list[Entry]:
+    ink, fill = panel.palette.ink, panel.palette.strong["flops"]
     for index, partition in enumerate(dome.partitions):
         if partition.measured is not None:
-            measured = True
-            top = partition.measured / GIGA
-            bar = rectangle((index - 0.3, 0.0), (index + 0.3, top))
-            panel.area(bar, look.palette.strong["flops"], name=f"bar:{partition.name}", order=2)
-        panel.markers(
-            [index],
-            [partition.bound / GIGA],
-            ink,
-            name=f"bound:{partition.name}",
-            filled=False,
-            size=6.0,
-            shape="D",
-        )
-        text = three_digits(partition.bound / GIGA)
-        (place,) = panel.at(index, partition.bound / GIGA)
-        name = f"label:bar:{partition.name}"
-        panel.label(text, place, ink, name=name, away=5.0, side="N", dearest=0.9)
+            bar = rectangle((index - 0.3, 0.0), (index + 0.3, partition.measured / GIGA))
+            panel.area(bar, fill, name=f"bar:{partition.name}", order=2)
+        name, bound = partition.name, partition.bound / GIGA
+        panel.markers(index, bound, ink, name=f"bound:{name}", filled=False, size=6.0, shape="D")
+        (place,) = panel.at(index, bound)
+        label = f"label:bar:{name}"
+        panel.label(three_digits(bound), place, ink, name=label, away=5.0, side="N", dearest=0.9)
     entries = [Entry("upper bound of a partition", ink, marker="D", filled=False)]
-    if measured:
-        entries.append(Entry("measured", look.palette.strong["flops"], patch=True))
-    return entries
+    measured = any(partition.measured is not None for partition in dome.partitions)
+    return entries + [Entry("measured", fill, patch=True)] * measured
 
 
 def _table(dome: Dome) -> Table:
@@ -264,12 +228,5 @@ def _table(dome: Dome) -> Table:
         for column, cpu in enumerate(dome.cpu)
         if np.isfinite(dome.bound[row, column])
     ]
-    columns = (
-        "what",
-        "name",
-        "I_C [flop/B]",
-        "I_G [flop/B]",
-        "bound [flop/s]",
-        "measured [flop/s]",
-    )
-    return Table(columns, tuple(rows))
+    names = "what", "name", "I_C [flop/B]", "I_G [flop/B]", "bound [flop/s]", "measured [flop/s]"
+    return Table(names, rows)

@@ -14,15 +14,19 @@ from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import TICK_SIZE, Look
-from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table, rows_of
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import GIGA, Array, CategoryScale, drawable, ends, snapped
 
-DEFAULT_WIDTH = 5.0
 _NAME_WIDTH = 90.0
-LABEL = "Performance [GFLOP/s]"
+# What the line of a resource is called, and its dashes.
+_LINES: dict[str, tuple[str, tuple[float, ...]]] = {
+    "flops": ("compute bound", ()),
+    "memory": ("memory bandwidth bound", (1.5, 1.5)),
+    "network": ("network bandwidth bound", (5.0, 2.0)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +45,24 @@ class Bounds:
 
 def perfbound(data: Bounds, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the bounds over the configurations; the ground shows which one is the lowest."""
-    width = 72 * (look.width or DEFAULT_WIDTH)
+    page = Page(look, 5.0, title, subtitle)
     series = [*data.bounds.values()]
     series += [values for values in (data.estimate, data.measured) if values is not None]
     low, high = ends(*series) or (GIGA, GIGA)
     y = snapped(look.base, 0.9 * low / GIGA, 1.1 * high / GIGA)
     names = tuple(shortened(name, _NAME_WIDTH, TICK_SIZE) for name in data.configurations)
-    turned = max(extent(name, TICK_SIZE)[0] for name in names) * len(names) > width - 80
+    turned = max(extent(name, TICK_SIZE)[0] for name in names) * len(names) > page.width - 80
+    label = "Performance [GFLOP/s]"
+    plan = PanelPlan(CategoryScale(names), y, data.what, label, turned=turned)
 
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
-        plan = PanelPlan(CategoryScale(names), y, data.what, LABEL, turned=turned)
-        (panel,) = page.panels([plan], height)
-        _ground(panel, data, look)
-        entries = [*_series(panel, data, look), *_left_out(data)]
-        return page.finish(title, entries, _table(data), subtitle)
+    def draw(panel: Panel) -> list[Entry]:
+        _ground(panel, data)
+        return [*_series(panel, data), *_left_out(data)]
 
-    return fitted(look, max(130.0, 0.45 * width), draw)
+    return page.single(plan, max(130.0, 0.45 * page.width), draw, _table(data))
 
 
-def _ground(panel: Panel, data: Bounds, look: Look) -> None:
+def _ground(panel: Panel, data: Bounds) -> None:
     """Shade each configuration, up to its lowest bound, in the tint of what sets it."""
     stacked = np.stack([np.where(values > 0, values, np.inf) for values in data.bounds.values()])
     low = panel.plan.y.low
@@ -70,53 +72,29 @@ def _ground(panel: Panel, data: Bounds, look: Look) -> None:
             continue
         resource = list(data.bounds)[int(np.nanargmin(column))]
         top = min(float(np.nanmin(column)) / GIGA, panel.plan.y.high)
-        tint = look.palette.tints.get(resource, look.palette.faint)
+        tint = panel.palette.tints.get(resource, panel.palette.faint)
         ground = rectangle((index - 0.5, low), (index + 0.5, top))
         panel.area(ground, tint, name=f"ground:{index}:{resource}")
 
 
-_NAMES = {
-    "flops": "compute bound",
-    "memory": "memory bandwidth bound",
-    "network": "network bandwidth bound",
-}
-
-
-def _series(panel: Panel, data: Bounds, look: Look) -> Iterator[Entry]:
+def _series(panel: Panel, data: Bounds) -> Iterator[Entry]:
     places = np.arange(len(data.configurations), dtype=float)
-    dashes: dict[str, tuple[float, ...]] = {
-        "flops": (),
-        "memory": (1.5, 1.5),
-        "network": (5.0, 2.0),
-    }
     for resource, values in data.bounds.items():
-        colour = look.palette.strong.get(resource, look.palette.muted)
+        colour = panel.palette.strong.get(resource, panel.palette.muted)
         shown = np.where(drawable(values), values, np.nan) / GIGA
-        dash = dashes.get(resource, (6.0, 1.5, 1.5, 1.5))
+        text, dash = _LINES.get(resource, (f"{resource} bound", (6.0, 1.5, 1.5, 1.5)))
         panel.line(places, shown, colour, name=f"bound:{resource}", width=1.5, dash=dash)
-        yield Entry(_NAMES.get(resource, f"{resource} bound"), colour, dash, line=True)
-    ink = look.palette.ink
-    for name, series, filled in (
-        ("estimate", data.estimate, False),
-        ("measured", data.measured, True),
-    ):
+        yield Entry(text, colour, dash, line=True)
+    ink = panel.palette.ink
+    for name, series, shape in (("estimate", data.estimate, "o"), ("measured", data.measured, "D")):
         if series is None:
             continue
         kept = drawable(series)
+        xs, ys, filled = places[kept], series[kept] / GIGA, shape == "D"
         if not filled:
-            panel.line(
-                places[kept], series[kept] / GIGA, ink, name=f"line:{name}", width=0.8, order=2.5
-            )
-        panel.markers(
-            places[kept],
-            series[kept] / GIGA,
-            ink,
-            name=name,
-            filled=filled,
-            size=5.0,
-            shape="D" if filled else "o",
-        )
-        yield Entry(name, ink, (), "D" if filled else "o", filled=filled, line=not filled)
+            panel.line(xs, ys, ink, name=f"line:{name}", width=0.8, order=2.5)
+        panel.markers(xs, ys, ink, name=name, filled=filled, shape=shape)
+        yield Entry(name, ink, (), shape, filled=filled, line=not filled)
 
 
 def _left_out(data: Bounds) -> list[Entry]:
@@ -134,4 +112,4 @@ def _table(data: Bounds) -> Table:
         "measured [flop/s]",
     )
     found = [np.nan if values is None else values for values in (data.estimate, data.measured)]
-    return Table(columns, tuple(rows_of(data.configurations, *data.bounds.values(), *found)))
+    return Table(columns, rows_of(data.configurations, *data.bounds.values(), *found))

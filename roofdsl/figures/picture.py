@@ -24,7 +24,7 @@ class Table:
     """The data behind a figure, in SI base units: a column's unit is part of its name."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Sequence[tuple[Cell, ...]]
 
 
 def rows_of(*columns: Cell | ArrayLike) -> list[tuple[Cell, ...]]:

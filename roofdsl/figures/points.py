@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from roofdsl.figures.chart import Point
 from roofdsl.figures.lettering import shortened
-from roofdsl.figures.look import NOTE_SIZE, resource_colour
 from roofdsl.figures.marks import Mark, diameter
 from roofdsl.figures.panel import Panel
 
@@ -116,7 +115,7 @@ def name_ceilings(
             continue
         said.add((point.kernel, point.ceiling))
         (place,) = panel.at(point.x, point.y / unit)
-        colour = resource_colour(panel.palette.strong, point.bound, binding)
+        colour = panel.palette.edge(point.bound, binding)
         name = f"label:bound:{point.machine}:{point.kernel}"
         panel.label(point.ceiling, place, colour, name=name, away=_REACH + 2.0, dearest=0.9)
 
@@ -138,7 +137,7 @@ def name_points(
         if place is None or done or counts[point.kernel] > MOST_ALIKE or tries >= MOST_LABELS:
             continue
         tries += 1
-        text = f"{shortened(point.kernel, _NAME_WIDTH, NOTE_SIZE)} {point.note}".rstrip()
+        text = f"{shortened(point.kernel, _NAME_WIDTH)} {point.note}".rstrip()
         (spot,) = panel.at(place.x, place.y)
         away = diameter(point.share, len(points)) / 2 + 2.5
         label = f"label:point:{index}"

@@ -11,9 +11,9 @@ import numpy as np
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
+from roofdsl.figures.look import TICK_SIZE, Look
 from roofdsl.figures.marks import SHAPES, diameter, marks
-from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table, rows_of
 from roofdsl.figures.placement import FINE_COST, along
@@ -29,7 +29,6 @@ from roofdsl.figures.scale import (
     snapped,
 )
 
-DEFAULT_WIDTH = 5.0
 MOST_ROWS = 40
 _ROW = 13.0
 _ERRORS = 44.0
@@ -70,9 +69,8 @@ def predicted(
     if absolute.size:
         text = f"mean absolute error {three_digits(float(absolute.mean()))} %"
         subtitle = f"{subtitle}, {text}" if subtitle else text
-    if len(data.names) <= MOST_ROWS:
-        return _rows(data, look, title, subtitle)
-    return _cloud(data, look, title, subtitle)
+    page = Page(look, 5.0, title, subtitle)
+    return (_rows if len(data.names) <= MOST_ROWS else _cloud)(data, page)
 
 
 def _scale(low: float, high: float, look: Look) -> Scale:
@@ -83,38 +81,30 @@ def _scale(low: float, high: float, look: Look) -> Scale:
     return snapped(look.base, low, high)
 
 
-def _rows(data: MeasuredAgainstPredicted, look: Look, title: str, subtitle: str) -> Picture:
-    width = 72 * (look.width or DEFAULT_WIDTH)
-    names = [
-        f"{name}  {group}" if group else name
-        for name, group in zip(data.names, data.groups or [""] * len(data.names), strict=True)
-    ]
-    labels = tuple(shortened(name, width / 3, TICK_SIZE) for name in names)
+def _rows(data: MeasuredAgainstPredicted, page: Page) -> Picture:
+    each = zip(data.names, data.groups or [""] * len(data.names), strict=True)
+    names = [f"{name}  {group}" if group else name for name, group in each]
+    labels = tuple(shortened(name, page.width / 3, TICK_SIZE) for name in names)
     low, high = ends(data.measured, data.predicted) or (1.0, 10.0)
+    scale = _scale(low, high, page.look)
+    rows = CategoryScale(labels, downwards=True)
+    plan = PanelPlan(scale, rows, data.labelled(data.quantity), "")
 
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
-        scale = _scale(low, high, look)
-        plan = PanelPlan(
-            scale, CategoryScale(labels, downwards=True), data.labelled(data.quantity), ""
-        )
-        (panel,) = page.row([plan], 0.0, page.inner_width - _ERRORS, 0.0, height)
+    def draw(panel: Panel) -> list[Entry]:
         for row in range(len(names)):
-            _pair(panel, row, data, look)
-        ink = look.palette.ink
-        entries = [
-            Entry("measured", ink, marker="o"),
-            Entry("predicted", look.palette.series[1], marker="o", filled=False),
+            _pair(panel, row, data)
+        return [
+            Entry("measured", panel.palette.ink, marker="o"),
+            Entry("predicted", panel.palette.series[1], marker="o", filled=False),
             Entry("at the right: error of the prediction"),
             *_left_out(data, isinstance(scale, LogScale)),
         ]
-        return page.finish(title, entries, _table(data), subtitle)
 
-    return fitted(look, max(60.0, _ROW * len(names)), draw)
+    return page.single(plan, max(60.0, _ROW * len(names)), draw, _table(data), right=_ERRORS)
 
 
-def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted, look: Look) -> None:
-    palette = look.palette
+def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted) -> None:
+    palette = panel.palette
     values = [float(data.measured[row]), float(data.predicted[row])]
     shown = [value for value in values if np.isfinite(value) and value > 0]
     if len(shown) == 2:
@@ -127,7 +117,7 @@ def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted, look: Look) ->
         (values[0], "measured", palette.ink, True, 4.0),
     ):
         if np.isfinite(value) and (value > 0 or not isinstance(panel.plan.x, LogScale)):
-            panel.markers([value], [row], colour, name=f"{name}:{row}", filled=filled, size=size)
+            panel.markers(value, row, colour, name=f"{name}:{row}", filled=filled, size=size)
     error = float(data.errors[row])
     if np.isfinite(error):
         sign = "+" if error > 0 else "−" if error < 0 else ""
@@ -136,21 +126,17 @@ def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted, look: Look) ->
         panel.beside(text, y, _ERRORS - 4.0, palette.ink, name=f"label:error:{row}")
 
 
-def _cloud(data: MeasuredAgainstPredicted, look: Look, title: str, subtitle: str) -> Picture:
-    width = 72 * (look.width or DEFAULT_WIDTH)
-    scale = snapped(look.base, *(ends(data.measured, data.predicted) or (1.0, 10.0)))
+def _cloud(data: MeasuredAgainstPredicted, page: Page) -> Picture:
+    scale = snapped(page.look.base, *(ends(data.measured, data.predicted) or (1.0, 10.0)))
     groups = data.groups or ("",) * len(data.names)
-    found = marks(groups, look.palette)
+    found = marks(groups, page.look.palette)
+    shapes = dict(zip(found, cycle(SHAPES), strict=False))
     placed = drawable(data.measured) & drawable(data.predicted)
+    what = data.labelled(data.quantity.lower())
+    plan = PanelPlan(scale, scale, f"Measured {what}", f"Predicted {what}")
 
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
-        what = data.labelled(data.quantity.lower())
-        (panel,) = page.panels(
-            [PanelPlan(scale, scale, f"Measured {what}", f"Predicted {what}")], height
-        )
-        _diagonals(panel, look)
-        shapes = dict(zip(found, cycle(SHAPES), strict=False))
+    def draw(panel: Panel) -> list[Entry]:
+        _diagonals(panel)
         for group, mark in found.items():
             kept = np.array([name == group for name in groups]) & placed
             panel.markers(
@@ -162,16 +148,12 @@ def _cloud(data: MeasuredAgainstPredicted, look: Look, title: str, subtitle: str
                 size=diameter(None, len(data.names)),
                 opacity=0.75,
             )
-        _worst(panel, data, look)
-        entries = [
-            Entry(group, mark.colour, marker=shapes[group])
-            for group, mark in found.items()
-            if group
-        ]
-        entries += _left_out(data, True)
-        return page.finish(title, entries, _table(data), subtitle)
+        _worst(panel, data)
+        told = [(group, mark.colour) for group, mark in found.items() if group]
+        entries = [Entry(group, colour, marker=shapes[group]) for group, colour in told]
+        return entries + _left_out(data, True)
 
-    return fitted(look, 0.78 * width, draw)
+    return page.single(plan, 0.78 * page.width, draw, _table(data))
 
 
 def _left_out(data: MeasuredAgainstPredicted, logarithmic: bool) -> list[Entry]:
@@ -180,7 +162,7 @@ def _left_out(data: MeasuredAgainstPredicted, logarithmic: bool) -> list[Entry]:
     return off_scale_entries(names, values, logarithmic=logarithmic)
 
 
-def _diagonals(panel: Panel, look: Look) -> None:
+def _diagonals(panel: Panel) -> None:
     """Draw where both agree, and where the prediction is off by a factor of two."""
     low, high = panel.plan.x.low, panel.plan.x.high
     for factor, text, width, dash in (
@@ -190,14 +172,14 @@ def _diagonals(panel: Panel, look: Look) -> None:
     ):
         left, right = max(low, low / factor), min(high, high / factor)
         xs, ys = [left, right], [left * factor, right * factor]
-        colour = look.palette.ink if factor == 1 else look.palette.muted
+        colour = panel.palette.ink if factor == 1 else panel.palette.muted
         name, style = f"diagonal:{factor:g}", {"width": width, "order": 1.5, "cost": FINE_COST}
         panel.line(xs, ys, colour, name=name, dash=dash, **style)
-        boxes = along(panel.at(xs, ys), extent(text, NOTE_SIZE), (0.1, 0.9, 0.2, 0.8))
+        boxes = along(panel.at(xs, ys), extent(text), (0.1, 0.9, 0.2, 0.8))
         panel.write(text, boxes, colour, name=f"label:{name}", dearest=3.5)
 
 
-def _worst(panel: Panel, data: MeasuredAgainstPredicted, look: Look) -> None:
+def _worst(panel: Panel, data: MeasuredAgainstPredicted) -> None:
     """Name the points that are farthest off."""
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.abs(np.log(data.predicted / data.measured))
@@ -205,20 +187,14 @@ def _worst(panel: Panel, data: MeasuredAgainstPredicted, look: Look) -> None:
     for index in np.argsort(-off, kind="stable")[:8]:
         if off[index] < 0:
             break
-        text = shortened(data.names[index], 90.0, NOTE_SIZE)
+        text = shortened(data.names[index], 90.0)
         (place,) = panel.at(data.measured[index], data.predicted[index])
         name = f"label:point:{index}"
-        panel.label(text, place, look.palette.ink, name=name, away=4.0, dearest=0.9)
+        panel.label(text, place, panel.palette.ink, name=name, away=4.0, dearest=0.9)
 
 
 def _table(data: MeasuredAgainstPredicted) -> Table:
     groups = data.groups or ("",) * len(data.names)
-    columns = (
-        "name",
-        "group",
-        data.labelled("measured"),
-        data.labelled("predicted"),
-        "error [%]",
-    )
+    values = data.labelled("measured"), data.labelled("predicted")
     rows = rows_of(data.names, groups, data.measured, data.predicted, data.errors)
-    return Table(columns, tuple(rows))
+    return Table(("name", "group", *values, "error [%]"), rows)

@@ -8,15 +8,14 @@ import numpy as np
 
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on, resource_colour
-from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.look import LABEL_SIZE, Look, Palette, readable_on
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table, rows_of
-from roofdsl.figures.placement import Box, along, around, within
+from roofdsl.figures.placement import along, around, within
 from roofdsl.figures.polygon import area
 from roofdsl.figures.scale import Array, RangeScale
 
-DEFAULT_WIDTH = 4.6
 UNDECIDED = "undecided"
 
 
@@ -28,6 +27,12 @@ class Region:
     x: Array
     low: Array
     high: Array
+
+    @property
+    def corners(self) -> Array:
+        """Its outline as values (n × 2)."""
+        ends = np.concatenate([self.low, self.high[::-1]])
+        return np.stack([np.concatenate([self.x, self.x[::-1]]), ends], axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,53 +60,34 @@ class RegimeMap:
 
 def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the map: a region for each bound, its name in it, the boundaries' formulas on them."""
-    width = 72 * (look.width or DEFAULT_WIDTH)
+    page = Page(look, 4.6, title, subtitle)
     bounds = tuple(dict.fromkeys(region.bound for region in data.regions))
+    x, y = (RangeScale(look.base, *ends) for ends in (data.x_range, data.y_range))
 
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
-        plan = PanelPlan(
-            RangeScale(look.base, *data.x_range),
-            RangeScale(look.base, *data.y_range),
-            data.x_label,
-            data.y_label,
-            grid=False,
-        )
-        (panel,) = page.panels([plan], height)
+    def draw(panel: Panel) -> list[Entry]:
+        ink = panel.palette.ink
+        fills = {bound: _fill(panel.palette, bound, bounds) for bound in bounds}
         for number, region in enumerate(data.regions):
-            corners = _corners(region)
-            fill = _fill(look, region.bound, bounds)
-            polygon = panel.area(corners, fill, name=f"region:{number}:{region.bound}")
+            fill = fills[region.bound]
+            polygon = panel.area(region.corners, fill, name=f"region:{number}:{region.bound}")
             # A hair of its own colour closes the seam between two regions of one bound.
             polygon.set(edgecolor=fill, linewidth=0.4)
             if region.bound == UNDECIDED:
-                polygon.set(hatch="////", edgecolor=look.palette.muted, linewidth=0.0)
-        ink = readable_on(_fill(look, bounds[0], bounds))
+                polygon.set(hatch="////", edgecolor=panel.palette.muted, linewidth=0.0)
         for number, line in enumerate(data.boundaries):
-            panel.line(line.x, line.y, look.palette.ink, name=f"boundary:{number}", width=1.6)
+            panel.line(line.x, line.y, ink, name=f"boundary:{number}", width=1.6)
         for number, line in enumerate(data.boundaries):
-            _name_boundary(panel, line, ink, number)
-        named = [_name_regions(panel, bound, data, look, bounds) for bound in bounds]
-        entries = [
-            Entry(_title(bound), _fill(look, bound, bounds), patch=True, edge=look.palette.ink)
-            for bound in bounds
-            if not all(named)
-        ]
-        return page.finish(title, entries, _table(data), subtitle)
+            _name_boundary(panel, line, readable_on(fills[bounds[0]]), number)
+        named = [_name_regions(panel, bound, data, fill) for bound, fill in fills.items()]
+        entries = [Entry(_title(b), fill, patch=True, edge=ink) for b, fill in fills.items()]
+        return [] if all(named) else entries
 
-    return fitted(look, 0.72 * width, draw)
+    plan = PanelPlan(x, y, data.x_label, data.y_label, grid=False)
+    return page.single(plan, 0.72 * page.width, draw, _table(data))
 
 
-def _corners(region: Region) -> Array:
-    below = np.stack([region.x, region.low], axis=1)
-    above = np.stack([region.x, region.high], axis=1)
-    return np.concatenate([below, above[::-1]])
-
-
-def _fill(look: Look, bound: str, bounds: tuple[str, ...]) -> str:
-    if bound == UNDECIDED:
-        return look.palette.faint
-    return resource_colour(look.palette.fills, bound, bounds)
+def _fill(palette: Palette, bound: str, bounds: tuple[str, ...]) -> str:
+    return palette.faint if bound == UNDECIDED else palette.fill(bound, bounds)
 
 
 def _title(bound: str) -> str:
@@ -110,20 +96,14 @@ def _title(bound: str) -> str:
     return "compute-bound" if bound == "flops" else f"{bound}-bound"
 
 
-def _name_regions(
-    panel: Panel, bound: str, data: RegimeMap, look: Look, bounds: tuple[str, ...]
-) -> bool:
+def _name_regions(panel: Panel, bound: str, data: RegimeMap, fill: str) -> bool:
     """Write a bound's name in the largest of its regions that has room for it."""
-    polygons = [_corners(region) for region in data.regions if region.bound == bound]
-    places = [panel.at(corners[:, 0], corners[:, 1]) for corners in polygons]
-    text = _title(bound)
-    size = extent(text, LABEL_SIZE)
-    boxes: list[Box] = []
-    for polygon in sorted(places, key=lambda corners: -area(corners)):
-        boxes += within(polygon, size)
-    colour = readable_on(_fill(look, bound, bounds))
-    name = f"label:region:{bound}"
-    return panel.write(text, boxes, colour, name=name, size=LABEL_SIZE, dearest=1.0)
+    places = [panel.at(*region.corners.T) for region in data.regions if region.bound == bound]
+    places.sort(key=area, reverse=True)
+    size = extent(_title(bound), LABEL_SIZE)
+    boxes = [box for polygon in places for box in within(polygon, size)]
+    name, colour = f"label:region:{bound}", readable_on(fill)
+    return panel.write(_title(bound), boxes, colour, name=name, size=LABEL_SIZE, dearest=1.0)
 
 
 def _name_boundary(panel: Panel, line: Boundary, ink: str, number: int) -> None:
@@ -131,8 +111,8 @@ def _name_boundary(panel: Panel, line: Boundary, ink: str, number: int) -> None:
     if not line.formula or len(line.x) < 2:
         return
     places = panel.at(line.x, line.y)
-    size = extent(line.formula, NOTE_SIZE)
-    boxes: list[Box] = []
+    size = extent(line.formula)
+    boxes = []
     for part in (0.5, 0.35, 0.65, 0.2, 0.8):
         reach = np.hypot(*(places - places[int(part * (len(places) - 1))]).T)
         inside = np.flatnonzero(reach <= size[0] / 2 + 4)
@@ -147,4 +127,4 @@ def _table(data: RegimeMap) -> Table:
         rows += rows_of("boundary", f"{line.below} → {line.above}", line.x, line.y, None)
     for region in data.regions:
         rows += rows_of("region", region.bound, region.x, region.low, region.high)
-    return Table(("what", "name", data.x_label, f"{data.y_label}, from", "to"), tuple(rows))
+    return Table(("what", "name", data.x_label, f"{data.y_label}, from", "to"), rows)

@@ -6,24 +6,26 @@ same along each line x·y = k, since x·y is the communication arithmetic intens
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+
+import numpy as np
 
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Point, ThreeRoofs, Trajectory
 from roofdsl.figures.chart_table import Row, standing_rows, table_of
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, three_digits
-from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on
+from roofdsl.figures.look import Look, readable_on
 from roofdsl.figures.marks import Mark, marks
-from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
-from roofdsl.figures.placement import Box, along, within
-from roofdsl.figures.polygon import cut, rectangle
+from roofdsl.figures.placement import Box, along
+from roofdsl.figures.regions import draw_regions, name_regions, regions
 from roofdsl.figures.scale import Array, LogScale, snapped, widened
 
-DEFAULT_WIDTH = 4.6
+# Memory allows its rate · OI, the network its rate · MI · OI.
+_POWERS = {"memory": (0, 1), "network": (1, 1)}
 X_LABEL = "Memory intensity [memory B / network B]"
 Y_LABEL = "Operational intensity [flop/B]"
 
@@ -44,6 +46,10 @@ class Plane:
         """The ridge point (MI*, OI*)."""
         return self.roofs.memory / self.roofs.network, self.roofs.flops / self.roofs.memory
 
+    def regions(self, x: LogScale, y: LogScale) -> dict[str, Array]:
+        """Return the three regions of a frame as polygons of values (MI, OI)."""
+        return regions(self.roofs, x, y, _POWERS)
+
     def says(self, point: Point) -> bool:
         """Whether the region a point lies in is that of what it is bound by."""
         if point.y == 0:  # no flops: their roofs are all 0, and what moves decides
@@ -53,66 +59,40 @@ class Plane:
 
 def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the plane of one machine with its three regions, ridge lines and points."""
-    width = 72 * (look.width or DEFAULT_WIDTH)
-
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
-        (panel,) = page.panels(
-            [PanelPlan(*_frame(plane, look), X_LABEL, Y_LABEL, grid=False)], height
-        )
-        found = marks(scatter.by_share(plane.points, plane.trajectories), look.palette)
-        if len(found) == 1:
-            found = dict.fromkeys(found, Mark(look.palette.ink))
-        standing = scatter.Scatter(
-            plane.points,
-            plane.trajectories,
-            found,
-            ("MI", "OI"),
-            ink=readable_on(look.palette.fills["flops"]),
-            says=plane.says,
-        )
-        _regions(panel, plane, look)
-        stands = scatter.draw(panel, standing)
-        _name_ridges(panel, plane, look)
-        entries = scatter.name(panel, standing, stands)
-        _name_regions(panel, plane, look)
-        entries = [Entry(plane.roofs.note)] * bool(plane.roofs.note) + entries
-        return page.finish(title, entries, _table(plane), subtitle)
-
-    return fitted(look, 0.78 * width, draw)
-
-
-def _frame(plane: Plane, look: Look) -> tuple[LogScale, LogScale]:
+    page = Page(look, 4.6, title, subtitle)
     x, y = (snapped(look.base, value, value, margin=1) for value in plane.ridge)
-    xs = [point.x for point in plane.points]
-    ys = [point.y for point in plane.points]
-    for path in plane.trajectories:
-        xs += path.x.tolist()
-        ys += path.y.tolist()
-    return widened(x, xs), widened(y, ys)
+    standing: list[Point | Trajectory] = [*plane.points, *plane.trajectories]
+    x = widened(x, [value for each in standing for value in np.ravel(each.x)])
+    y = widened(y, [value for each in standing for value in np.ravel(each.y)])
+    found = marks(scatter.by_share(plane.points, plane.trajectories), look.palette)
+    if len(found) == 1:
+        found = dict.fromkeys(found, Mark(look.palette.ink))
+    items = scatter.Scatter(
+        plane.points,
+        plane.trajectories,
+        found,
+        ("MI", "OI"),
+        ink=readable_on(look.palette.fills["flops"]),
+        says=plane.says,
+    )
+    areas = plane.regions(x, y)
+
+    def draw(panel: Panel) -> list[Entry]:
+        draw_regions(panel, areas, "region", 0.2)
+        _draw_ridges(panel, plane)
+        stands = scatter.draw(panel, items)
+        _name_ridges(panel, plane)
+        entries = scatter.name(panel, items, stands)
+        name_regions(panel, areas, "region")
+        return [Entry(plane.roofs.note)] * bool(plane.roofs.note) + entries
+
+    plan = PanelPlan(x, y, X_LABEL, Y_LABEL, grid=False)
+    return page.single(plan, 0.78 * page.width, draw, _table(plane))
 
 
-def regions(plane: Plane, x: LogScale, y: LogScale) -> dict[str, Array]:
-    """Return the three regions of the frame as polygons of values (MI, OI)."""
-    base = x.base
-    ridge_x, ridge_y = (math.log(value, base) for value in plane.ridge)
-    frame = rectangle((x.first, y.first), (x.last, y.last))
-    left_below = cut(cut(frame, -1, 0, -ridge_x), -1, -1, -ridge_x - ridge_y)
-    found = {
-        "memory": cut(cut(frame, 1, 0, ridge_x), 0, -1, -ridge_y),
-        "network": left_below,
-        "flops": cut(cut(frame, 1, 1, ridge_x + ridge_y), 0, 1, ridge_y),
-    }
-    return {name: float(base) ** corners for name, corners in found.items()}
-
-
-def _regions(panel: Panel, plane: Plane, look: Look) -> None:
-    """Colour the regions and draw the ridge between them."""
-    x, y = panel.plan.x, panel.plan.y
-    assert isinstance(x, LogScale) and isinstance(y, LogScale)
-    for resource, corners in regions(plane, x, y).items():
-        if len(corners) > 2:
-            panel.area(corners, look.palette.fills[resource], name=f"region:{resource}")
+def _draw_ridges(panel: Panel, plane: Plane) -> None:
+    """Draw the lines between the regions, and dotted ones from the ridge point to the axes."""
+    x, y, ink = panel.plan.x, panel.plan.y, panel.palette.ink
     ridge_x, ridge_y = plane.ridge
     product = ridge_x * ridge_y
     left = max(x.low, product / y.high)
@@ -121,28 +101,25 @@ def _regions(panel: Panel, plane: Plane, look: Look) -> None:
         "network:memory": ([ridge_x, ridge_x], [y.low, ridge_y]),
         "network:flops": ([left, ridge_x], [product / left, ridge_y]),
     }
-    for name, (xs, ys) in lines.items():
-        panel.line(xs, ys, look.palette.ink, name=f"ridge:{name}", width=1.6)
-    for name, xs, ys in (
-        ("OI", [x.low, ridge_x], [ridge_y, ridge_y]),
-        ("MI", [ridge_x, ridge_x], [ridge_y, y.high]),
-    ):
-        panel.guide(xs, ys, look.palette.ink, name=f"guide:{name}")
+    for name, ends in lines.items():
+        panel.line(*ends, ink, name=f"ridge:{name}", width=1.6)
+    panel.guide([x.low, ridge_x], [ridge_y, ridge_y], ink, name="guide:OI")
+    panel.guide([ridge_x, ridge_x], [ridge_y, y.high], ink, name="guide:MI")
 
 
-def _name_ridges(panel: Panel, plane: Plane, look: Look) -> None:
+def _name_ridges(panel: Panel, plane: Plane) -> None:
     ridge_x, ridge_y = plane.ridge
     x, y = panel.plan.x, panel.plan.y
-    ink = readable_on(look.palette.fills["flops"])
+    ink = readable_on(panel.palette.fills["flops"])
     product = ridge_x * ridge_y
     left = max(x.low, product / y.high)
     ends = panel.at([left, ridge_x], [product / left, ridge_y])
     text = f"x·y = {three_digits(product)} flop/B"
-    boxes = along(ends, extent(text, NOTE_SIZE))
+    boxes = along(ends, extent(text))
     panel.write(text, boxes, ink, name="label:ridge:network:flops")
     ((across, up),) = panel.at(ridge_x, ridge_y)
     text = f"MI* {three_digits(ridge_x)}"
-    size = extent(text, NOTE_SIZE)
+    size = extent(text)
     boxes = [
         Box(across + side * (size[0] / 2 + 2.5), panel.height - down - size[1] / 2, *size)
         for down in (2.0, 12.0, 22.0)
@@ -150,27 +127,13 @@ def _name_ridges(panel: Panel, plane: Plane, look: Look) -> None:
     ]
     panel.write(text, boxes, ink, name="label:ridge:MI", dearest=0.5)
     text = f"OI* {three_digits(ridge_y)} flop/B"
-    size = extent(text, NOTE_SIZE)
+    size = extent(text)
     boxes = [
         Box(panel.width - size[0] / 2 - 2.0, up + size[1] / 2 + 1.0, *size),
         Box(panel.width - size[0] / 2 - 2.0, up - size[1] / 2 - 1.5, *size),
         Box(across + size[0] / 2 + 8.0, up + size[1] / 2 + 1.0, *size),
     ]
     panel.write(text, boxes, ink, name="label:ridge:OI", dearest=0.9)
-
-
-def _name_regions(panel: Panel, plane: Plane, look: Look) -> None:
-    x, y = panel.plan.x, panel.plan.y
-    assert isinstance(x, LogScale) and isinstance(y, LogScale)
-    for resource, corners in regions(plane, x, y).items():
-        if len(corners) < 3:
-            continue
-        text = scatter.BOUNDS[resource]
-        size = extent(text, LABEL_SIZE)
-        colour = readable_on(look.palette.fills[resource])
-        boxes = within(panel.at(corners[:, 0], corners[:, 1]), size)
-        name = f"label:region:{resource}"
-        panel.write(text, boxes, colour, name=name, size=LABEL_SIZE, dearest=1.0)
 
 
 def _table(plane: Plane) -> Table:

@@ -80,7 +80,7 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
         if not (few or ceiling.main):
             continue
         text = f"{_name(roof, ceiling, several)} {ceiling.text}"
-        boxes = _ceiling_boxes(panel, roof, ceiling, extent(text, NOTE_SIZE))
+        boxes = _ceiling_boxes(panel, roof, ceiling, extent(text))
         name = f"label:ceiling:{roof.machine}:{ceiling.name}"
         dearest = _MAIN_DEAREST if ceiling.main and not several else 0.9
         found |= panel.write(text, boxes, colour, name=name, dearest=dearest)
@@ -89,7 +89,7 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
             continue
         text = f"{_name(roof, slope, several)} {slope.text}"
         ends = panel.at(*slope_ends(panel, slope, roof.top))
-        size = extent(text, NOTE_SIZE)
+        size = extent(text)
         if math.dist(*ends) > size[0]:
             name = f"label:slope:{roof.machine}:{slope.name}"
             found |= panel.write(text, along(ends, size), colour, name=name, dearest=0.9)
@@ -145,7 +145,7 @@ def name_ridges(panel: Panel, chart: Chart, roof: Roof, mark: Mark, several: boo
     for slope, ridge, _ in _ridges(panel, roof):
         alone = not several and len(roof.slopes) == len(roof.peaks) == 1
         text = f"{chart.axis.symbol}* {three_digits(ridge)}" if alone else three_digits(ridge)
-        size = extent(text, NOTE_SIZE)
+        size = extent(text)
         (foot,) = panel.at(ridge, panel.plan.y.low)
         boxes = [
             Box(foot[0] + side * (size[0] / 2 + 2.5), up + size[1] / 2, *size)

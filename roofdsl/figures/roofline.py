@@ -8,24 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roofdsl.figures import scatter
+from roofdsl.figures import roof_lines, scatter
 from roofdsl.figures.chart import Chart, Point
 from roofdsl.figures.chart_table import chart_table
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, Look
 from roofdsl.figures.marks import MOST_COLOURED, Mark, marks
-from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import Box
-from roofdsl.figures.roof_lines import (
-    draw_ridges,
-    draw_roof,
-    name_ridges,
-    name_roof,
-    slope_ends,
-)
 from roofdsl.figures.scale import GIGA, LogScale, ends, snapped, widened
 
 PERFORMANCE = "Attainable performance [GFLOP/s]"
@@ -44,13 +37,13 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
 
     Where the page is narrow they stand one above the other.
     """
-    width = 72 * (look.width or (DEFAULT_WIDTH if len(shown) == 1 else PAIR_WIDTH))
-    stacked = width / len(shown) < NARROWEST
-    each = width - 40.0 if stacked else (width - 40.0) / len(shown)
+    page = Page(look, DEFAULT_WIDTH if len(shown) == 1 else PAIR_WIDTH, title, subtitle)
+    stacked = page.width / len(shown) < NARROWEST
+    each = page.width - 40.0 if stacked else (page.width - 40.0) / len(shown)
     y = _shared_y(shown, look)
+    colours = _marks(shown, look)
 
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
+    def draw(height: float) -> list[Entry]:
         plans = [
             PanelPlan(
                 _frame_x(chart, look),
@@ -62,13 +55,12 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
             for number, chart in enumerate(shown)
         ]
         panels = page.column(plans, height) if stacked else page.panels(plans, height)
-        colours = _marks(shown, look)
         entries: list[Entry] = []
         for chart, panel in zip(shown, panels, strict=True):
-            entries += _draw(panel, chart, look, colours)
-        return page.finish(title, list(dict.fromkeys(entries)), chart_table(shown), subtitle)
+            entries += _draw(panel, chart, colours)
+        return list(dict.fromkeys(entries))
 
-    return fitted(look, max(130.0, min(0.72 * each, 240.0)), draw)
+    return page.drawn(max(130.0, min(0.72 * each, 240.0)), draw, chart_table(shown))
 
 
 def _fitting(labels: tuple[str, str], room: float) -> str:
@@ -147,20 +139,19 @@ def _marks(shown: Sequence[Chart], look: Look) -> Marks:
     return Marks(roofs, standing, by_machine, tuple(bound for bound in bounds if bound))
 
 
-def _draw(panel: Panel, chart: Chart, look: Look, colours: Marks) -> list[Entry]:
+def _draw(panel: Panel, chart: Chart, colours: Marks) -> list[Entry]:
     several = len(chart.roofs) > 1
-    roof_marks, by_machine = colours.roofs, colours.by_machine
     if not several:
-        _shade(panel, chart, look)
+        _shade(panel, chart)
     for roof in chart.roofs:
-        draw_roof(panel, roof, roof_marks[roof.machine])
-        draw_ridges(panel, roof, roof_marks[roof.machine])
+        roof_lines.draw_roof(panel, roof, colours.roofs[roof.machine])
+        roof_lines.draw_ridges(panel, roof, colours.roofs[roof.machine])
     standing = scatter.Scatter(
         chart.points,
         chart.trajectories,
         colours.standing,
         (chart.axis.symbol, "GFLOP/s"),
-        by_machine,
+        colours.by_machine,
         chart.undrawn,
         GIGA,
         at_edge=lambda point: _bandwidth(chart, point) * panel.plan.x.low,
@@ -168,23 +159,16 @@ def _draw(panel: Panel, chart: Chart, look: Look, colours: Marks) -> list[Entry]
         binding=colours.binding,
     )
     stands = scatter.draw(panel, standing)
-    unnamed = [roof for roof in chart.roofs if not name_roof(panel, roof, roof_marks, several)]
+    named = [roof_lines.name_roof(panel, roof, colours.roofs, several) for roof in chart.roofs]
     for roof in chart.roofs:
-        name_ridges(panel, chart, roof, roof_marks[roof.machine], several)
+        roof_lines.name_ridges(panel, chart, roof, colours.roofs[roof.machine], several)
     entries = scatter.name(panel, standing, stands)
     if not several:
-        _name_regions(panel, chart, look)
-    if unnamed:
-        entries = [
-            Entry(
-                roof.machine,
-                roof_marks[roof.machine].colour,
-                roof_marks[roof.machine].dash,
-                line=True,
-            )
-            for roof in chart.roofs
-        ] + entries
-    return entries
+        _name_regions(panel, chart)
+    if all(named):
+        return entries
+    found = [(roof.machine, colours.roofs[roof.machine]) for roof in chart.roofs]
+    return [Entry(name, mark.colour, mark.dash, line=True) for name, mark in found] + entries
 
 
 def _bandwidth(chart: Chart, point: Point) -> float:
@@ -198,7 +182,7 @@ def _bandwidth(chart: Chart, point: Point) -> float:
     return slope.value if slope is not None else 0.0
 
 
-def _shade(panel: Panel, chart: Chart, look: Look) -> None:
+def _shade(panel: Panel, chart: Chart) -> None:
     """Shade the two regions below the main roof."""
     (roof,) = chart.roofs
     ceiling, slope, ridge = roof.ceiling, roof.slope, roof.ridge
@@ -206,9 +190,9 @@ def _shade(panel: Panel, chart: Chart, look: Look) -> None:
         return
     x, y = panel.plan.x, panel.plan.y
     knee = min(max(ridge, x.low), x.high)
-    (left, _), (start, _) = slope_ends(panel, slope, ceiling.value)
+    (left, _), (start, _) = roof_lines.slope_ends(panel, slope, ceiling.value)
     height = ceiling.value / GIGA
-    tints = look.palette.tints
+    tints = panel.palette.tints
     bandwidth_bound = [(left, y.low), (left, start), (knee, height), (knee, y.low)]
     compute_bound = [(knee, y.low), (knee, height), (x.high, height), (x.high, y.low)]
     resource = chart.axis.resource
@@ -216,25 +200,23 @@ def _shade(panel: Panel, chart: Chart, look: Look) -> None:
     panel.area(compute_bound, tints["flops"], name="region:flops")
 
 
-def _name_regions(panel: Panel, chart: Chart, look: Look) -> None:
+def _name_regions(panel: Panel, chart: Chart) -> None:
     ridge = chart.roofs[0].ridge
     if ridge is None:
         return
-    (knee,) = panel.at(ridge, panel.plan.y.low)
+    ((knee, _),) = panel.at(ridge, panel.plan.y.low)
     for resource, left, right in (
-        (chart.axis.resource, 0.0, knee[0]),
-        ("flops", knee[0], panel.width),
+        (chart.axis.resource, 0.0, knee),
+        ("flops", knee, panel.width),
     ):
         text = scatter.BOUNDS[resource]
-        size = extent(text, LABEL_SIZE)
+        wide, high = extent(text, LABEL_SIZE)
+        middles = [left + part * (right - left) for part in (0.5, 0.6, 0.4, 0.7, 0.3)]
         boxes = [
-            Box(left + part * (right - left), up + size[1] / 2, *size)
+            Box(middle, up + high / 2, wide, high)
             for up in (15.0, 2.0, 27.0, 39.0, 60.0)
-            for part in (0.5, 0.6, 0.4, 0.7, 0.3)
-            if left < left + part * (right - left) - size[0] / 2
-            and left + part * (right - left) + size[0] / 2 < right
+            for middle in middles
+            if left < middle - wide / 2 and middle + wide / 2 < right
         ]
-        colour = look.palette.strong[resource]
-        panel.write(
-            text, boxes, colour, name=f"label:region:{resource}", size=LABEL_SIZE, dearest=0.5
-        )
+        colour, name = panel.palette.strong[resource], f"label:region:{resource}"
+        panel.write(text, boxes, colour, name=name, size=LABEL_SIZE, dearest=0.5)

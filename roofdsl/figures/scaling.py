@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 
@@ -10,15 +11,14 @@ from roofdsl.figures.curves import Curve, draw_curve, name_curve
 from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import NOTE_SIZE, Look
-from roofdsl.figures.marks import Mark, marks
-from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.look import Look
+from roofdsl.figures.marks import DASHES, Mark, marks
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table, rows_of
 from roofdsl.figures.placement import FINE_COST, along, around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, drawable, ends, snapped
 
-DEFAULT_WIDTH = 7.16
 NARROWEST = 140.0
 # Where along a speed-up its name may stand.
 _ENDS = (1.0, 0.75, 0.5)
@@ -55,43 +55,38 @@ class ScalingCurves:
 
 def scaling(data: ScalingCurves, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return speed-up and efficiency side by side, and isoefficiency lines where given."""
-    width = 72 * (look.width or DEFAULT_WIDTH)
+    page = Page(look, 7.16, title, subtitle)
     found = marks([series.name for series in data.series], look.palette)
     count = 2 + bool(data.isolines)
-    stacked = width / count < NARROWEST
+    stacked = page.width / count < NARROWEST
+    plans = _plans(data, look)
+
+    def draw(height: float) -> list[Entry]:
+        panels = page.column(plans, height) if stacked else page.panels(plans, height)
+        named = _speedup(panels[0], data, found)
+        _efficiency(panels[1], data, found)
+        if data.isolines:
+            _isolines(panels[2], data)
+        entries = [
+            Entry(name, mark.colour, mark.dash, "o", False, True)
+            for name, mark in found.items()
+            if not named
+        ]
+        return entries + _left_out(data)
+
+    each = page.width if stacked else page.width / count
+    return page.drawn(max(110.0, min(0.75 * (each - 40), 150.0)), draw, _table(data))
+
+
+def _plans(data: ScalingCurves, look: Look) -> list[PanelPlan]:
     curves: list[Series | Isoline] = [*data.series, *data.isolines]
     x = snapped(look.base, *(ends(*(each.processes for each in curves)) or (1.0, 10.0)))
-
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
-        plans = _plans(data, look, x)
-        panels = page.column(plans, height) if stacked else page.panels(plans, height)
-        unnamed = _speedup(panels[0], data, found, look)
-        _efficiency(panels[1], data, found, look)
-        if data.isolines:
-            _isolines(panels[2], data, look)
-        entries = [
-            Entry(name, found[name].colour, found[name].dash, "o", False, True) for name in unnamed
-        ]
-        entries += _left_out(data)
-        return page.finish(title, entries, _table(data), subtitle)
-
-    each = width if stacked else width / count
-    return fitted(look, max(110.0, min(0.75 * (each - 40), 150.0)), draw)
-
-
-def _plans(data: ScalingCurves, look: Look, x: LogScale) -> list[PanelPlan]:
     low, high = ends(1.0, *(series.speedup for series in data.series)) or (1.0, 1.0)
     best = max(ends(1.0, *(series.efficiency for series in data.series)))
     label = "Scaled speed-up" if data.kind == "weak" else "Speed-up"
     plans = [
         PanelPlan(x, snapped(look.base, low, max(high, x.high)), "Processes P", label),
-        PanelPlan(
-            x,
-            LinearScale(0.0, 105.0 * best),
-            "Processes P",
-            "Efficiency [%]",
-        ),
+        PanelPlan(x, LinearScale(0.0, 105.0 * best), "Processes P", "Efficiency [%]"),
     ]
     if data.isolines:
         sizes = ends(*(line.size for line in data.isolines))
@@ -102,48 +97,45 @@ def _plans(data: ScalingCurves, look: Look, x: LogScale) -> list[PanelPlan]:
     return plans
 
 
-def _speedup(panel: Panel, data: ScalingCurves, found: dict[str, Mark], look: Look) -> list[str]:
-    """Draw speed-ups below the ideal line; return the names of all if one found no place."""
+def _speedup(panel: Panel, data: ScalingCurves, found: dict[str, Mark]) -> bool:
+    """Draw speed-ups below the ideal line; return whether all names found a place."""
     ends = [panel.plan.x.low, min(panel.plan.x.high, panel.plan.y.high)]
-    muted = look.palette.muted
+    muted = panel.palette.muted
     panel.line(ends, ends, muted, name="ideal", width=0.9, dash=(1.5, 1.5), cost=FINE_COST)
     for series in data.series:
         line = _shown(series, series.speedup)
         draw_curve(panel, line, found[series.name], f"speedup:{series.name}")
-    boxes = along(panel.at(ends, ends), extent("ideal", NOTE_SIZE))
+    boxes = along(panel.at(ends, ends), extent("ideal"))
     panel.write("ideal", boxes, muted, name="label:ideal")
     named = [
         name_curve(panel, _shown(series, series.speedup), found[series.name], _ENDS, "SE")
         for series in data.series
     ]
-    return [] if all(named) else [series.name for series in data.series]
+    return all(named)
 
 
-def _efficiency(panel: Panel, data: ScalingCurves, found: dict[str, Mark], look: Look) -> None:
-    ends = [panel.plan.x.low, panel.plan.x.high]
-    panel.line(
-        ends, [100, 100], look.palette.muted, name="perfect", width=0.9, dash=(1.5, 1.5), cost=0.0
-    )
+def _efficiency(panel: Panel, data: ScalingCurves, found: dict[str, Mark]) -> None:
+    ends, muted = [panel.plan.x.low, panel.plan.x.high], panel.palette.muted
+    panel.line(ends, [100, 100], muted, name="perfect", width=0.9, dash=(1.5, 1.5), cost=0.0)
     for series in data.series:
         line = _shown(series, 100 * series.efficiency)
         draw_curve(panel, line, found[series.name], f"efficiency:{series.name}")
 
 
-def _isolines(panel: Panel, data: ScalingCurves, look: Look) -> None:
-    for number, line in enumerate(data.isolines):
-        mark = Mark(look.palette.ink, ((), (5.0, 2.0), (1.5, 1.5))[number % 3])
+def _isolines(panel: Panel, data: ScalingCurves) -> None:
+    ink = panel.palette.ink
+    for line, dash in zip(data.isolines, cycle(DASHES[:3]), strict=False):
         name = f"isoline:{line.efficiency:g}"
         kept = drawable(line.size)
-        panel.line(
-            line.processes[kept], line.size[kept], mark.colour, name=name, width=1.2, dash=mark.dash
-        )
-        places = panel.at(line.processes[kept], line.size[kept])
+        xs, ys = line.processes[kept], line.size[kept]
+        panel.line(xs, ys, ink, name=name, width=1.2, dash=dash)
+        places = panel.at(xs, ys)
         if len(places) < 2:
             continue
         text = f"{100 * line.efficiency:g} %"
-        size = extent(text, NOTE_SIZE)
+        size = extent(text)
         boxes = [*around(places[0], size, 2.5, "W"), *around(places[-1], size, 2.5, "E")]
-        panel.write(text, boxes, mark.colour, name=f"label:{name}")
+        panel.write(text, boxes, ink, name=f"label:{name}")
 
 
 def _left_out(data: ScalingCurves) -> list[Entry]:
@@ -170,4 +162,4 @@ def _table(data: ScalingCurves) -> Table:
     for line in data.isolines:
         rows += rows_of("isoefficiency", "", line.processes, None, line.efficiency, line.size)
     size = data.size or "size"
-    return Table(("what", "name", "processes", "speed-up", "efficiency", size), tuple(rows))
+    return Table(("what", "name", "processes", "speed-up", "efficiency", size), rows)

@@ -11,7 +11,6 @@ from roofdsl.figures.chart import Point, Trajectory
 from roofdsl.figures.edges import Beyond, draw_badges, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import three_digits
-from roofdsl.figures.look import resource_colour
 from roofdsl.figures.marks import SHAPES, Mark, shapes
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.points import (
@@ -21,9 +20,17 @@ from roofdsl.figures.points import (
     draw_markers,
     name_ceilings,
     name_points,
+    sides,
     stands_of,
 )
-from roofdsl.figures.trajectory import Run, draw_trajectory, name_trajectory, runs_beyond
+from roofdsl.figures.trajectory import (
+    Run,
+    draw_along,
+    draw_trajectory,
+    name_trajectory,
+    runs,
+    spots_of,
+)
 
 MOST_ENTRIES = 16
 _ELSEWHERE = Mark("#7a7f86")
@@ -130,9 +137,11 @@ def draw(panel: Panel, scatter: Scatter) -> Drawn:
 
     found = Drawn(stands_of(panel, points, unit, scatter.at_edge), [], [], [])
     for path, key in zip(scatter.trajectories, keys[len(points) :], strict=True):
-        along = draw_trajectory(panel, path, partial(style, key=key), unit)
-        _ceilings(panel, scatter, along, found)
-        for run, first in runs_beyond(panel, path, unit):
+        draw_trajectory(panel, path, scatter.mark(path), unit)
+        along = draw_along(panel, path, spots_of(panel, path, unit), partial(style, key=key))
+        _ceilings(panel, scatter, [path.point(index) for index in along], found)
+        for _, run in runs(path, sides(panel, path.x, path.y / unit).tolist()):
+            first = path.point(run.first)
             (place,) = stands_of(panel, [first], unit, scatter.at_edge)
             _leave(panel, scatter, first, place, style(first, key), run, found)
     styles = [style(point, key) for point, key in zip(points, keys, strict=False)]
@@ -154,7 +163,7 @@ def face(panel: Panel, bound: str, binding: tuple[str, ...] = ()) -> str:
     """
     if not bound:
         return panel.palette.paper
-    return resource_colour(panel.palette.fills, bound, binding)
+    return panel.palette.fill(bound, binding)
 
 
 def bound_entries(
@@ -195,7 +204,7 @@ def _leave(
     text = point.note or f"({symbol} {shown})"
     colour, ceiling = scatter.lettered(point).colour, ""
     if not scatter.says(point):
-        ceiling = resource_colour(panel.palette.strong, point.bound, scatter.binding)
+        ceiling = panel.palette.edge(point.bound, scatter.binding)
     spot = (place.edge, place.x, place.y)
     found.beyond.append(Beyond(*spot, name, text, colour, style.face, ceiling, run.points))
 
@@ -203,7 +212,7 @@ def _leave(
 def _ceilings(panel: Panel, scatter: Scatter, points: Sequence[Point], found: Drawn) -> None:
     for point in points:
         if not scatter.says(point):
-            colour = resource_colour(panel.palette.strong, point.bound, scatter.binding)
+            colour = panel.palette.edge(point.bound, scatter.binding)
             label = f"bound:{point.machine}:{point.kernel}:{point.bound}"
             draw_ceiling(panel, point.x, point.y / scatter.unit, colour, label)
             found.ceilings.append(point)
@@ -213,8 +222,8 @@ def name(panel: Panel, scatter: Scatter, drawn: Drawn) -> list[Entry]:
     """Label trajectories and points as far as there is room; return what the key must say."""
     named: dict[str, bool] = {}
     for path in scatter.trajectories:
-        mark = scatter.lettered(path)
-        done = name_trajectory(panel, path, mark, scatter.unit, nameless=scatter.by_machine)
+        mark, spots = scatter.lettered(path), spots_of(panel, path, scatter.unit)
+        done = name_trajectory(panel, path, spots, mark, nameless=scatter.by_machine)
         named[path.kernel] = done or named.get(path.kernel, False)
     name_ceilings(panel, drawn.ceilings, scatter.unit, scatter.binding)
     lettered = [scatter.lettered(point) for point in scatter.points]
@@ -278,7 +287,7 @@ def _bounds(panel: Panel, scatter: Scatter, drawn: Drawn) -> list[Entry]:
     """Return what the colours inside markers mean, and those of points' own ceilings."""
     entries = bound_entries(panel, scatter.bounds, scatter.binding)
     for bound in dict.fromkeys(point.bound for point in drawn.ceilings):
-        colour = resource_colour(panel.palette.strong, bound, scatter.binding)
+        colour = panel.palette.edge(bound, scatter.binding)
         reasons = dict.fromkeys(point.ceiling for point in drawn.ceilings if point.bound == bound)
         text = next(iter(reasons)) if len(reasons) == 1 else f"{bound}, where no roof says it"
         entries.append(Entry(text, colour, line=True))

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import NOTE_SIZE, TICK_SIZE, Look
-from roofdsl.figures.page import Page, fitted
-from roofdsl.figures.panel import PanelPlan
+from roofdsl.figures.look import TICK_SIZE, Look
+from roofdsl.figures.page import Page
+from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale, round_step
 
-DEFAULT_WIDTH = 4.6
 MOST_ROWS = 30
 _ROW = 15.0
 
@@ -35,38 +34,34 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
         key=lambda item: -abs(item[1]),
     )
     shown = ranked[:MOST_ROWS]
-    width = 72 * (look.width or DEFAULT_WIDTH)
+    unknown = [item for item in data.values.items() if not math.isfinite(item[1])]
+    page = Page(look, 4.6, title, subtitle)
     largest = max([abs(value) for _, value in shown], default=0.0) or 1.0
     step = round_step(largest / 3)
     low = min([0.0] + [value for _, value in shown])
     high = max([0.0] + [value for _, value in shown])
     # Room for a number beyond the longest bars.
-    room = 36.0 / (0.6 * width) * (high - low or step)
-    low, high = (low - room if low < 0 else -0.15 * step), high + room
-    labels = tuple(shortened(name, width / 3, TICK_SIZE) for name, _ in shown)
+    room = 36.0 / (0.6 * page.width) * (high - low or step)
+    scale = LinearScale(low - room if low < 0 else -0.15 * step, high + room)
+    labels = tuple(shortened(name, page.width / 3, TICK_SIZE) for name, _ in shown)
+    what = f"Change of {data.of} for 1 % more [%]"
+    plan = PanelPlan(scale, CategoryScale(labels, downwards=True), what, "")
 
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
-        scale = LinearScale(low, high)
-        label = f"Change of {data.of} for 1 % more [%]"
-        (panel,) = page.panels([PanelPlan(scale, CategoryScale(labels, True), label, "")], height)
-        ink = look.palette.ink
+    def draw(panel: Panel) -> list[Entry]:
+        ink, series = look.palette.ink, look.palette.series
         for row, (name, value) in enumerate(shown):
-            colour = look.palette.series[1] if value > 0 else look.palette.series[0]
             bar = rectangle((0.0, row - 0.32), (value, row + 0.32))
-            panel.area(bar, colour, name=f"bar:{name}", order=2.0)
+            panel.area(bar, series[1] if value > 0 else series[0], name=f"bar:{name}", order=2.0)
             text = f"{value:+.3g}".replace("-", "−") if value else "0"
             ((x, y),) = panel.at(value, row)
-            away = (-1 if value < 0 else 1) * (extent(text, NOTE_SIZE)[0] / 2 + 3.0)
+            away = (-1 if value < 0 else 1) * (extent(text)[0] / 2 + 3.0)
             panel.centred(text, (x + away, y), ink, name=f"label:{name}")
         panel.line([0, 0], [-0.5, len(shown) - 0.5], ink, name="zero", width=0.8, order=3.0, cost=0)
-        unknown = [item for item in data.values.items() if not math.isfinite(item[1])]
         entries = []
         if len(ranked) > MOST_ROWS:
             least = three_digits(abs(ranked[MOST_ROWS][1]))
             entries.append(Entry(f"{len(ranked) - MOST_ROWS:,} more, of at most {least} %"))
-        entries += undrawn_entries([name for name, _ in unknown], "no elasticity there")
-        rows = (*ranked, *unknown)
-        return page.finish(title, entries, Table(("name", "elasticity"), rows), subtitle)
+        return entries + undrawn_entries([name for name, _ in unknown], "no elasticity there")
 
-    return fitted(look, max(40.0, _ROW * len(shown)), draw)
+    table = Table(("name", "elasticity"), (*ranked, *unknown))
+    return page.single(plan, max(40.0, _ROW * len(shown)), draw, table)

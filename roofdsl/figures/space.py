@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import Look
-from roofdsl.figures.polygon import cut, rectangle
+from roofdsl.figures.regions import regions
 from roofdsl.figures.scale import GIGA, Array, LogScale, ends, snapped, widened
 
 SLOPE = 24.0
@@ -36,6 +36,10 @@ class Space:
     def ridge(self) -> tuple[float, float]:
         """The ridge points OI* and CAI* [flop/B]."""
         return self.roofs.flops / self.roofs.memory, self.roofs.flops / self.roofs.network
+
+    def planes(self, oi: LogScale, cai: LogScale) -> dict[str, Array]:
+        """Return the three regions of the (OI, CAI) frame as polygons of values."""
+        return regions(self.roofs, oi, cai, {"memory": (1, 0), "network": (0, 1)})
 
     def height(self, oi: ArrayLike, cai: ArrayLike) -> Array:
         """Return the attainable performance [flop/s]."""
@@ -95,21 +99,6 @@ def view_of(space: Space, look: Look, width: float, height: float) -> View:
     lowest = float(space.height(x.low, y.low)) / GIGA
     z = snapped(look.base, lowest, 1.05 * space.roofs.flops / GIGA)
     return View(x, y, z, width, height)
-
-
-def planes(space: Space, oi: LogScale, cai: LogScale) -> dict[str, Array]:
-    """Return the three regions of the (OI, CAI) frame as polygons of values."""
-    base = oi.base
-    ridge_x, ridge_y = (math.log(value, base) for value in space.ridge)
-    frame = rectangle((oi.first, cai.first), (oi.last, cai.last))
-    # Memory takes longer than the network where CAI/OI > memory/network.
-    balance = ridge_y - ridge_x
-    found = {
-        "memory": cut(cut(frame, -1, 0, -ridge_x), -1, 1, balance),
-        "network": cut(cut(frame, 0, -1, -ridge_y), 1, -1, -balance),
-        "flops": cut(cut(frame, 1, 0, ridge_x), 0, 1, ridge_y),
-    }
-    return {name: float(base) ** corners for name, corners in found.items()}
 
 
 def section(space: Space, name: str, fixed: float, along: LogScale) -> tuple[Array, Array]:

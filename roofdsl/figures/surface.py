@@ -6,30 +6,30 @@ drawn from the corner where both intensities are low, so that no part hides anot
 
 from __future__ import annotations
 
-from itertools import groupby
+from functools import partial
 
 import numpy as np
 
 from roofdsl.figures import scatter
-from roofdsl.figures.chart import Trajectory
+from roofdsl.figures.chart import Point, Trajectory
 from roofdsl.figures.chart_table import Row, standing_rows, table_of
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, readable_on, resource_colour
+from roofdsl.figures.look import LABEL_SIZE, Look
 from roofdsl.figures.marks import Mark, marks
-from roofdsl.figures.page import Page, fitted
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table
-from roofdsl.figures.placement import LINE_COST, Box, around, within
-from roofdsl.figures.points import draw_ceiling
+from roofdsl.figures.placement import LINE_COST, Box
+from roofdsl.figures.points import Style, draw_ceiling
+from roofdsl.figures.regions import draw_regions, name_regions
 from roofdsl.figures.scale import GIGA, Array, LinearScale
-from roofdsl.figures.space import Space, View, planes, section, view_of
-from roofdsl.figures.trajectory import draw_faces, spaced
+from roofdsl.figures.space import Space, View, section, view_of
+from roofdsl.figures.trajectory import draw_along, name_trajectory, runs
 from roofdsl.figures.walls import COMM, draw_walls
 
-DEFAULT_WIDTH = 7.16
-NARROW = 5.0
+NARROW = 72 * 5.0
 # The cut along OI shows where memory binds, that along CAI where the network does.
 _CUT_COLOURS = {"x": "memory", "y": "network"}
 _PERFORMANCE = "Performance [GFLOP/s]"
@@ -37,41 +37,35 @@ _PERFORMANCE = "Performance [GFLOP/s]"
 
 def surface(space: Space, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the surface, and beside it, where there is room, two slices through it."""
-    width = 72 * (look.width or DEFAULT_WIDTH)
-    wide = width >= 72 * NARROW
-    part = 0.64 * width if wide else width - 12.0
+    page = Page(look, 7.16, title, subtitle)
+    wide = page.width >= NARROW
+    part = 0.64 * page.width if wide else page.width - 12.0
 
-    def draw(height: float) -> Picture:
-        page = Page(look, width)
+    def draw(height: float) -> list[Entry]:
         flat = PanelPlan(LinearScale(0, part), LinearScale(0, height), "", "", bare=True)
-        (panel,) = page.row([flat], 0.0, part, 0.0, height)
+        (panel,) = page.panels([flat], height, right=part)
         view = view_of(space, look, part, height)
-        _draw(panel, space, view, look, cuts=wide)
-        entries = _paths(panel, space, view, look)
-        _name_planes(panel, space, view, look)
-        if wide:
-            _slices(page, space, view, look, part, height)
-        return page.finish(title, entries, _table(space), subtitle)
-
-    return fitted(look, 0.84 * part, draw)
-
-
-def _draw(panel: Panel, space: Space, view: View, look: Look, *, cuts: bool) -> None:
-    palette = look.palette
-    draw_walls(panel, view, look)
-    for resource, corners in planes(space, view.oi, view.cai).items():
-        if len(corners) > 2:
-            places = view.on_surface(space, *corners.T)
-            panel.area(places, palette.fills[resource], name=f"plane:{resource}", order=1.0)
-    _skirts(panel, space, view, look)
-    _drape(panel, space, view, look)
-    _ridges(panel, space, view, look)
-    if cuts:
-        for name in ("x", "y"):
+        areas = {
+            name: view.on_surface(space, *corners.T)
+            for name, corners in space.planes(view.oi, view.cai).items()
+        }
+        draw_walls(panel, view)
+        draw_regions(panel, areas, "plane", 1.0)
+        _skirts(panel, space, view)
+        _drape(panel, space, view)
+        _ridges(panel, space, view)
+        for name, resource in _CUT_COLOURS.items() if wide else ():
             places = view.on_surface(space, *_cut(space, view, name))
-            colour = look.palette.strong[_CUT_COLOURS[name]]
-            look_of = {"width": 1.6, "order": 2.5, "cost": LINE_COST}
-            panel.through(places, colour, name=f"cut:{name}", dash=(4.0, 1.5), **look_of)
+            colour = look.palette.strong[resource]
+            style = {"width": 1.6, "order": 2.5, "cost": LINE_COST}
+            panel.through(places, colour, name=f"cut:{name}", dash=(4.0, 1.5), **style)
+        entries = _paths(panel, space, view)
+        name_regions(panel, areas, "plane", margin=0.0, dearest=0.9, above="flops")
+        if wide:
+            _slices(page, space, view, part, height)
+        return entries
+
+    return page.drawn(0.84 * part, draw, _table(space))
 
 
 def _cut(space: Space, view: View, name: str) -> tuple[Array, Array]:
@@ -80,45 +74,29 @@ def _cut(space: Space, view: View, name: str) -> tuple[Array, Array]:
     return section(space, name, *((cai, view.oi) if name == "x" else (oi, view.cai)))
 
 
-def _name_planes(panel: Panel, space: Space, view: View, look: Look) -> None:
-    palette = look.palette
-    for resource, corners in planes(space, view.oi, view.cai).items():
-        if len(corners) > 2:
-            places = view.on_surface(space, *corners.T)
-            text = scatter.BOUNDS[resource]
-            size = extent(text, LABEL_SIZE)
-            boxes = within(places, size, margin=0.0)
-            if resource == "flops" and not boxes:
-                boxes = around(places[np.argmax(places[:, 1])], size, 2.0, "N")
-            colour = readable_on(palette.fills[resource])
-            panel.write(
-                text, boxes, colour, name=f"label:plane:{resource}", size=LABEL_SIZE, dearest=0.9
-            )
-
-
-def _skirts(panel: Panel, space: Space, view: View, look: Look) -> None:
+def _skirts(panel: Panel, space: Space, view: View) -> None:
     """Draw the cuts through the block below the surface, at the two front faces."""
     for name, fixed, along in (("x", view.cai.low, view.oi), ("y", view.oi.low, view.cai)):
         oi, cai = section(space, name, fixed, along)
         top = view.on_surface(space, oi, cai)
         foot = view.project(oi, cai, view.performance.low * GIGA)
         corners = np.concatenate([top, foot[::-1]])
-        panel.area(corners, look.palette.faint, name=f"skirt:{name}", order=1.2)
+        panel.area(corners, panel.palette.faint, name=f"skirt:{name}", order=1.2)
 
 
-def _drape(panel: Panel, space: Space, view: View, look: Look) -> None:
+def _drape(panel: Panel, space: Space, view: View) -> None:
     """Draw the decades of both intensities as lines on the surface."""
     for name, scale, along in (("y", view.oi, view.cai), ("x", view.cai, view.oi)):
         for value, _ in scale.ticks(150.0, 20.0):
             places = view.on_surface(space, *section(space, name, value, along))
-            drawn = panel.through(places, look.palette.paper, name=f"drape:{name}", order=1.3)
+            drawn = panel.through(places, panel.palette.paper, name=f"drape:{name}", order=1.3)
             drawn.set_alpha(0.75)
 
 
-def _ridges(panel: Panel, space: Space, view: View, look: Look) -> None:
+def _ridges(panel: Panel, space: Space, view: View) -> None:
     """Draw where the planes meet, and the ridge points' values on the floor's edges."""
     ridge_x, ridge_y = space.ridge
-    ink = look.palette.ink
+    ink = panel.palette.ink
     ratio = space.roofs.memory / space.roofs.network
     first = max(view.oi.low, view.cai.low / ratio)
     lines = {
@@ -138,65 +116,44 @@ def _ridges(panel: Panel, space: Space, view: View, look: Look) -> None:
         panel.label(text, place, ink, name=f"label:ridge:{symbol}", away=2.5, side="N")
 
 
-def _paths(panel: Panel, space: Space, view: View, look: Look) -> list[Entry]:
-    found = marks([path.kernel for path in space.trajectories], look.palette)
+def _paths(panel: Panel, space: Space, view: View) -> list[Entry]:
+    found = marks([path.kernel for path in space.trajectories], panel.palette)
+    if len(space.trajectories) == 1:
+        found = dict.fromkeys(found, Mark(panel.palette.ink))
     entries: list[Entry] = []
     seen: dict[str, str] = {}
     undefined: list[str] = []
     for path, cai in zip(space.trajectories, space.cai, strict=True):
-        mark = Mark(look.palette.ink) if len(space.trajectories) == 1 else found[path.kernel]
-        name = f"trajectory:{path.machine}:{path.kernel}"
-        inside = view.holds(path.x, cai, path.y)
-        entries += _beyond(panel, space, view, path, cai, mark, undefined)
-        shown = np.flatnonzero(inside)
-        if not len(shown):
+        mark = found[path.kernel]
+        held = view.holds(path.x, cai, path.y)
+        unknown = np.isnan(path.x) | np.isnan(cai) | np.isnan(path.y)
+        kinds = np.where(unknown, "?", np.where(held, "", "beyond")).tolist()
+        undefined += [run.name for kind, run in runs(path, kinds) if kind == "?"]
+        entries += _beyond(panel, space, view, path, cai, mark, kinds)
+        if not held.any():
             continue
-        places = view.project(path.x[shown], cai[shown], path.y[shown])
+        spots = view.project(path.x, cai, path.y)
+        spots[~held] = np.nan
         drawn = {"width": 1.1, "order": 3.0, "cost": LINE_COST}
-        panel.through(places, mark.colour, name=name, dash=mark.dash, **drawn)
-        marked = shown[spaced(places)]
-        seen |= _markers(panel, space, view, path, cai, marked.tolist(), mark)
-        ends = path.end_texts(int(shown[0]), int(shown[-1]))
-        for end, text, side in ((0, ends[0], "W"), (-1, ends[1], "N")):
-            if text and not panel.says(text, places[end]):
-                panel.label(text, places[end], mark.colour, name=f"label:{name}:{end}", side=side)
-        text = shortened(path.kernel, 90.0, NOTE_SIZE)
-        middle, label = places[len(places) // 2], f"label:{name}"
-        if not panel.label(
-            text, middle, mark.colour, name=label, away=6.0, side="W", bold=True, dearest=1.0
-        ):
+        panel.through(spots[held], mark.colour, name=path.label, dash=mark.dash, **drawn)
+        for index in draw_along(panel, path, spots, partial(_style, panel, mark)):
+            point = path.point(index)
+            # What binds is not always the plane above it.
+            if not space.roofs.says(point.bound, point.x, float(cai[index])):
+                seen[point.ceiling] = panel.palette.edge(point.bound)
+                name = f"bound:{path.label}:{point.bound}"
+                x, y = spots[index].tolist()
+                draw_ceiling(panel, x, y, seen[point.ceiling], name)
+        if not name_trajectory(panel, path, spots, mark, compass="WWN", dearest=1.0):
             entries.append(Entry(path.kernel, mark.colour, mark.dash, "o", False, True))
     entries += scatter.bound_entries(panel, [b for p in space.trajectories for b in p.bounds])
-    for text, colour in seen.items():
-        entries.append(Entry(text, colour, line=True))
+    entries += [Entry(text, colour, line=True) for text, colour in seen.items()]
     entries += [Entry(space.roofs.note)] * bool(space.roofs.note)
     return entries + undrawn_entries(undefined, scatter.UNDEFINED)
 
 
-def _markers(
-    panel: Panel,
-    space: Space,
-    view: View,
-    path: Trajectory,
-    cai: Array,
-    shown: list[int],
-    mark: Mark,
-) -> dict[str, str]:
-    """Draw points, with a ceiling of its own where the plane above is not that of a point's bound.
-
-    Returns what the key must say of those ceilings, with their colours.
-    """
-    name = f"trajectory:{path.machine}:{path.kernel}"
-    places = view.project(path.x[shown], cai[shown], path.y[shown])
-    points = [path.point(index) for index in shown]
-    faces = [scatter.face(panel, point.bound) for point in points]
-    draw_faces(panel, places, faces, mark.colour, name)
-    seen = {}
-    for point, height, (x, y) in zip(points, cai[shown].tolist(), places, strict=True):
-        if not space.roofs.says(point.bound, point.x, height):
-            seen[point.ceiling] = resource_colour(panel.palette.strong, point.bound, ())
-            draw_ceiling(panel, x, y, seen[point.ceiling], f"bound:{name}:{point.bound}")
-    return seen
+def _style(panel: Panel, mark: Mark, point: Point) -> Style:
+    return Style(mark, "o", scatter.face(panel, point.bound))
 
 
 def _beyond(
@@ -206,82 +163,62 @@ def _beyond(
     path: Trajectory,
     cai: Array,
     mark: Mark,
-    undefined: list[str],
+    kinds: list[str],
 ) -> list[Entry]:
     """Mark what of a kernel the frame does not hold, where it leaves it; each run of points once.
 
-    Notes in `undefined` what has no place. Returns what the key must say of marks without a label.
+    Returns what the key must say of marks without a label.
     """
-    entries: list[Entry] = []
-    unknown = np.isnan(path.x) | np.isnan(cai) | np.isnan(path.y)
-    kinds = np.where(unknown, "?", np.where(view.holds(path.x, cai, path.y), "", "edge")).tolist()
-    for kind, group in groupby(range(len(kinds)), key=kinds.__getitem__):
-        indices = list(group)
-        first = indices[0]
-        name = path.run_name(first, indices[-1])
-        if kind == "?":
-            undefined.append(name)
-        if kind != "edge":
+    entries = []
+    for kind, run in runs(path, kinds):
+        if kind != "beyond":
             continue
-        oi = np.clip(path.x[first], view.oi.low, view.oi.high)
-        across = np.clip(cai[first], view.cai.low, view.cai.high)
-        x, y = view.on_surface(space, oi, across).ravel().tolist()
-        nothing = path.x[first] == 0 or cai[first] == 0
-        shape = "<" if nothing else ">"
+        oi, across = float(path.x[run.first]), float(cai[run.first])
+        spot = np.clip((oi, across), (view.oi.low, view.cai.low), (view.oi.high, view.cai.high))
+        x, y = view.on_surface(space, *spot).tolist()
+        nothing = oi == 0 or across == 0
+        shape, side = ("<", "W") if nothing else (">", "E")
         panel.markers(
-            [x],
-            [y],
+            x,
+            y,
             mark.colour,
-            name=f"badge:{path.machine}:{path.kernel}:{len(indices)}",
+            name=f"badge:{path.machine}:{path.kernel}:{run.points}",
             shape=shape,
             filled=False,
-            face=scatter.face(panel, path.point(first).bound),
+            face=scatter.face(panel, path.point(run.first).bound),
             size=6.0,
         )
-        values = f"OI {three_digits(path.x[first])}, CAI {three_digits(cai[first])}"
-        text = f"{shortened(name, 160.0, NOTE_SIZE)} ({'0 flop' if nothing else values})"
-        label = f"label:badge:{path.machine}:{path.kernel}:{first}"
-        side = "W" if nothing else "E"
+        value = "0 flop" if nothing else f"OI {three_digits(oi)}, CAI {three_digits(across)}"
+        text = f"{shortened(run.name, 160.0)} ({value})"
+        label = f"label:badge:{path.machine}:{path.kernel}:{run.first}"
         if not panel.label(text, (x, y), mark.colour, name=label, away=5.0, side=side, dearest=2.5):
             entries.append(Entry(text, mark.colour, marker=shape, filled=False))
     return entries
 
 
-def _slices(page: Page, space: Space, view: View, look: Look, left: float, height: float) -> None:
+def _slices(page: Page, space: Space, view: View, left: float, height: float) -> None:
     """Draw the two cuts through the surface at one point as charts of their own."""
     oi, cai = space.at or space.ridge
     half = (height - 62.0) / 2
     y_label = _PERFORMANCE if extent(_PERFORMANCE, LABEL_SIZE)[0] < half - 14.0 else "[GFLOP/s]"
-    right = page.inner_width
     # What the y axis leaves of the width; the label may be a little longer than its axis.
-    room = right - left - 45.0
+    room = page.inner_width - left - 45.0
+    x_label = COMM if extent(COMM, LABEL_SIZE)[0] < room else "CAI [flop/B]"
     plans = [
         PanelPlan(view.oi, view.performance, "Operational intensity [flop/B]", y_label),
-        PanelPlan(
-            view.cai,
-            view.performance,
-            COMM if extent(COMM, LABEL_SIZE)[0] < room else "CAI [flop/B]",
-            y_label,
-        ),
+        PanelPlan(view.cai, view.performance, x_label, y_label),
     ]
-    for number, (plan, name) in enumerate(zip(plans, ("x", "y"), strict=True)):
-        up = 28.0 if number else half + 62.0
-        (panel,) = page.row([plan], left + 6.0, right, up - 4.0, half - 14.0)
+    places = {"x": (half + 58.0, oi, cai, "CAI"), "y": (24.0, cai, oi, "OI")}
+    for plan, (name, (up, here, other, symbol)) in zip(plans, places.items(), strict=True):
+        (panel,) = page.panels([plan], half - 14.0, left + 6.0, up=up)
         along = _cut(space, view, name)
         line, heights = along[name == "y"], space.height(*along)
-        colour = look.palette.strong[_CUT_COLOURS[name]]
+        colour = panel.palette.strong[_CUT_COLOURS[name]]
         panel.line(line, heights / GIGA, colour, name=f"slice:{name}", width=1.6)
-        here = oi if name == "x" else cai
-        panel.markers(
-            [here],
-            [float(space.height(oi, cai)) / GIGA],
-            colour,
-            name=f"slice:{name}:here",
-            filled=False,
-        )
-        other, symbol = (cai, "CAI") if name == "x" else (oi, "OI")
+        height = float(space.height(oi, cai)) / GIGA
+        panel.markers(here, height, colour, name=f"slice:{name}:here", filled=False)
         text = f"at {symbol} = {three_digits(other)} flop/B"
-        size = extent(text, NOTE_SIZE)
+        size = extent(text)
         boxes = [
             Box(panel.width - size[0] / 2 - 2.0, size[1] / 2 + 3.0, *size),
             Box(size[0] / 2 + 2.0, panel.height - size[1] / 2, *size),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import LABEL_SIZE, TICK_SIZE, Look
+from roofdsl.figures.look import LABEL_SIZE, TICK_SIZE
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import Box
 from roofdsl.figures.space import SLOPE, View
@@ -15,9 +15,9 @@ from roofdsl.figures.space import SLOPE, View
 COMM = "Comm. arithmetic intensity [flop/B]"
 
 
-def draw_walls(panel: Panel, view: View, look: Look) -> None:
+def draw_walls(panel: Panel, view: View) -> None:
     """Draw the floor's edges, the walls behind, their grid, and the axes with their labels."""
-    palette = look.palette
+    palette = panel.palette
     for scale, wall in ((view.oi, "x"), (view.cai, "y")):
         for value, _ in scale.ticks(150.0, 20.0):
             at = float(scale.place(value))
@@ -33,11 +33,11 @@ def draw_walls(panel: Panel, view: View, look: Look) -> None:
     panel.through(edges, palette.muted, name="edge:floor", width=0.7, order=1.4)
     upright = view.inside([0.0, 0.0], [1.0, 1.0], [0.0, 1.0])
     panel.through(upright, palette.muted, name="edge:z", width=0.7, order=0.4)
-    _ticks(panel, view, look)
+    _ticks(panel, view)
 
 
-def _ticks(panel: Panel, view: View, look: Look) -> None:
-    colour = look.palette.ink
+def _ticks(panel: Panel, view: View) -> None:
+    colour = panel.palette.ink
     slope = SLOPE
     corner = view.inside(0.0, 0.0, 0.0)
     for name, scale, step, labels in (

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from roofdsl.analysis.composition import Composed
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
@@ -22,7 +23,6 @@ from roofdsl.figures.sensitivity import Elasticities, sensitivity
 from roofdsl.figures.shares import Shares, shares
 from roofdsl.figures.space import Space
 from roofdsl.figures.step_bars import step_bars
-from roofdsl.figures.steps import TimedStep
 from roofdsl.figures.surface import surface
 from roofdsl.figures.timeline import timeline
 
@@ -98,11 +98,24 @@ MLP = Trajectory(
 )
 
 
-def _kernel(name: str, **busy: float) -> TimedStep:
-    return TimedStep(name, max(busy.values()), max(busy, key=lambda key: busy[key]), busy)
+def step(
+    name: str,
+    time: float,
+    bound: str,
+    busy: dict[str, float],
+    arrangement: str = "kernel",
+    count: float = 1.0,
+    children: tuple[Composed[float], ...] = (),
+) -> Composed[float]:
+    """Return a step of a breakdown, with what figures show of it."""
+    return Composed(name, arrangement, count, time, {}, busy, {}, children, ties=(bound,))
 
 
-STEP = TimedStep(
+def _kernel(name: str, **busy: float) -> Composed[float]:
+    return step(name, max(busy.values()), max(busy, key=lambda key: busy[key]), busy)
+
+
+STEP = step(
     "training_step",
     16.4e-3,
     "flops",
@@ -110,7 +123,7 @@ STEP = TimedStep(
     "sequence",
     1.0,
     (
-        TimedStep(
+        step(
             "forward",
             7.3e-3,
             "flops",
@@ -124,7 +137,7 @@ STEP = TimedStep(
                 _kernel("fc", flops=1e-3, memory=1.5e-3),
             ),
         ),
-        TimedStep(
+        step(
             "backward",
             8e-3,
             "flops",

@@ -16,7 +16,6 @@ from roofdsl.figures.scaling import scaling
 from roofdsl.figures.sensitivity import sensitivity
 from roofdsl.figures.shares import shares
 from roofdsl.figures.step_bars import MOST_ROWS, step_bars
-from roofdsl.figures.steps import TimedStep
 from roofdsl.figures.timeline import timeline
 from tests.figures.samples import (
     BOUNDS,
@@ -30,6 +29,7 @@ from tests.figures.samples import (
     SHARES,
     SIZES,
     STEP,
+    step,
 )
 from tests.figures.seen import colour_at, line, named, overlapping, polygon, texts
 
@@ -49,10 +49,8 @@ def test_a_bar_is_as_long_as_its_resource_is_busy() -> None:
 
 
 def test_many_steps_leave_the_shorter_ones_to_a_last_row() -> None:
-    parts = tuple(
-        TimedStep(f"layer{n}", n * 1e-3, "flops", {"flops": n * 1e-3}) for n in range(1, 301)
-    )
-    picture = step_bars(TimedStep("net", 45.15, "flops", {}, "sequence", 1.0, parts), Look())
+    parts = tuple(step(f"layer{n}", n * 1e-3, "flops", {"flops": n * 1e-3}) for n in range(1, 301))
+    picture = step_bars(step("net", 45.15, "flops", {}, "sequence", 1.0, parts), Look())
     assert len(named(picture, "time:")) == MOST_ROWS - 1
     assert "277 more" in texts(picture)
     assert len(picture.table.rows) == 300
@@ -75,9 +73,9 @@ def test_on_the_timeline_a_sequence_follows_and_an_overlap_is_stacked() -> None:
 
 
 def test_a_repeated_step_is_one_block_as_long_as_all_its_runs() -> None:
-    body = TimedStep("body", 1e-3, "memory", {"memory": 1e-3})
-    loop = TimedStep("loop", 12e-3, "memory", {}, "sequence", 12.0, (body,))
-    picture = timeline(TimedStep("all", 12e-3, "memory", {}, "sequence", 1.0, (loop,)), Look())
+    body = step("body", 1e-3, "memory", {"memory": 1e-3})
+    loop = step("loop", 12e-3, "memory", {}, "sequence", 12.0, (body,))
+    picture = timeline(step("all", 12e-3, "memory", {}, "sequence", 1.0, (loop,)), Look())
     assert spans(polygon(picture, "block:all.loop.body"))[:2] == pytest.approx((0.0, 12.0))
     assert "loop × 12" in texts(picture)
 

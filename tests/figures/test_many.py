@@ -23,7 +23,6 @@ from roofdsl.figures.sensitivity import Elasticities, sensitivity
 from roofdsl.figures.shares import shares
 from roofdsl.figures.space import Space
 from roofdsl.figures.step_bars import step_bars
-from roofdsl.figures.steps import TimedStep
 from roofdsl.figures.surface import surface
 from roofdsl.figures.timeline import timeline
 from tests.figures.samples import (
@@ -39,6 +38,7 @@ from tests.figures.samples import (
     SIZES,
     SUMMA,
     SUMMA_CAI,
+    step,
 )
 from tests.figures.seen import outside, overlapping
 
@@ -51,7 +51,7 @@ def long(number: int) -> str:
 
 NAMES = tuple(long(number) for number in range(12))
 RISING = np.geomspace(1e-3, 1.0, 12)
-STEPS = TimedStep(
+STEPS = step(
     NAMES[0],
     0.078,
     "flops",
@@ -59,7 +59,7 @@ STEPS = TimedStep(
     "sequence",
     1.0,
     tuple(
-        TimedStep(name, 1e-3 * (number + 1), "flops", {"flops": 1e-3 * (number + 1)})
+        step(name, 1e-3 * (number + 1), "flops", {"flops": 1e-3 * (number + 1)})
         for number, name in enumerate(NAMES)
     ),
 )

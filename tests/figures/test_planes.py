@@ -9,9 +9,9 @@ from matplotlib.colors import to_hex
 from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import LIGHT, Look
 from roofdsl.figures.regime import UNDECIDED, RegimeMap, Region, regime
-from roofdsl.figures.ridgeline import Plane, regions, ridgeline
+from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.scale import LogScale
-from roofdsl.figures.space import Space, planes, view_of
+from roofdsl.figures.space import Space, view_of
 from roofdsl.figures.surface import surface
 from tests.figures.samples import MLP, REGIMES, SUMMA, SUMMA_CAI
 from tests.figures.seen import colour_at, line, named, overlapping, polygon, texts
@@ -50,7 +50,7 @@ def test_the_ridgelines_regions(memory_intensity: float, intensity: float, bound
 
 
 def test_the_ridgelines_regions_fill_its_frame() -> None:
-    corners = regions(CLX, LogScale(10, -1, 2), LogScale(10, 0, 3))
+    corners = CLX.regions(LogScale(10, -1, 2), LogScale(10, 0, 3))
     areas = []
     for polygon_ in corners.values():
         x, y = np.log10(polygon_).T
@@ -66,7 +66,7 @@ def test_the_ridgeline_shows_a_trajectory() -> None:
 
 def test_three_planes_meet_in_the_ridge_point() -> None:
     view = view_of(KARST, Look(), 400.0, 300.0)
-    corners = planes(KARST, view.oi, view.cai)
+    corners = KARST.planes(view.oi, view.cai)
     ridge = np.array(KARST.ridge)
     assert ridge == pytest.approx([1.583, 18.333], rel=1e-3)
     for polygon_ in corners.values():
@@ -75,7 +75,7 @@ def test_three_planes_meet_in_the_ridge_point() -> None:
 
 def test_each_plane_is_where_its_resource_is_the_lowest() -> None:
     view = view_of(KARST, Look(), 400.0, 300.0)
-    for name, polygon_ in planes(KARST, view.oi, view.cai).items():
+    for name, polygon_ in KARST.planes(view.oi, view.cai).items():
         oi, cai = np.exp(np.log(polygon_).mean(axis=0))
         roofs = {"flops": 22e9, "memory": 13.9e9 * oi, "network": 1.2e9 * cai}
         assert min(roofs, key=lambda key: roofs[key]) == name
