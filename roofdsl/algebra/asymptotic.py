@@ -28,7 +28,7 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare as holds
 from roofdsl.expression.condition import join
 from roofdsl.expression.logarithm import LN2, LOG10_2
-from roofdsl.expression.normal_form import NormalForm, is_whole, number_form, symbol_form
+from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.product import Rational, TooLong, powers_of
@@ -245,7 +245,7 @@ def _rounded(name: str, argument: AsymptoticSeries) -> AsymptoticSeries:
         whole, remainder = number_form(0), argument
     else:
         remainder = total((argument, AsymptoticSeries({CONSTANT: -coefficient})))
-        if not is_whole(coefficient):
+        if not coefficient.is_whole:
             return constant_series(_rounded_constant(name, coefficient))
         whole = coefficient
     direction = series_sign(remainder)

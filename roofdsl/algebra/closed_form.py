@@ -21,10 +21,10 @@ from roofdsl.algebra.root import (
     ratio,
 )
 from roofdsl.expression.construct import number, power, subtract
-from roofdsl.expression.normal_form import NormalForm, collected, common_factor, products
+from roofdsl.expression.normal_form import NormalForm, product_form
 from roofdsl.expression.normalise import cleared, normal_form
 from roofdsl.expression.polynomial import Degree, grouped
-from roofdsl.expression.product import Rational, TooLong, inverse, times
+from roofdsl.expression.product import Rational, TooLong
 from roofdsl.expression.sign import sign
 from roofdsl.expression.tree import ONE, Expression
 
@@ -79,8 +79,8 @@ def _solved(form: NormalForm, name: str) -> ClosedForm:
     if not form:
         return ClosedForm("always")
     # A common factor of all coefficients would only make the roots longer.
-    common = inverse(common_factor(form, certain=True))
-    difference = grouped(collected(times(term, common) for term in products(form)), name)
+    common = form.common_factor(certain=True).inverse()
+    difference = grouped(form * product_form(common), name)
     if difference is None:
         return ClosedForm("none")
     degree, rest = difference.stripped()

@@ -13,25 +13,9 @@ from typing import NamedTuple, TypeAlias
 import sympy
 from sympy.polys.rings import PolyElement, ring
 
-from roofdsl.expression.normal_form import (
-    NormalForm,
-    collected,
-    common_factor,
-    number_form,
-    product_form,
-    products,
-)
+from roofdsl.expression.normal_form import NormalForm, collected, number_form, product_form
 from roofdsl.expression.normalise import Normaliser
-from roofdsl.expression.product import (
-    UNIT,
-    Product,
-    TooLong,
-    inverse,
-    plain,
-    powers_of,
-    product_order,
-    times,
-)
+from roofdsl.expression.product import UNIT, Product, TooLong, plain, powers_of
 from roofdsl.expression.tree import Add, Expression
 
 Polynomial: TypeAlias = PolyElement  # SymPy has no type information
@@ -64,7 +48,7 @@ def atom_order(atom: Expression) -> tuple[float, list[tuple[int, str, float]]]:
     >>> [atom.name for atom in sorted([Symbol("P"), Symbol("N")], key=atom_order)]
     ['N', 'P']
     """
-    return product_order(Product(1, powers_of((atom, 1))))
+    return Product(1, powers_of((atom, 1))).order()
 
 
 def quotients(tree: Expression) -> list[Quotient]:
@@ -100,7 +84,7 @@ def _cleared(form: NormalForm, normaliser: Normaliser) -> tuple[NormalForm, Norm
         return form, number_form(1)
     parts = {atom: _cleared(normaliser.form(atom), normaliser) for atom in sums}
     numerator = NormalForm({})
-    for term in products(form):
+    for term in form.products():
         exponents = {a: -e.numerator for a, e in term.powers if a in sums and e.denominator == 1}
         own = frozenset(item for item in term.powers if item[0] not in exponents)
         cleared = product_form(Product(term.coefficient, own))
@@ -125,9 +109,7 @@ def _raised(form: NormalForm, exponent: int) -> NormalForm:
 
 
 def _lowest(above: NormalForm, below: NormalForm) -> list[Quotient]:
-    common = times(
-        common_factor(above, certain=False), inverse(common_factor(below, certain=False))
-    )
+    common = above.common_factor(certain=False).times(below.common_factor(certain=False).inverse())
     variables = _Variables(above, below)
     first, second = variables.polynomial(above), variables.polynomial(below)
     if len(first) > 1 and len(second) > 1:
@@ -160,9 +142,9 @@ def _normalised(common: Product, factors: list[Factor]) -> Quotient:
     kept: list[Factor] = []
     for form, exponent in factors:
         if len(form.terms) == 1:
-            product = form.product if exponent > 0 else inverse(form.product)
+            product = form.product if exponent > 0 else form.product.inverse()
             for _ in range(abs(exponent)):
-                common = times(common, product)
+                common = common.times(product)
         elif all(coefficient < 0 for coefficient in form.terms.values()):
             common = Product(common.coefficient * (-1 if exponent % 2 else 1), common.powers)
             kept.append(Factor(-form, exponent))
@@ -194,10 +176,10 @@ class _Variables:
 
     def polynomial(self, form: NormalForm) -> Polynomial:
         """Return a form without its common factors, its coefficients whole."""
-        inverted = inverse(common_factor(form, certain=False))
+        inverted = form.common_factor(certain=False).inverse()
         terms = {}
-        for term in products(form):
-            coefficient, powers = times(term, inverted)
+        for term in form.products():
+            coefficient, powers = term.times(inverted)
             exponents = dict(powers)
             monomial = tuple(
                 (exponents.pop(atom, 0) * root).numerator for atom, root in self.roots.items()

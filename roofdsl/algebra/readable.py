@@ -9,15 +9,9 @@ from roofdsl.algebra.coefficient import length, split
 from roofdsl.algebra.quotient import Factor, Quotient, atom_order
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add, begins_with_minus, divide, multiply, number, power
-from roofdsl.expression.normal_form import NormalForm, product_form, products
+from roofdsl.expression.normal_form import NormalForm, product_form
 from roofdsl.expression.order import fold, operands_of
-from roofdsl.expression.product import (
-    Powers,
-    Product,
-    powers_of,
-    product_order,
-    product_tree,
-)
+from roofdsl.expression.product import Powers, Product, powers_of
 from roofdsl.expression.tree import HALF, ONE, Expression, Number, Symbol
 
 MOST_MOVES = 12
@@ -118,14 +112,12 @@ def quotient_tree(quotient: Quotient) -> Expression:
 
 
 def _monomial(powers: Powers, sign: int) -> Expression:
-    return product_tree(
-        Product(1, frozenset((atom, sign * e) for atom, e in powers if sign * e > 0))
-    )
+    return Product(1, frozenset((atom, sign * e) for atom, e in powers if sign * e > 0)).tree()
 
 
 def _sum_tree(form: NormalForm) -> Expression:
     """Return a sum, terms of high degree first, but not beginning with a minus if that can be."""
-    ordered = sorted(products(form), key=product_order)
+    ordered = sorted(form.products(), key=Product.order)
     terms = [quotient_tree(Quotient(term, ())) for term in ordered]
     first = next((place for place, term in enumerate(terms) if not begins_with_minus(term)), 0)
     return add(terms[first], *terms[:first], *terms[first + 1 :])

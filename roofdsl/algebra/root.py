@@ -16,26 +16,9 @@ from roofdsl.expression.construct import (
     power,
 )
 from roofdsl.expression.logarithm import LN2
-from roofdsl.expression.normal_form import (
-    NormalForm,
-    factored,
-    number_form,
-    product_form,
-    products,
-)
+from roofdsl.expression.normal_form import NormalForm, number_form, product_form
 from roofdsl.expression.order import weight
-from roofdsl.expression.product import (
-    UNIT,
-    Product,
-    Rational,
-    inverse,
-    is_positive,
-    plain,
-    powers_of,
-    product_order,
-    product_tree,
-    times,
-)
+from roofdsl.expression.product import UNIT, Product, Rational, is_positive, plain, powers_of
 from roofdsl.expression.rational import rational_power
 from roofdsl.expression.sign import approximation, sign
 from roofdsl.expression.tree import Expression
@@ -44,12 +27,12 @@ from roofdsl.expression.tree import Expression
 def quotient(above: NormalForm, below: NormalForm) -> NormalForm:
     """Return `above / below`, common factors divided out; `below` is not 0."""
     mixed = any(each < 0 for each in below.terms.values())
-    if mixed and factored(above).coefficient < 0:
+    if mixed and above.factored().coefficient < 0:
         above, below = -above, -below
-    divisor = factored(below)
+    divisor = below.factored()
     if divisor.coefficient < 0:
         above, divisor = -above, Product(-divisor.coefficient, divisor.powers)
-    return product_form(times(factored(above), inverse(divisor)))
+    return product_form(above.factored().times(divisor.inverse()))
 
 
 def ratio(above: NormalForm, below: NormalForm) -> Expression:
@@ -62,12 +45,12 @@ def ratio(above: NormalForm, below: NormalForm) -> Expression:
     >>> text(ratio(normal_form(add(n, multiply(number(-2), p))), normal_form(multiply(n, p))))
     '1/P - 2/N'
     """
-    whole = product_tree(quotient(above, below).product)
+    whole = quotient(above, below).product.tree()
     if len(above.terms) == 1 or len(below.terms) > 1:
         return whole
-    divisor = inverse(factored(below))
-    ordered = sorted(products(above), key=product_order)
-    terms = add(*(product_tree(times(term, divisor)) for term in ordered))
+    divisor = below.factored().inverse()
+    ordered = sorted(above.products(), key=Product.order)
+    terms = add(*(term.times(divisor).tree() for term in ordered))
     return terms if weight(terms) <= weight(whole) else whole
 
 
@@ -82,7 +65,7 @@ def radical(base: NormalForm, exponent: Rational) -> Expression:
     """
     product = base.product
     if exponent == 1:
-        return product_tree(product)
+        return product.tree()
     outside: list[tuple[Expression, Rational]] = []
     inside: list[tuple[Expression, Rational]] = []
     for atom, old in product.powers:
@@ -96,8 +79,8 @@ def radical(base: NormalForm, exponent: Rational) -> Expression:
     else:
         rest = Product(1, frozenset(inside))
     if rest != UNIT:
-        outside.append((power(product_tree(rest), number(exponent)), 1))
-    return product_tree(Product(1 if coefficient is None else coefficient, frozenset(outside)))
+        outside.append((power(rest.tree(), number(exponent)), 1))
+    return Product(1 if coefficient is None else coefficient, frozenset(outside)).tree()
 
 
 def quadratic_roots(a: NormalForm, b: NormalForm, c: NormalForm) -> list[Expression]:
@@ -145,21 +128,20 @@ def lambert_roots(
     factor = quotient(slope, number_form(a) * scale)
     exponent = quotient(number_form(-a) * shift, slope) if shift else NormalForm({})
     ln2 = Product(1, powers_of((LN2, 1)))
-    argument = times(inverse(factored(factor)), ln2)
+    argument = factor.factored().inverse().times(ln2)
     if exponent:
-        argument = times(argument, Product(1, powers_of((power(number(2), exponent.tree()), 1))))
-    outer = times(factored(factor), inverse(ln2))
-    branches = _branches(sign(factor), product_tree(argument))
+        argument = argument.times(Product(1, powers_of((power(number(2), exponent.tree()), 1))))
+    outer = factor.factored().times(ln2.inverse())
+    branches = _branches(sign(factor), argument.tree())
     return [
-        _raised(times(outer, Product(1, powers_of((each, 1)))), 1 / Fraction(a))
-        for each in branches
+        _raised(outer.times(Product(1, powers_of((each, 1)))), 1 / Fraction(a)) for each in branches
     ]
 
 
 def _raised(product: Product, exponent: Fraction) -> Expression:
     if exponent < 0:
-        product, exponent = inverse(product), -exponent
-    return power(product_tree(product), number(exponent))
+        product, exponent = product.inverse(), -exponent
+    return power(product.tree(), number(exponent))
 
 
 def lambert_roots_of_power(gamma: Rational, kappa: Expression) -> list[Expression]:

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from roofdsl.expression.logarithm import LN2
 from roofdsl.expression.normal_form import NormalForm, number_form, product_form, symbol_form
 from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.product import Rational, inverse, plain, raised
+from roofdsl.expression.product import Rational, plain
 from roofdsl.expression.sign import sign
 from roofdsl.expression.tree import Expression, Function, Number, Power
 
@@ -180,7 +180,7 @@ def power(base: AsymptoticSeries, exponent: Rational, length: int) -> Asymptotic
     if base.is_zero and exponent > 0:
         return base
     order, coefficient = base.lead()
-    leading = raised(coefficient.product, exponent)
+    leading = coefficient.product.raised(exponent)
     if leading is None:
         found = sign(coefficient)
         if found is None or found <= 0:
@@ -227,7 +227,7 @@ def logarithm(argument: AsymptoticSeries, length: int) -> AsymptoticSeries:
     return total(parts)
 
 
-PER_LN2 = product_form(inverse(symbol_form(LN2).product))
+PER_LN2 = product_form(symbol_form(LN2).product.inverse())
 
 
 def exponential(exponent: AsymptoticSeries, length: int) -> AsymptoticSeries:
@@ -277,7 +277,7 @@ def power_of_2(exponent: NormalForm) -> NormalForm:
 def _small_part(series: AsymptoticSeries) -> AsymptoticSeries:
     """Return `series / lead - 1`, which vanishes as x grows."""
     order, coefficient = series.lead()
-    inverted = term_series(to_power(order, -1), product_form(inverse(coefficient.product)))
+    inverted = term_series(to_power(order, -1), product_form(coefficient.product.inverse()))
     rest = {each: factor for each, factor in series.terms.items() if each != order}
     return product(AsymptoticSeries(rest, series.rest), inverted)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofdsl.expression.normal_form import NormalForm, collected, number_form, products
-from roofdsl.expression.product import NO_POWERS, UNIT, Product, plain, powers_of, raised, times
+from roofdsl.expression.normal_form import NormalForm, collected, number_form
+from roofdsl.expression.product import NO_POWERS, UNIT, Product, plain, powers_of
 from roofdsl.expression.rational import factors
 from roofdsl.expression.tree import Function, Number
 
@@ -40,11 +40,11 @@ def exponents(form: NormalForm) -> tuple[Product, NormalForm]:
         else:
             rest[powers] = coefficient
             continue
-        power = raised(base, coefficient)
+        power = base.raised(coefficient)
         if power is None:
             rest[powers] = coefficient
         else:
-            taken = times(taken, power)
+            taken = taken.times(power)
     return taken, NormalForm(rest)
 
 
@@ -73,11 +73,11 @@ def decimal(form: NormalForm) -> NormalForm:
     """
     both = powers_of((_LOG2_5, 1), (LOG10_2, 1))
     terms = []
-    for term in products(form):
+    for term in form.products():
         if both <= term.powers:
             rest = Product(term.coefficient, term.powers - both)
             terms.append(rest)
-            terms.append(times(rest, Product(-1, powers_of((LOG10_2, 1)))))
+            terms.append(rest.times(Product(-1, powers_of((LOG10_2, 1)))))
         else:
             terms.append(term)
     return collected(terms)

@@ -11,18 +11,13 @@ from roofdsl.expression.construct import add
 from roofdsl.expression.product import (
     NO_POWERS,
     UNIT,
-    ZERO_PRODUCT,
     Powers,
     Product,
     Rational,
     TooLong,
-    inverse,
     is_positive,
     plain,
     powers_of,
-    product_order,
-    product_tree,
-    times,
 )
 from roofdsl.expression.tree import Expression, Function, Symbol
 
@@ -58,7 +53,7 @@ class NormalForm:
         return f"NormalForm({self.terms!r})"
 
     def __add__(self, other: NormalForm) -> NormalForm:
-        return collected((*products(self), *products(other)))
+        return collected((*self.products(), *other.products()))
 
     def __neg__(self) -> NormalForm:
         return NormalForm({powers: -coefficient for powers, coefficient in self.terms.items()})
@@ -69,7 +64,9 @@ class NormalForm:
     def __mul__(self, other: NormalForm) -> NormalForm:
         if len(self.terms) * len(other.terms) > MOST_TERMS:
             raise TooLong
-        return collected(times(left, right) for left in products(self) for right in products(other))
+        return collected(
+            left.times(right) for left in self.products() for right in other.products()
+        )
 
     @property
     def constant(self) -> Rational | None:
@@ -83,10 +80,66 @@ class NormalForm:
         """The whole as one product: a sum becomes an atom, without its certain common factors."""
         if self._product is None:
             if len(self.terms) > 1:
-                self._product = _factored(self, certain=True)
+                self._product = self._factored(certain=True)
             else:
-                self._product = next(products(self), ZERO_PRODUCT)
+                self._product = next(self.products(), Product(0, NO_POWERS))
         return self._product
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether only whole values come out: of whole names, `ceil` and `floor` by + and ·.
+
+        >>> from roofdsl.expression.tree import Symbol
+        >>> [symbol_form(each).is_whole for each in (Symbol("N", integer=True), Symbol("t"))]
+        [True, False]
+        """
+        return all(
+            coefficient.denominator == 1
+            and all(
+                exponent > 0 and exponent.denominator == 1 and _is_whole_atom(atom)
+                for atom, exponent in powers
+            )
+            for powers, coefficient in self.terms.items()
+        )
+
+    def products(self) -> Iterator[Product]:
+        """Return the terms."""
+        return (Product(coefficient, powers) for powers, coefficient in self.terms.items())
+
+    def factored(self) -> Product:
+        """Return one product, as `product`, but with all common factors, positive or not.
+
+        Whole powers of it may be taken apart, roots and logarithms may not.
+        """
+        return self._factored(certain=False) if len(self.terms) > 1 else self.product
+
+    def _factored(self, *, certain: bool) -> Product:
+        """Return `common factor · (sum)^1`; `certain`: only factors whose sign is known."""
+        common = self.common_factor(certain=certain)
+        rest = self if common == UNIT else self * product_form(common.inverse())
+        atom = add(*(term.tree() for term in sorted(rest.products(), key=Product.order)))
+        return common.times(Product(1, powers_of((atom, 1))))
+
+    def common_factor(self, *, certain: bool) -> Product:
+        """Return what divides every term: numbers, and each atom to its least exponent.
+
+        It is negative where all terms are. `certain`: only atoms that are positive, so that
+        logarithms and roots may be taken apart.
+        """
+        numerator = gcd(*(each.numerator for each in self.terms.values()))
+        denominator = lcm(*(each.denominator for each in self.terms.values()))
+        first, *others = (dict(powers) for powers in self.terms or [NO_POWERS])
+        for exponents in others:
+            for atom in {*first, *exponents}:
+                first[atom] = min(first.get(atom, 0), exponents.get(atom, 0))
+        kept = frozenset(
+            (atom, exponent)
+            for atom, exponent in first.items()
+            if exponent and not (certain and not is_positive(atom))
+        )
+        if all(coefficient < 0 for coefficient in self.terms.values()):
+            numerator = -numerator
+        return Product(plain(Fraction(numerator, denominator)), kept)
 
     def tree(self) -> Expression:
         """Return the expression: terms of high degree first, common factors outside.
@@ -96,9 +149,7 @@ class NormalForm:
         >>> (p * p - p).tree().factors[1].terms[0]
         Symbol(name='P', integer=False, positive=True)
         """
-        if len(self.terms) > 1:
-            return product_tree(factored(self))
-        return product_tree(self.product)
+        return self.factored().tree()
 
 
 def symbol_form(symbol: Expression) -> NormalForm:
@@ -116,11 +167,6 @@ def product_form(product: Product) -> NormalForm:
     return NormalForm({product.powers: product.coefficient} if product.coefficient else {})
 
 
-def products(form: NormalForm) -> Iterator[Product]:
-    """Return the terms of a normal form."""
-    return (Product(coefficient, powers) for powers, coefficient in form.terms.items())
-
-
 def collected(terms: Iterable[Product]) -> NormalForm:
     """Return the sum of products, those with equal powers added."""
     sums: Terms = {}
@@ -136,76 +182,7 @@ def collected(terms: Iterable[Product]) -> NormalForm:
     return NormalForm(sums)
 
 
-def is_whole(form: NormalForm) -> bool:
-    """Whether only whole values come out: of whole names, `ceil` and `floor` by + and ·.
-
-    >>> from roofdsl.expression.tree import Symbol
-    >>> is_whole(symbol_form(Symbol("N", integer=True))), is_whole(symbol_form(Symbol("t")))
-    (True, False)
-    """
-    return all(
-        coefficient.denominator == 1
-        and all(
-            exponent > 0 and exponent.denominator == 1 and _is_whole_atom(atom)
-            for atom, exponent in powers
-        )
-        for powers, coefficient in form.terms.items()
-    )
-
-
 def _is_whole_atom(atom: Expression) -> bool:
     if isinstance(atom, Symbol):
         return atom.integer
     return isinstance(atom, Function) and atom.name in ("ceil", "floor")
-
-
-def factored(form: NormalForm) -> Product:
-    """Return one product, as `product`, but with all common factors, positive or not.
-
-    Whole powers of it may be taken apart, roots and logarithms may not.
-    """
-    return _factored(form, certain=False) if len(form.terms) > 1 else form.product
-
-
-def _factored(form: NormalForm, *, certain: bool) -> Product:
-    """Return `common factor · (sum)^1`; `certain`: only factors whose sign is known."""
-    common = common_factor(form, certain=certain)
-    if common == UNIT:
-        rest = form
-    else:
-        inverted = inverse(common)
-        rest = collected(times(term, inverted) for term in products(form))
-    terms = sorted(products(rest), key=product_order)
-    atom = add(*(product_tree(term) for term in terms))
-    return times(common, Product(1, powers_of((atom, 1))))
-
-
-def common_factor(form: NormalForm, *, certain: bool) -> Product:
-    """Return what divides every term: numbers, and each atom to its least exponent.
-
-    It is negative where all terms are. `certain`: only atoms that are positive, so that logarithms
-    and roots may be taken apart.
-    """
-    numerator, denominator = 0, 1
-    shared: dict[Expression, Rational] | None = None
-    for powers, coefficient in form.terms.items():
-        numerator = gcd(numerator, coefficient.numerator)
-        denominator = lcm(denominator, coefficient.denominator)
-        exponents = dict(powers)
-        if shared is None:
-            shared = exponents
-            continue
-        for atom in {*shared, *exponents}:
-            least = min(shared.get(atom, 0), exponents.get(atom, 0))
-            if least:
-                shared[atom] = least
-            else:
-                shared.pop(atom, None)
-    kept = frozenset(
-        (atom, exponent)
-        for atom, exponent in (shared or {}).items()
-        if not certain or is_positive(atom)
-    )
-    if all(coefficient < 0 for coefficient in form.terms.values()):
-        numerator = -numerator
-    return Product(plain(Fraction(numerator, denominator)), kept)

@@ -17,24 +17,12 @@ from roofdsl.expression.normal_form import (
     MOST_TERMS,
     NormalForm,
     collected,
-    is_whole,
     number_form,
     product_form,
-    products,
     symbol_form,
 )
 from roofdsl.expression.order import bottom_up, outside_sums
-from roofdsl.expression.product import (
-    UNIT,
-    Product,
-    Rational,
-    TooLong,
-    inverse,
-    powers_of,
-    raised,
-    times,
-    unsigned,
-)
+from roofdsl.expression.product import UNIT, Product, Rational, TooLong, powers_of, unsigned
 from roofdsl.expression.rational import rational_logarithm
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.sum_of_powers import summed
@@ -135,7 +123,7 @@ class Normaliser:
                     node = Symbol(name, integer=node.integer, positive=True)
                 return symbol_form(node)
             case trees.Add(operands):
-                terms = (term for each in operands for term in products(self._of(each)))
+                terms = (term for each in operands for term in self._of(each).products())
                 return collected(terms)
             case trees.Multiply(operands):
                 return self._multiplied([self._of(each) for each in operands])
@@ -143,7 +131,7 @@ class Normaliser:
                 divisor = self._of(below)
                 if not divisor:
                     return self._atom(node)
-                return self._multiplied([self._of(above), product_form(inverse(divisor.product))])
+                return self._multiplied([self._of(above), product_form(divisor.product.inverse())])
             case trees.Power(base, exponent):
                 return self._power(node, self._of(base), self._of(exponent))
             case trees.Function(name, operands):
@@ -188,7 +176,7 @@ class Normaliser:
             # A sum among the atoms may cancel against a factor that is a sum.
             product = UNIT
             for form in forms:
-                product = times(product, form.product)
+                product = product.times(form.product)
             return self._expanded(product)
         result = forms[0]
         for form in forms[1:]:
@@ -197,8 +185,8 @@ class Normaliser:
 
     def scaled(self, form: NormalForm, factor: Product) -> NormalForm:
         """Return a normal form times a product, sums in it multiplied out."""
-        parts = [self._expanded(times(term, factor)) for term in products(form)]
-        return collected(term for part in parts for term in products(part))
+        parts = [self._expanded(term.times(factor)) for term in form.products()]
+        return collected(term for part in parts for term in part.products())
 
     def _expanded(self, product: Product) -> NormalForm:
         """Multiply out the sums among the atoms of a product that have a whole exponent > 0."""
@@ -233,7 +221,7 @@ class Normaliser:
             return self._exponential(node, base, exponent)
         if value == 0:
             return number_form(1)
-        power = raised(base.product, value)
+        power = base.product.raised(value)
         return self._atom(node) if power is None else self._expanded(power)
 
     def _exponential(self, node: trees.Power, base: NormalForm, exponent: NormalForm) -> NormalForm:
@@ -245,7 +233,7 @@ class Normaliser:
         if taken == UNIT:
             return self._atom(node)
         if rest:
-            taken = times(taken, Product(1, powers_of((trees.Power(_TWO, rest.tree()), 1))))
+            taken = taken.times(Product(1, powers_of((trees.Power(_TWO, rest.tree()), 1))))
         return self._expanded(taken)
 
     def _function(self, node: trees.Function, name: str, operands: list[NormalForm]) -> NormalForm:
@@ -262,7 +250,7 @@ class Normaliser:
                     return self._atom(node)
                 if rest:
                     rest = rest * symbol_form(LN2)
-                    taken = times(taken, Product(1, powers_of((call("exp", rest.tree()), 1))))
+                    taken = taken.times(Product(1, powers_of((call("exp", rest.tree()), 1))))
                 return self._expanded(taken)
             case "min" | "max" if all(operand == operands[0] for operand in operands):
                 return operands[0]
@@ -270,7 +258,7 @@ class Normaliser:
                 ((powers, coefficient),) = operands[0].terms.items()
                 if not unsigned(powers):
                     return operands[0] if coefficient > 0 else -operands[0]
-            case "ceil" | "floor" if is_whole(operands[0]):
+            case "ceil" | "floor" if operands[0].is_whole:
                 return operands[0]
             case "abs" | "ceil" | "floor" | "min" | "max" if None not in values:
                 numbers = [Number(Fraction(value)) for value in values if value is not None]
@@ -305,14 +293,11 @@ class Normaliser:
         above, below = self._log2(argument.product), self._log2(base.product)
         if above is None or not below:
             return self._atom(node)
-        return self._multiplied([above, product_form(inverse(below.product))])
+        return self._multiplied([above, product_form(below.product.inverse())])
 
     def _log2(self, product: Product) -> NormalForm | None:
         """Return log2 of a product as a sum, or None where signs forbid to take it apart."""
-        if product.coefficient <= 0:
-            return None
-        doubtful = unsigned(product.powers)
-        if len(doubtful) > 1 or any(exponent.numerator % 2 == 0 for _, exponent in doubtful):
+        if not product.can_be_taken_apart:
             return None
         result = log2_of_whole(product.coefficient.numerator)
         result = result - log2_of_whole(product.coefficient.denominator)

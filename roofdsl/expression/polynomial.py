@@ -6,14 +6,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from roofdsl.expression.construct import add, multiply
-from roofdsl.expression.normal_form import (
-    NormalForm,
-    collected,
-    product_form,
-    products,
-)
+from roofdsl.expression.normal_form import NormalForm, collected, product_form
 from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.product import Powers, Product, Rational, plain, powers_of, product_tree
+from roofdsl.expression.product import Powers, Product, Rational, plain, powers_of
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression, Function, Symbol
 
@@ -83,8 +78,8 @@ class GeneralisedPolynomial:
         coefficient = self.terms[degree]
         if len(coefficient.terms) == 1:
             ((own, number),) = coefficient.terms.items()
-            return product_tree(Product(number, own | monomial))
-        return multiply(coefficient.tree(), product_tree(Product(1, monomial)))
+            return Product(number, own | monomial).tree()
+        return multiply(coefficient.tree(), Product(1, monomial).tree())
 
 
 def polynomial(tree: Expression, name: str) -> GeneralisedPolynomial | None:
@@ -108,7 +103,7 @@ def grouped(form: NormalForm, name: str) -> GeneralisedPolynomial | None:
     unknown = Symbol(name)
     groups: dict[Degree, list[Product]] = {}
     free: dict[Expression, bool] = {}
-    for coefficient, powers in products(form):
+    for coefficient, powers in form.products():
         x: Rational = 0
         log: Rational = 0
         own = []

@@ -32,23 +32,81 @@ class Product(NamedTuple):
     coefficient: Rational
     powers: Powers
 
+    def times(self, other: Product) -> Product:
+        """Return the product of two products, powers of one atom joined."""
+        coefficient = self.coefficient * other.coefficient
+        if not (self.powers and other.powers):
+            return Product(plain(coefficient), self.powers or other.powers)
+        return _joined(coefficient, (*self.powers, *other.powers))
 
-ZERO_PRODUCT = Product(0, NO_POWERS)
+    def inverse(self) -> Product:
+        """Return `1 / product`; the product is not 0."""
+        return _joined(
+            1 / Fraction(self.coefficient), ((atom, -exponent) for atom, exponent in self.powers)
+        )
+
+    def raised(self, exponent: Rational) -> Product | None:
+        """Return a power, or None where the sign is not known well enough to take it apart.
+
+        A fractional power of a product is the product of the powers if at most one factor may be
+        negative: (a·b)^½ of two negative numbers is real, but a^½·b^½ is not.
+        """
+        if self.coefficient == 0:
+            return self if exponent > 0 else None
+        if exponent.denominator == 1:
+            whole = exponent.numerator
+            coefficient = whole_power(self.coefficient, whole)
+            return _joined(coefficient, ((atom, old * whole) for atom, old in self.powers))
+        if not self.can_be_taken_apart:
+            return None
+        roots = [
+            (number(prime), sign * count * exponent)
+            for part, sign in ((self.coefficient.numerator, 1), (self.coefficient.denominator, -1))
+            for prime, count in factors(part)
+        ]
+        return _joined(1, [*roots, *((atom, old * exponent) for atom, old in self.powers)])
+
+    @property
+    def can_be_taken_apart(self) -> bool:
+        """Whether roots and logarithms of its factors are real where that of the product is."""
+        doubtful = unsigned(self.powers)
+        return (
+            self.coefficient > 0
+            and len(doubtful) <= 1
+            and all(exponent.numerator % 2 for _, exponent in doubtful)
+        )
+
+    def tree(self) -> Expression:
+        """Return the expression: a fraction where exponents are negative.
+
+        >>> Product(Fraction(5, 2), powers_of((Symbol("N"), -1))).tree()
+        Divide(numerator=Number(...5...), denominator=Multiply(factors=(Number(...2...), ...)))
+        """
+        above: list[Expression] = []
+        below: list[Expression] = []
+        for atom, exponent in sorted(_written(self.powers), key=_place):
+            side = above if exponent > 0 else below
+            side.append(power(atom, number(exponent if exponent > 0 else -exponent)))
+        coefficient = self.coefficient
+        if coefficient.numerator != 1 or not above:
+            above.insert(0, number(coefficient.numerator))
+        if coefficient.denominator != 1:
+            below.insert(0, number(coefficient.denominator))
+        return divide(multiply(*above), multiply(*below))
+
+    def order(self) -> tuple[float, list[tuple[int, str, float]]]:
+        """Return a key: products of high degree come first, in an order that is always the same."""
+        names = sorted((*_place(item), -float(item[1])) for item in self.powers)
+        degree = sum(exponent for atom, exponent in self.powers if type(atom) is Symbol)
+        return -float(degree), names
+
+
 UNIT = Product(1, NO_POWERS)
 
 
 def plain(value: Rational) -> Rational:
     """Return a whole number as an int: it computes and hashes several times faster."""
     return value.numerator if value.denominator == 1 else value
-
-
-def times(left: Product, right: Product) -> Product:
-    """Return the product of two products, powers of one atom joined."""
-    if not left.powers:
-        return Product(plain(left.coefficient * right.coefficient), right.powers)
-    if not right.powers:
-        return Product(plain(left.coefficient * right.coefficient), left.powers)
-    return _joined(left.coefficient * right.coefficient, (*left.powers, *right.powers))
 
 
 def _joined(coefficient: Rational, powers: Iterable[tuple[Expression, Rational]]) -> Product:
@@ -78,39 +136,6 @@ def whole_power(base: Rational, exponent: int) -> Rational:
     if length * abs(exponent) > FOLD_BITS:
         raise TooLong
     return plain(Fraction(base) ** exponent)
-
-
-def inverse(product: Product) -> Product:
-    """Return `1 / product`; the product is not 0."""
-    return _joined(
-        1 / Fraction(product.coefficient), ((atom, -exponent) for atom, exponent in product.powers)
-    )
-
-
-def raised(base: Product, exponent: Rational) -> Product | None:
-    """Return `base ^ exponent`, or None where its sign is not known well enough to take it apart.
-
-    A fractional power of a product is the product of the powers if at most one factor may be
-    negative: (a·b)^½ of two negative numbers is real, but a^½·b^½ is not.
-    """
-    if base.coefficient == 0:
-        return base if exponent > 0 else None
-    if exponent.denominator == 1:
-        whole = exponent.numerator
-        coefficient = whole_power(base.coefficient, whole)
-        return _joined(coefficient, ((atom, old * whole) for atom, old in base.powers))
-    if base.coefficient <= 0:
-        return None
-    if len(unsigned(base.powers)) > 1:
-        return None
-    if any(old.numerator % 2 == 0 for _, old in unsigned(base.powers)):
-        return None
-    roots = [
-        (number(prime), sign * count * exponent)
-        for part, sign in ((base.coefficient.numerator, 1), (base.coefficient.denominator, -1))
-        for prime, count in factors(part)
-    ]
-    return _joined(1, [*roots, *((atom, old * exponent) for atom, old in base.powers)])
 
 
 def unsigned(powers: Powers) -> list[tuple[Expression, Rational]]:
@@ -147,25 +172,6 @@ def is_positive(atom: Expression) -> bool:
             return False
 
 
-def product_tree(product: Product) -> Expression:
-    """Return a product as a tree: a fraction where exponents are negative.
-
-    >>> product_tree(Product(Fraction(5, 2), frozenset({(Symbol("N"), -1)})))
-    Divide(numerator=Number(...5...), denominator=Multiply(factors=(Number(...2...), Symbol(...))))
-    """
-    above: list[Expression] = []
-    below: list[Expression] = []
-    for atom, exponent in sorted(_written(product.powers), key=_place):
-        side = above if exponent > 0 else below
-        side.append(power(atom, number(exponent if exponent > 0 else -exponent)))
-    coefficient = product.coefficient
-    if coefficient.numerator != 1 or not above:
-        above.insert(0, number(coefficient.numerator))
-    if coefficient.denominator != 1:
-        below.insert(0, number(coefficient.denominator))
-    return divide(multiply(*above), multiply(*below))
-
-
 def _written(powers: Powers) -> Powers:
     """Put ln N for ln 2 · log2 N, and log10 N likewise: normal forms have logarithms as log2."""
     for name in ("ln", "log10"):
@@ -183,9 +189,3 @@ def _place(item: tuple[Expression, Rational]) -> tuple[int, str]:
     atom, _ = item
     rank = 0 if isinstance(atom, Number) else 1 if isinstance(atom, Symbol) else 2
     return rank, atom.name if isinstance(atom, Symbol) else repr(atom)
-
-
-def product_order(product: Product) -> tuple[float, list[tuple[int, str, float]]]:
-    """Return a key that puts products of high degree first, in an order that is always the same."""
-    names = sorted((*_place(item), -float(item[1])) for item in product.powers)
-    return -float(sum(exponent for atom, exponent in product.powers if type(atom) is Symbol)), names

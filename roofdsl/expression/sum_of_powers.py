@@ -6,13 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
-from roofdsl.expression.normal_form import (
-    NormalForm,
-    is_whole,
-    number_form,
-    product_form,
-    products,
-)
+from roofdsl.expression.normal_form import NormalForm, number_form, product_form
 from roofdsl.expression.product import Product, powers_of
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Symbol
@@ -48,10 +42,10 @@ def summed(body: NormalForm, index: Symbol, low: int, high: NormalForm) -> Norma
     >>> summed(symbol_form(k), k, 1, symbol_form(n)).tree().denominator
     Number(value=Fraction(2, 1))
     """
-    if not is_whole(high) or _least(high) is None or (_least(high) or 0) < low - 1:
+    if not high.is_whole or _least(high) is None or (_least(high) or 0) < low - 1:
         return None
     by_power: dict[int, NormalForm] = {}
-    for coefficient, powers in products(body):
+    for coefficient, powers in body.products():
         exponent = dict(powers).get(index, 0)
         rest = powers.difference(powers_of((index, exponent)))
         if exponent.denominator != 1 or not 0 <= exponent <= HIGHEST:

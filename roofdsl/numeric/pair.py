@@ -13,11 +13,11 @@ from typing import TypeAlias
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import subtract
-from roofdsl.expression.normal_form import NormalForm, collected, common_factor, products
+from roofdsl.expression.normal_form import NormalForm, collected
 from roofdsl.expression.normalise import cleared, normal_form
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, grouped
-from roofdsl.expression.product import NO_POWERS, Product, TooLong, inverse, is_positive, times
+from roofdsl.expression.product import NO_POWERS, Product, TooLong, is_positive
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.certify import ExactSign
@@ -207,13 +207,13 @@ def _sides(form: NormalForm, name: str) -> tuple[Expression, Expression]:
     """Return what is added and what is subtracted, without their common factor."""
     try:
         form = _cleared(form, name)
-        common = common_factor(form, certain=True)
+        common = form.common_factor(certain=True)
         if common.coefficient < 0:
-            common = times(common, Product(-1, NO_POWERS))
-        common = inverse(common)
-        terms = [times(term, common) for term in products(form)]
+            common = common.times(Product(-1, NO_POWERS))
+        common = common.inverse()
+        terms = [term.times(common) for term in form.products()]
     except TooLong:
-        terms = list(products(form))
+        terms = list(form.products())
     return _total(terms, 1), _total(terms, -1)
 
 

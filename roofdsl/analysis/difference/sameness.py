@@ -11,7 +11,7 @@ from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional, is_condition, truth
 from roofdsl.expression.construct import call, divide, subtract
-from roofdsl.expression.normal_form import NormalForm, is_whole, number_form
+from roofdsl.expression.normal_form import NormalForm, number_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import fold, operands_of, weight
 from roofdsl.expression.substitute import free_symbols, rebuild, substitute
@@ -151,7 +151,7 @@ def _indices_numbered(tree: Expression) -> Expression:
 
 def _is_whole(tree: Expression) -> bool:
     form = normal_form(tree)
-    return form is not None and is_whole(form)
+    return form is not None and form.is_whole
 
 
 def _short(tree: Expression) -> Expression:
@@ -169,7 +169,7 @@ def _comparison(relation: Relation, left: Expression, right: Expression) -> Expr
     if relation in _MIRRORED:
         relation, form = _MIRRORED[relation], -form
     form = _scaled(form)
-    if relation == "<" and is_whole(form):
+    if relation == "<" and form.is_whole:
         relation, form = "<=", form + number_form(1)
     tree = form.tree()
     if relation in ("==", "!="):
