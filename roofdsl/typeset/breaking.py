@@ -6,7 +6,6 @@ line by itself. A long numerator is written behind `1/denominator`, as a fractio
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -21,20 +20,6 @@ from roofdsl.typeset.numeral import numeral
 _SMALL = 0.7  # the size of an exponent
 
 
-class Breakable(Mathematics):
-    """A notation with parentheses that may stand on different lines."""
-
-    @abstractmethod
-    def opening(self, *, tall: bool) -> str: ...
-
-    @abstractmethod
-    def closing(self, *, tall: bool) -> str: ...
-
-    @abstractmethod
-    def at_line_start(self, sign: str) -> str:
-        """Write a sign between two operands that are on different lines."""
-
-
 class _Piece(NamedTuple):
     """What stays on one line: `sign` goes before it, `at_start` if it begins a line."""
 
@@ -44,7 +29,7 @@ class _Piece(NamedTuple):
     at_start: str = ""
 
 
-def lines_of(tree: Expression, notation: Breakable, width: float) -> list[str]:
+def lines_of(tree: Expression, notation: Mathematics, width: float) -> list[str]:
     """Return a formula in lines of about `width` characters, more where it cannot be broken.
 
     >>> from roofdsl.expression.tree import Symbol
@@ -68,7 +53,7 @@ def lines_of(tree: Expression, notation: Breakable, width: float) -> list[str]:
 
 
 class _Breaking:
-    def __init__(self, tree: Expression, notation: Breakable, width: float) -> None:
+    def __init__(self, tree: Expression, notation: Mathematics, width: float) -> None:
         self.notation = notation
         self.limit = width
         self.widths = widths(tree)
@@ -164,12 +149,10 @@ class _Breaking:
 
     def enclosed(self, pieces: list[_Piece], head: str, *, tall: bool) -> list[_Piece]:
         """Put parentheses around pieces that may come to stand on different lines."""
+        opening, closing = self.notation.open_parentheses(tall=tall)
         first = pieces[0]
-        opened = head + self.notation.opening(tall=tall) + first.sign + first.text
-        pieces[0] = _Piece(opened, first.width + len(head))
-        last = pieces[-1]
-        closed = last.text + self.notation.closing(tall=tall)
-        pieces[-1] = last._replace(text=closed)
+        pieces[0] = _Piece(head + opening + first.sign + first.text, first.width + len(head))
+        pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + closing)
         return pieces
 
 

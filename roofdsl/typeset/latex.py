@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
-from roofdsl.expression.tree import Expression, Relation
-from roofdsl.typeset.breaking import Breakable, lines_of
+from roofdsl.expression.tree import Expression
+from roofdsl.typeset.breaking import lines_of
 from roofdsl.typeset.characters import GREEK
 from roofdsl.typeset.escape import escape_latex
-from roofdsl.typeset.mathematics import Fence
+from roofdsl.typeset.mathematics import Fence, Mathematics
 from roofdsl.typeset.notation import Notated, Precedence, written
 
 _COMMAND_AT_END = re.compile(r"\\[A-Za-z]+$")
@@ -20,15 +19,10 @@ _FENCES: dict[Fence, tuple[str, str]] = {
     "floor": (r"\lfloor", r"\rfloor"),
     "abs": (r"\lvert", r"\rvert"),
 }
-_RELATIONS: dict[Relation, str] = {
-    "==": "=",
-    "!=": r"\neq",
-    "<": "<",
-    "<=": r"\leq",
-    ">": ">",
-    ">=": r"\geq",
-}
-_LOGIC = {"and": r"\land", "or": r"\lor", "not": r"\lnot"}
+_SIGNS = {
+    "==": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq",
+    "and": r"\land", "or": r"\lor", "not": r"\lnot", "in": r"\in", "not in": r"\notin",
+}  # fmt: skip
 
 
 def latex(tree: Expression, *, width: float | None = None) -> str:
@@ -51,7 +45,7 @@ def latex(tree: Expression, *, width: float | None = None) -> str:
     return f"\\begin{{aligned}}[t]\n{inside}\n\\end{{aligned}}"
 
 
-class LatexMathematics(Breakable):
+class LatexMathematics(Mathematics):
     minus = "-"
     minus_between = " - "
     plus_between = " + "
@@ -60,6 +54,7 @@ class LatexMathematics(Breakable):
     space_before_operator = " "
     comma = ", "
     slash = "/"
+    integers = r"\mathbb{Z}"
     longest = 100_000
     ellipsis = Notated(r"\ldots", Precedence.ATOM)
 
@@ -110,16 +105,8 @@ class LatexMathematics(Breakable):
         # `\alpha N`, not the command `\alphaN`.
         return " " if _COMMAND_AT_END.search(left) and right[0].isalpha() else ""
 
-    def comparison(self, relation: Relation, left: str, right: str) -> str:
-        return f"{left} {_RELATIONS[relation]} {right}"
-
-    def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str:
-        sign = _LOGIC[operator]
-        return f"{sign} {operands[0]}" if operator == "not" else f" {sign} ".join(operands)
-
-    def member(self, operand: str, *, negated: bool) -> str:
-        sign = r"\notin" if negated else r"\in"
-        return rf"{operand} {sign} \mathbb{{Z}}"
+    def sign(self, operator: str) -> str:
+        return f"{_SIGNS[operator]} " if operator == "not" else f" {_SIGNS[operator]} "
 
     def summation(self, index: str, low: str, high: str, body: str) -> str:
         return rf"\sum_{{{index}={low}}}^{_argument(high)} {body}"
@@ -129,11 +116,8 @@ class LatexMathematics(Breakable):
         lines.append(rf"{otherwise} & \text{{otherwise}}")
         return r"\begin{cases} " + r" \\ ".join(lines) + r" \end{cases}"
 
-    def opening(self, *, tall: bool) -> str:
-        return r"\Bigl(" if tall else r"\bigl("
-
-    def closing(self, *, tall: bool) -> str:
-        return r"\Bigr)" if tall else r"\bigr)"
+    def open_parentheses(self, *, tall: bool) -> tuple[str, str]:
+        return (r"\Bigl(", r"\Bigr)") if tall else (r"\bigl(", r"\bigr)")
 
     def at_line_start(self, sign: str) -> str:
         return f"{{}} {sign.strip()} "  # behind something, a sign has its usual spaces

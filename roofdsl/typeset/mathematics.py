@@ -32,6 +32,7 @@ class Mathematics(Notation):
     space_before_operator: str
     comma: str
     slash: str
+    integers: str
 
     def __init__(self, *, inline: bool = False) -> None:
         self.inline = inline
@@ -77,14 +78,18 @@ class Mathematics(Notation):
         """Write a function before an argument that has no parentheses."""
 
     @abstractmethod
-    def member(self, operand: str, *, negated: bool) -> str:
-        """Write that an operand is a whole number."""
-
-    @abstractmethod
     def summation(self, index: str, low: str, high: str, body: str) -> str: ...
 
     @abstractmethod
     def table_of_cases(self, rows: Sequence[tuple[str, str]], otherwise: str) -> str: ...
+
+    @abstractmethod
+    def open_parentheses(self, *, tall: bool) -> tuple[str, str]:
+        """Return parentheses that may stand on different lines."""
+
+    @abstractmethod
+    def at_line_start(self, sign: str) -> str:
+        """Write a sign between two operands that are on different lines."""
 
     def bracketed(self, inside: Notated) -> Notated:
         return self._fence("parentheses", inside)
@@ -209,7 +214,7 @@ class Mathematics(Notation):
 
     def membership(self, operand: Notated, *, negated: bool) -> Notated:
         inside = self.fitted(operand, Precedence.SUM)
-        text = self.member(self.signed(inside), negated=negated)
+        text = self.signed(inside) + self.sign("not in" if negated else "in") + self.integers
         return Notated(text, Precedence.COMPARISON, tall=inside.tall)
 
     def truth(self, value: bool) -> Notated:

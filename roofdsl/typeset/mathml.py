@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
-from roofdsl.expression.tree import Expression, Relation
-from roofdsl.typeset.breaking import Breakable, lines_of
+from roofdsl.expression.tree import Expression
+from roofdsl.typeset.breaking import lines_of
 from roofdsl.typeset.escape import escape_html
-from roofdsl.typeset.mathematics import Fence
+from roofdsl.typeset.mathematics import Fence, Mathematics
 from roofdsl.typeset.notation import Notated, Precedence, written
 
 _ELEMENT = re.compile(r"<(m[ion]|mtext)>[^<]*</\1>")
 _FENCES: dict[Fence, str] = {"parentheses": "()", "ceil": "⌈⌉", "floor": "⌊⌋", "abs": "||"}
-_RELATIONS: dict[Relation, str] = {
-    "==": "=",
-    "!=": "≠",
-    "<": "&lt;",
-    "<=": "≤",
-    ">": "&gt;",
-    ">=": "≥",
-}
-_LOGIC = {"and": "<mo>∧</mo>", "or": "<mo>∨</mo>", "not": "<mo>¬</mo>"}
+_SIGNS = {
+    "==": "=", "!=": "≠", "<": "&lt;", "<=": "≤", ">": "&gt;", ">=": "≥",
+    "and": "∧", "or": "∨", "not": "¬", "in": "∈", "not in": "∉",
+}  # fmt: skip
 _LEFT = '<mtd style="text-align: left">'
 _NO_BREAK = "&#xA0;"
 
@@ -50,7 +44,7 @@ def math_element(inside: str) -> str:
     return f'<math displaystyle="true">{inside}</math>'
 
 
-class MathML(Breakable):
+class MathML(Mathematics):
     minus = "<mo>−</mo>"
     minus_between = minus
     plus_between = "<mo>+</mo>"
@@ -59,6 +53,7 @@ class MathML(Breakable):
     space_before_operator = '<mo>&#x2062;</mo><mspace width="0.25em"/>'
     comma = "<mo>,</mo>"
     slash = '<mo lspace="0" rspace="0">/</mo>'
+    integers = "<mi>ℤ</mi>"
     longest = 400_000
     ellipsis = Notated("<mo>…</mo>", Precedence.ATOM)
 
@@ -101,15 +96,8 @@ class MathML(Breakable):
     def beside(self, left: str, right: str) -> str:  # noqa: ARG002 (the sign is invisible)
         return "<mo>&#x2062;</mo>"
 
-    def comparison(self, relation: Relation, left: str, right: str) -> str:
-        return f"{left}<mo>{_RELATIONS[relation]}</mo>{right}"
-
-    def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str:
-        sign = _LOGIC[operator]
-        return sign + operands[0] if operator == "not" else sign.join(operands)
-
-    def member(self, operand: str, *, negated: bool) -> str:
-        return f"{operand}<mo>{'∉' if negated else '∈'}</mo><mi>ℤ</mi>"
+    def sign(self, operator: str) -> str:
+        return f"<mo>{_SIGNS[operator]}</mo>"
 
     def summation(self, index: str, low: str, high: str, body: str) -> str:
         below = f"<mrow>{index}<mo>=</mo>{low}</mrow>"
@@ -123,11 +111,8 @@ class MathML(Breakable):
         lines.append(f"<mtr>{_LEFT}{otherwise}</mtd>{_LEFT}<mtext>otherwise</mtext></mtd></mtr>")
         return f"<mrow><mo>{{</mo><mtable>{''.join(lines)}</mtable></mrow>"
 
-    def opening(self, *, tall: bool) -> str:  # noqa: ARG002 (it cannot stretch over lines)
-        return '<mo stretchy="false">(</mo>'
-
-    def closing(self, *, tall: bool) -> str:  # noqa: ARG002
-        return '<mo stretchy="false">)</mo>'
+    def open_parentheses(self, *, tall: bool) -> tuple[str, str]:  # noqa: ARG002 (cannot stretch)
+        return '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
     def at_line_start(self, sign: str) -> str:
         return sign.replace("<mo>", '<mo form="infix">')

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up, operands_of
-from roofdsl.expression.tree import HALF, Expression, Number, Relation, Symbol
+from roofdsl.expression.tree import HALF, Expression, Number, Symbol
 
 
 class Precedence(IntEnum):
@@ -113,10 +113,8 @@ class Notation(ABC):
     def truth(self, value: bool) -> Notated: ...
 
     @abstractmethod
-    def comparison(self, relation: Relation, left: str, right: str) -> str: ...
-
-    @abstractmethod
-    def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str: ...
+    def sign(self, operator: str) -> str:
+        """Return a relation, `and` or `or` with the space around it, or `not` with that behind."""
 
     @abstractmethod
     def conditional(self, node: trees.Conditional, of: Reading) -> Notated: ...
@@ -225,14 +223,16 @@ class Notation(ABC):
                     self.signed(self.fitted(of(side), Precedence.SUM)) for side in (before, after)
                 ]
                 tall = of(before).tall or of(after).tall
-                return Notated(self.comparison(relation, *sides), Precedence.COMPARISON, tall=tall)
+                return Notated(self.sign(relation).join(sides), Precedence.COMPARISON, tall=tall)
             case trees.Logic("not", (trees.Function("is_integer", (argument,)),)):
                 return self.membership(of(argument), negated=True)
             case trees.Logic(operator, operands):
                 own = {"not": Precedence.NOT, "and": Precedence.AND, "or": Precedence.OR}[operator]
                 inner = self.negated_bind if operator == "not" else Precedence(own + 1)
                 parts = [self.fitted(of(operand), inner) for operand in operands]
-                text = self.logic(operator, [self.signed(part) for part in parts])
+                text = self.sign(operator).join(self.signed(part) for part in parts)
+                if operator == "not":
+                    text = self.sign(operator) + text
                 return Notated(text, own, tall=any(part.tall for part in parts))
 
 

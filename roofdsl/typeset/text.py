@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal
 
-from roofdsl.expression.tree import Conditional, Expression, Relation
+from roofdsl.expression.tree import Conditional, Expression
 from roofdsl.typeset.notation import Notated, Notation, Precedence, Reading, written
 from roofdsl.typeset.numeral import ELLIPSIS, numeral
 
@@ -89,11 +88,8 @@ class _Text(Notation):
     def truth(self, value: bool) -> Notated:
         return Notated("true" if value else "false", Precedence.ATOM)
 
-    def comparison(self, relation: Relation, left: str, right: str) -> str:
-        return f"{left} {relation} {right}"
-
-    def logic(self, operator: Literal["and", "or", "not"], operands: Sequence[str]) -> str:
-        return f"not {operands[0]}" if operator == "not" else f" {operator} ".join(operands)
+    def sign(self, operator: str) -> str:
+        return "not " if operator == "not" else f" {operator} "
 
     def conditional(self, node: Conditional, of: Reading) -> Notated:
         condition, alternative = of(node.condition), of(node.alternative)
