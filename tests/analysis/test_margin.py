@@ -30,6 +30,7 @@ POINTS = 100
 N = 3
 COMPOSING: tuple[Composing, ...] = ("written", "written", "written", "max", "sum")
 HIDING = "step a { flops = 100 }; step b { memory = 50 B }"
+HALVES = "step b { memory = 50 B }; step c { network = 49 B }"
 LITTLE = "step d { memory = 1 B }"
 Factors = dict[tuple[str, str], Fraction]
 """What each rate is multiplied by, by device and resource."""
@@ -110,6 +111,9 @@ def test_where_nothing_competes_there_is_no_margin(parts: str) -> None:
             f"overlap {{ {HIDING}; step x {{ memory = 49 B }} }}; step c {{ network = 150 B }}",
             True,
         ),
+        # What binds may be hidden itself, or less than what is hidden now.
+        (f"overlap {{ step a {{ flops = 100 }}; repeat 1 {{ {HALVES} }} }}; {LITTLE}", False),
+        (f"overlap {{ {HALVES} }}; step a {{ flops = 51 }}", False),
         # What takes no time changes nothing.
         ("step a { flops = 100; disk = 9 B }; step b { memory = 81 B; disk = 9 B }", True),
     ],
