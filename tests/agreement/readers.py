@@ -291,6 +291,35 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             yield f"busy {group}", sum(each)
 
 
+def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
+    """The panel of numbers of the explorer's page, and the line above it."""
+    works = {load.name for load in point.prediction.loads}
+    tallies = {tally.name for tally in point.prediction.tallies()}
+    for name, text in shown["numbers"].items():
+        value = float(text.replace("Infinity", "inf"))
+        if name in works:
+            yield f"work {name}", value
+        elif name in tallies:
+            yield f"tally {name}", value
+        elif name.startswith("time on "):
+            yield f"busy {name.removeprefix('time on ')}", value
+        elif name.endswith("*"):
+            yield f"ridge {name[:-1]}", value
+        elif name in UNITS or name == "total flops":
+            yield name, value
+        elif name == "attainable by all":
+            yield "total attainable", value
+    yield "bound", shown["bound"]
+    sentence, verdict = shown["sentence"], shown["verdict"]
+    names = "" if sentence == "takes no time" else sentence.removeprefix("bound by ")
+    names = names.replace("compute-bound", "flops")
+    yield "ties", tuple(names.split(" and ")) if names else ()
+    if "margin" in verdict:
+        yield "holds", "may not hold" not in verdict
+    if "footprint" in verdict:
+        yield "fits footprint", "within the capacity" in verdict
+
+
 def _value(cell: Any) -> Value:
     return cell.value if isinstance(cell, Quantity) else Shown(str(cell))
 
@@ -360,6 +389,10 @@ READERS = {
     ),
     "LaTeX": Reader(lambda point: latex_format.written(_answer(point)), latex, _PAGE, slow=True),
 }
+
+# A page is opened for several models at once: tests/explorer/test_every_model.py does. It says the
+# totals where there are several processes.
+EXPLORER_SAYS = (*_PAGE, "busy", "bound", "ties")
 
 
 def differences(point: Point, readers: Mapping[str, Reader] = READERS) -> list[str]:

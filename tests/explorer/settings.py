@@ -70,6 +70,7 @@ globalThis.read = () => ({
     [row.dataset.name, row.querySelector("data").value])),
   bound: document.querySelector("#verdict .bound").dataset.bound,
   verdict: document.querySelector("#verdict").textContent,
+  sentence: document.querySelector("#verdict .bound").textContent,
   problems: [...document.querySelectorAll("#problems:not([hidden]) li")].map((item) =>
     item.textContent),
 });
@@ -115,6 +116,15 @@ def _number(random: Random, key: str, quantity: Display, *, integer: bool) -> Mo
         return key, "type", f"{seen:.5g}"
     unit, factor = random.choice(quantity.spellings)
     return key, "type", f"{seen / factor:.6g} {unit}"
+
+
+def choose(page: Page, place: int) -> None:
+    """Choose a model by its place."""
+    page.run(
+        f"{{ const select = document.getElementById('model'); select.selectedIndex = {place};"
+        "select.dispatchEvent(new Event('change')); true }"
+    )
+    page.settle()
 
 
 def drive(page: Page, moved: Sequence[Move]) -> dict[str, Any]:

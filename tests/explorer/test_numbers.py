@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from roofdsl.explorer.build import Explored, build
-from roofdsl.explorer.page import page as page_of
-from tests.agreement.points import Point, files, sample
-from tests.explorer.browser import Browser, Page
+from tests.explorer.browser import Browser
 from tests.explorer.conftest import Write
-from tests.explorer.settings import DRIVER, differences, drive, expected, moves
+from tests.explorer.settings import DRIVER, choose, differences, drive, expected, moves
 
 SETTINGS = int(os.environ.get("ROOFDSL_EXPLORER_SETTINGS", "10"))
-"""Of each model; `make fuzz` takes 50, and all files of models instead of every twentieth."""
+"""Of each model; `make fuzz` takes 50."""
 PAGES = {
     "karst": (
         "summa",
@@ -103,7 +99,7 @@ def test_numbers_are_those_of_python(machine: str, browser: Browser, write: Writ
     page.run(DRIVER)
     random = Random(machine)
     for place, model in enumerate(explorer.models):
-        _choose(page, place)
+        choose(page, place)
         sound = 0
         for attempt in range(5 * SETTINGS):
             moved = moves(random, explorer, model, 0) if attempt else []  # first as it starts
@@ -123,35 +119,5 @@ def test_numbers_are_those_of_python(machine: str, browser: Browser, write: Writ
     page.close()
 
 
-@pytest.mark.parametrize("file", files() if SETTINGS >= 50 else files()[::20])
-def test_every_model_starts_as_python_has_it(file: str, browser: Browser, tmp_path: Path) -> None:
-    pages: dict[str, list[Point]] = {}
-    for point in sample(file, 2, mixed=False):
-        pages.setdefault(point.prediction.machine.name, []).append(point)
-    for name, found in pages.items():
-        machine = found[0].prediction.machine
-        asked = [Explored(point.prediction.model, point.arguments, {}) for point in found]
-        path = tmp_path / f"{name}.html"
-        path.write_text(page_of(build(asked, [machine])), encoding="utf-8")
-        page = browser.page(path, height=60, link="#views=surface")
-        page.run(DRIVER)
-        for place, point in enumerate(found):
-            _choose(page, place)
-            said = page.run("read()")
-            assert said["problems"] == [], point.name
-            assert differences(said, point.result, machine) == [], point.name
-        assert page.problems() == []
-        page.close()
-
-
 def test_there_are_twenty_models() -> None:
     assert sum(map(len, PAGES.values())) == 20
-
-
-def _choose(page: Page, place: int) -> None:
-    """Choose a model by its place."""
-    page.run(
-        f"{{ const select = document.getElementById('model'); select.selectedIndex = {place};"
-        "select.dispatchEvent(new Event('change')); true }"
-    )
-    page.settle()
