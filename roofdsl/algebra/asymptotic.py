@@ -4,26 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import prod
 
-from roofdsl.algebra.series import (
-    CONSTANT,
-    PER_LN2,
-    AsymptoticSeries,
-    Degrees,
-    Order,
-    Undecided,
-    compare,
-    constant_series,
-    exponential,
-    logarithm,
-    negative,
-    order_key,
-    power,
-    power_of_2,
-    product,
-    term_series,
-    total,
-)
+from roofdsl.algebra import series
+from roofdsl.algebra.series import CONSTANT, AsymptoticSeries, Degrees, Order, Undecided
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare as holds
 from roofdsl.expression.condition import join
@@ -39,7 +23,7 @@ from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 MOST_SUMMANDS = 64
 
 
-def series(tree: Expression, name: str, length: int) -> AsymptoticSeries:
+def expansion(tree: Expression, name: str, length: int) -> AsymptoticSeries:
     """Return the series of a tree as a name grows; may raise `Undecided`.
 
     `length`: how many terms of a binomial or logarithmic series to take.
@@ -97,19 +81,17 @@ class _Expansion:
             form = normal_form(node)
             if form is None:
                 raise Undecided
-            return constant_series(form)
+            return series.constant_series(form)
         match node:
             case Symbol():
-                return term_series(Order(Degrees(1)))
+                return series.term_series(Order(Degrees(1)))
             case trees.Add(operands):
-                return total(self._get(each) for each in operands)
+                return series.total(self._get(each) for each in operands)
             case trees.Multiply(operands):
-                result = constant_series(number_form(1))
-                for each in operands:
-                    result = product(result, self._get(each))
-                return result
+                one = series.constant_series(number_form(1))
+                return prod((self._get(each) for each in operands), start=one)
             case trees.Divide(above, below):
-                return product(self._get(above), power(self._get(below), -1, self.length))
+                return self._get(above) * series.power(self._get(below), -1, self.length)
             case trees.Power(base, exponent):
                 return self._power(self._get(base), self._get(exponent))
             case trees.Function(name, operands):
@@ -123,27 +105,29 @@ class _Expansion:
 
     def _power(self, base: AsymptoticSeries, exponent: AsymptoticSeries) -> AsymptoticSeries:
         if exponent.is_zero:
-            return constant_series(number_form(1))
+            return series.constant_series(number_form(1))
         value = _constant(exponent)
         if value is not None:
-            return power(base, value, self.length)
-        return exponential(product(logarithm(base, self.length), exponent), self.length)
+            return series.power(base, value, self.length)
+        return series.exponential(series.logarithm(base, self.length) * exponent, self.length)
 
     def _function(self, name: str, operands: Sequence[AsymptoticSeries]) -> AsymptoticSeries:
         first = operands[0]
         match name:
             case "log2":
-                return logarithm(first, self.length)
+                return series.logarithm(first, self.length)
             case "ln" | "log10":
-                scale = constant_series(symbol_form(LN2 if name == "ln" else LOG10_2))
-                return product(logarithm(first, self.length), scale)
+                scale = series.constant_series(symbol_form(LN2 if name == "ln" else LOG10_2))
+                return series.logarithm(first, self.length) * scale
             case "log":
-                above, below = (logarithm(each, self.length) for each in operands)
-                return product(above, power(below, -1, self.length))
+                above, below = (series.logarithm(each, self.length) for each in operands)
+                return above * series.power(below, -1, self.length)
             case "exp":
-                return exponential(product(first, constant_series(PER_LN2)), self.length)
+                return series.exponential(
+                    first * series.constant_series(series.PER_LN2), self.length
+                )
             case "abs":
-                return first if series_sign(first) >= 0 else negative(first)
+                return first if series_sign(first) >= 0 else -first
             case "min" | "max":
                 return self._extreme(name, operands)
             case "ceil" | "floor":
@@ -155,7 +139,7 @@ class _Expansion:
         best = operands[0]
         for other in operands[1:]:
             try:
-                difference = series_sign(total((other, negative(best))))
+                difference = series_sign(other - best)
             except Undecided:
                 best = _merged(best, other, lambda one, two: trees.Function(name, (one, two)))
             else:
@@ -186,7 +170,7 @@ class _Expansion:
         match condition:
             case trees.Comparison(relation, left, right):
                 try:
-                    difference = total((self._get(left), negative(self._get(right))))
+                    difference = self._get(left) - self._get(right)
                     return holds(relation, series_sign(difference), 0)
                 except Undecided:
                     return None
@@ -205,7 +189,7 @@ class _Expansion:
             substitute(node.body, {node.index.name: Number(Fraction(index))})
             for index in range(low.numerator, high.numerator + 1)
         ]
-        return total(_Expansion(self.name, self.length).of(each) for each in summands)
+        return series.total(_Expansion(self.name, self.length).of(each) for each in summands)
 
 
 def _constant(found: AsymptoticSeries) -> Rational | None:
@@ -223,10 +207,10 @@ def _merged(
     """Return one of two series of the same order, by their leading coefficients."""
     order, coefficient = left.lead()
     other_order, other = right.lead()
-    if compare(order, other_order):
+    if series.compare(order, other_order):
         raise Undecided
     rests = [each for found in (left, right) for each in (*found.orders()[1:2], found.rest) if each]
-    rest = max(rests, key=order_key) if rests else None
+    rest = max(rests, key=series.order_key) if rests else None
     if coefficient == other:
         return AsymptoticSeries({order: coefficient}, rest)
     tree = choose(coefficient.tree(), other.tree())
@@ -238,19 +222,19 @@ def _rounded(name: str, argument: AsymptoticSeries) -> AsymptoticSeries:
     if argument.is_zero:
         return argument
     order, coefficient = argument.lead()
-    growth = compare(order, CONSTANT)
+    growth = series.compare(order, CONSTANT)
     if growth > 0:
-        return total((argument, AsymptoticSeries({}, CONSTANT)))
+        return series.total((argument, AsymptoticSeries({}, CONSTANT)))
     if growth < 0:
         whole, remainder = number_form(0), argument
     else:
-        remainder = total((argument, AsymptoticSeries({CONSTANT: -coefficient})))
+        remainder = series.total((argument, AsymptoticSeries({CONSTANT: -coefficient})))
         if not coefficient.is_whole:
-            return constant_series(_rounded_constant(name, coefficient))
+            return series.constant_series(_rounded_constant(name, coefficient))
         whole = coefficient
     direction = series_sign(remainder)
     step = 1 if name == "ceil" and direction > 0 else -1 if name == "floor" and direction < 0 else 0
-    return constant_series(whole + number_form(step))
+    return series.constant_series(whole + number_form(step))
 
 
 def _rounded_constant(name: str, coefficient: NormalForm) -> NormalForm:
@@ -280,4 +264,4 @@ def term_form(order: Order, coefficient: NormalForm, unknown: Symbol) -> NormalF
     exponent = NormalForm({})
     for degrees, factor in order.exponential:
         exponent = exponent + term_form(Order(degrees), factor, unknown)
-    return form * power_of_2(exponent)
+    return form * series.power_of_2(exponent)

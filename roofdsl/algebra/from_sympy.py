@@ -10,7 +10,7 @@ from typing import TypeAlias
 import sympy
 
 from roofdsl.algebra.coefficient import split
-from roofdsl.algebra.to_sympy import PLAIN
+from roofdsl.algebra.to_sympy import LOGIC, PLAIN
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional, truth
 from roofdsl.expression.construct import (
@@ -98,12 +98,8 @@ def _convert(node: Basic, done: Mapping[Basic, Expression], known: dict[str, Sym
             if relation == "==" and sympy.floor(node.rhs) == node.lhs:
                 return trees.Function("is_integer", (arguments[1],))
             return trees.Comparison(relation, *arguments)
-        case sympy.And():
-            return trees.Logic("and", tuple(arguments))
-        case sympy.Or():
-            return trees.Logic("or", tuple(arguments))
-        case sympy.Not():
-            return trees.Logic("not", tuple(arguments))
+        case sympy.And() | sympy.Or() | sympy.Not():
+            return trees.Logic(_OPERATORS[node.func], tuple(arguments))
         case sympy.ITE():  # how SymPy writes a condition on an `if`
             condition, consequence, alternative = arguments
             otherwise = trees.Logic("and", (trees.Logic("not", (condition,)), alternative))
@@ -132,6 +128,7 @@ _FUNCTIONS: dict[type[Basic], str] = {
     sympy.Min: "min",
     sympy.Max: "max",
 }
+_OPERATORS = {function: operator for operator, function in LOGIC.items()}
 _NAME = re.compile(r"[A-Za-z_\u0370-\u03ff][\w\u0370-\u03ff.]*")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofdsl.algebra.asymptotic import series, series_sign, term_form
+from roofdsl.algebra.asymptotic import expansion, series_sign, term_form
 from roofdsl.algebra.series import Order, Undecided
 from roofdsl.expression import tree as trees
 from roofdsl.expression.normal_form import NormalForm
@@ -45,8 +45,8 @@ def leading(tree: Expression, name: str) -> Expression | None:
         return _term(Order.of(x, log), found.terms[found.degree], unknown)
     for length in LENGTHS:
         try:
-            expansion = series(tree, name, length)
-            return ZERO if expansion.is_zero else _term(*expansion.lead(), unknown)
+            terms = expansion(tree, name, length)
+            return ZERO if terms.is_zero else _term(*terms.lead(), unknown)
         except Undecided:
             continue
     return _by_parts(tree, name)
@@ -65,7 +65,7 @@ def eventual_sign(tree: Expression, name: str) -> int | None:
         return sign(found.terms[found.degree]) if found.terms else 0
     for length in LENGTHS:
         try:
-            return series_sign(series(tree, name, length))
+            return series_sign(expansion(tree, name, length))
         except Undecided:
             continue
     return None

@@ -111,6 +111,34 @@ class AsymptoticSeries:
         """Whether it is exactly 0."""
         return not self.terms and self.rest is None
 
+    @property
+    def size(self) -> Order:
+        """What it grows no faster than; it is not 0."""
+        size = self.orders()[0] if self.terms else self.rest
+        assert size is not None
+        return size
+
+    def __neg__(self) -> AsymptoticSeries:
+        return AsymptoticSeries({order: -each for order, each in self.terms.items()}, self.rest)
+
+    def __sub__(self, other: AsymptoticSeries) -> AsymptoticSeries:
+        return total((self, -other))
+
+    def __mul__(self, other: AsymptoticSeries) -> AsymptoticSeries:
+        if self.is_zero or other.is_zero:
+            return AsymptoticSeries({})
+        terms: Terms = {}
+        for order, coefficient in self.terms.items():
+            for another, factor in other.terms.items():
+                both = joined(order, another)
+                found = coefficient * factor
+                terms[both] = terms[both] + found if both in terms else found
+        rest: Order | None = None
+        for one, factors in ((self, other), (other, self)):
+            if one.rest is not None:
+                rest = _larger(rest, joined(one.rest, factors.size))
+        return _cut(terms, rest)
+
 
 def constant_series(coefficient: NormalForm) -> AsymptoticSeries:
     """Return what does not depend on x."""
@@ -130,30 +158,6 @@ def total(series: Iterable[AsymptoticSeries]) -> AsymptoticSeries:
         rest = _larger(rest, each.rest)
         for order, coefficient in each.terms.items():
             terms[order] = terms[order] + coefficient if order in terms else coefficient
-    return _cut(terms, rest)
-
-
-def negative(series: AsymptoticSeries) -> AsymptoticSeries:
-    """Return the negative."""
-    return AsymptoticSeries({order: -each for order, each in series.terms.items()}, series.rest)
-
-
-def product(left: AsymptoticSeries, right: AsymptoticSeries) -> AsymptoticSeries:
-    """Return a product."""
-    if left.is_zero or right.is_zero:
-        return AsymptoticSeries({})
-    terms: Terms = {}
-    for order, coefficient in left.terms.items():
-        for other, factor in right.terms.items():
-            both = joined(order, other)
-            found = coefficient * factor
-            terms[both] = terms[both] + found if both in terms else found
-    rest: Order | None = None
-    for one, another in ((left, right), (right, left)):
-        if one.rest is not None:
-            size = another.orders()[0] if another.terms else another.rest
-            assert size is not None
-            rest = _larger(rest, joined(one.rest, size))
     return _cut(terms, rest)
 
 
@@ -195,13 +199,13 @@ def power(base: AsymptoticSeries, exponent: Rational, length: int) -> Asymptotic
     if exponent.denominator == 1 and 0 < exponent <= 3 and base.rest is None:
         result = base
         for _ in range(exponent.numerator - 1):
-            result = product(result, base)
+            result = result * base
         return result
     small = _small_part(base)
     factors = [Fraction(1)]
     for count in range(length):
         factors.append(factors[-1] * (exponent - count) / (count + 1))
-    return product(result, _expanded(small, factors))
+    return result * _expanded(small, factors)
 
 
 def logarithm(argument: AsymptoticSeries, length: int) -> AsymptoticSeries:
@@ -223,7 +227,7 @@ def logarithm(argument: AsymptoticSeries, length: int) -> AsymptoticSeries:
     if len(argument.terms) > 1 or argument.rest is not None:
         factors = [Fraction(0)] + [Fraction((-1) ** (k + 1), k) for k in range(1, length + 1)]
         natural = _expanded(_small_part(argument), factors)
-        parts.append(product(natural, constant_series(PER_LN2)))
+        parts.append(natural * constant_series(PER_LN2))
     return total(parts)
 
 
@@ -255,14 +259,11 @@ def exponential(exponent: AsymptoticSeries, length: int) -> AsymptoticSeries:
     result = term_series(Order(degrees, _exponential(growing)), factor)
     if not small and exponent.rest is None:
         return result
-    natural = product(
-        AsymptoticSeries(small, exponent.rest),
-        constant_series(symbol_form(LN2)),
-    )
+    natural = AsymptoticSeries(small, exponent.rest) * constant_series(symbol_form(LN2))
     factors = [Fraction(1)]
     for count in range(length):
         factors.append(factors[-1] / (count + 1))
-    return product(result, _expanded(natural, factors))
+    return result * _expanded(natural, factors)
 
 
 def power_of_2(exponent: NormalForm) -> NormalForm:
@@ -279,7 +280,7 @@ def _small_part(series: AsymptoticSeries) -> AsymptoticSeries:
     order, coefficient = series.lead()
     inverted = term_series(to_power(order, -1), product_form(coefficient.product.inverse()))
     rest = {each: factor for each, factor in series.terms.items() if each != order}
-    return product(AsymptoticSeries(rest, series.rest), inverted)
+    return AsymptoticSeries(rest, series.rest) * inverted
 
 
 def _expanded(small: AsymptoticSeries, factors: list[Fraction]) -> AsymptoticSeries:
@@ -287,8 +288,6 @@ def _expanded(small: AsymptoticSeries, factors: list[Fraction]) -> AsymptoticSer
     result = constant_series(number_form(factors[0]))
     term = constant_series(number_form(1))
     for factor in factors[1:]:
-        term = product(term, small)
-        result = total((result, product(term, constant_series(number_form(factor)))))
-    size = small.orders()[0] if small.terms else small.rest
-    assert size is not None
-    return total((result, AsymptoticSeries({}, to_power(size, len(factors)))))
+        term = term * small
+        result = total((result, term * constant_series(number_form(factor))))
+    return total((result, AsymptoticSeries({}, to_power(small.size, len(factors)))))

@@ -115,21 +115,15 @@ def _convert(node: Expression, operands: list[Basic], truths: _Truths) -> Basic:
 
 
 _RELATIONS = {
-    "==": sympy.Eq,
-    "!=": sympy.Ne,
-    "<": sympy.Lt,
-    "<=": sympy.Le,
-    ">": sympy.Gt,
-    ">=": sympy.Ge,
-}
-_LOGIC = {"and": sympy.And, "or": sympy.Or, "not": sympy.Not}
-
-
+    "==": sympy.Eq, "!=": sympy.Ne,
+    "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge,
+}  # fmt: skip
+LOGIC: dict[trees.Operator, type[Basic]] = {"and": sympy.And, "or": sympy.Or, "not": sympy.Not}
 _TRUTH = (sympy.true, sympy.false)
 
 
-def _logic(operator: str, *operands: Basic) -> Basic:
-    return _LOGIC[operator](*operands, evaluate=all(operand in _TRUTH for operand in operands))
+def _logic(operator: trees.Operator, *operands: Basic) -> Basic:
+    return LOGIC[operator](*operands, evaluate=all(operand in _TRUTH for operand in operands))
 
 
 def _conditional(condition: Basic, consequence: Basic, alternative: Basic, *, truth: bool) -> Basic:
@@ -174,10 +168,8 @@ def _function(name: str, operands: list[Basic]) -> Basic:
             return sympy.log(operands[0]) / sympy.log(10)
         case "log":
             return sympy.log(operands[0]) / sympy.log(operands[1])
-        case "min":
-            return _extreme(sympy.Min, operands)
-        case "max":
-            return _extreme(sympy.Max, operands)
+        case "min" | "max":
+            return _extreme(sympy.Min if name == "min" else sympy.Max, operands)
         case "is_integer":
             # Not `Contains`, which stays undecided for log(3)/log(2).
             value = operands[0]

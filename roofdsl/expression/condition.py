@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Literal
+from operator import eq, ge, gt, le, lt, ne
+from typing import TypeAlias
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.order import fold
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Relation
+
+_Number: TypeAlias = Fraction | float
 
 
 def truth(value: bool) -> trees.Comparison:
@@ -53,7 +56,7 @@ def _decided(node: Expression, operands: tuple[bool | None, ...]) -> bool | None
     return None
 
 
-def join(operator: Literal["and", "or", "not"], operands: Sequence[bool | None]) -> bool | None:
+def join(operator: trees.Operator, operands: Sequence[bool | None]) -> bool | None:
     """Return what `and`, `or` or `not` makes of truth values, read from the left; None: not known.
 
     >>> join("and", [True, None, False]), join("or", [True, None])
@@ -68,25 +71,36 @@ def join(operator: Literal["and", "or", "not"], operands: Sequence[bool | None])
     return not settling
 
 
-def compare(relation: Relation, left: Fraction | float, right: Fraction | float) -> bool:
+def compare(relation: Relation, left: _Number, right: _Number) -> bool:
     """Return whether `left relation right` holds.
 
     >>> compare("<=", 2, 2)
     True
     """
-    match relation:
-        case "==":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case ">=":
-            return left >= right
+    return _HOLDS[relation](left, right)
+
+
+_HOLDS: dict[Relation, Callable[[_Number, _Number], bool]] = {
+    "==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
+}  # fmt: skip
+
+
+def compare_ranges(
+    relation: Relation, left: tuple[_Number, _Number], right: tuple[_Number, _Number]
+) -> bool | None:
+    """Return whether `left relation right` for all numbers of two ranges, None: not for all alike.
+
+    >>> compare_ranges("<=", (1, 2), (2, 3)), compare_ranges("<", (1, 2), (2, 3))
+    (True, None)
+    """
+    (low, high), (other_low, other_high) = left, right
+    if relation in ("==", "!="):
+        apart = high < other_low or low > other_high
+        alike = apart or low == high == other_low == other_high
+        return apart == (relation == "!=") if alike else None
+    # Hardest for one pair of ends, easiest for the other.
+    extremes = {compare(relation, low, other_high), compare(relation, high, other_low)}
+    return extremes.pop() if len(extremes) == 1 else None
 
 
 def conditional(

@@ -173,15 +173,14 @@ def call(name: str, *arguments: Expression) -> Expression:
     """
     if name in ("min", "max"):
         return _extreme(name, arguments)
-    if len(arguments) == 1 and isinstance(arguments[0], Number):
-        value = arguments[0].value
-        if name == "abs":
-            return Number(abs(value))
-        if name == "ceil":
-            return Number(Fraction(math.ceil(value)))
-        if name == "floor":
-            return Number(Fraction(math.floor(value)))
+    if name in _OF_NUMBERS and isinstance(arguments[0], Number):
+        return number(_OF_NUMBERS[name](arguments[0].value))
     return trees.Function(name, arguments)
+
+
+_OF_NUMBERS: dict[str, Callable[[Fraction], int | Fraction]] = {
+    "abs": abs, "ceil": math.ceil, "floor": math.floor,
+}  # fmt: skip
 
 
 def _extreme(name: str, operands: Iterable[Expression]) -> Expression:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 Relation = Literal["==", "!=", "<", "<=", ">", ">="]
+Operator = Literal["and", "or", "not"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Comparison:
 class Logic:
     """`and`, `or` of its operands, or `not` of its only one."""
 
-    operator: Literal["and", "or", "not"]
+    operator: Operator
     operands: tuple[Expression, ...]
 
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.search import Place, State
-from roofdsl.numeric.sign_runs import WORK, OrderChange, SignRun, SignRuns, change_after, sign_runs
+from roofdsl.numeric.sign_runs import WORK, OrderChange, SignRun, change_after, sign_runs
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
@@ -74,11 +74,7 @@ class _Stretch(NamedTuple):
 
 
 # What two times are together where neither is above the other.
-_TOGETHER: dict[State, RegimeKind] = {
-    "equal": "tie",
-    "mixed": "band",
-    "undecided": "undecided",
-}
+_TOGETHER: dict[State, RegimeKind] = {"equal": "tie", "mixed": "band", "undecided": "undecided"}
 
 
 class _Context(NamedTuple):
@@ -153,55 +149,29 @@ def _against(
     # Of those that tie, one stands for all; of a band or what is undecided, each is compared.
     single = stretch.kind in ("largest", "tie")
     members = stretch.members[:1] if single else stretch.members
-    results = [_compared(context, member, number, stretch, work) for member in members]
+    sides = [(context.times[member][1], context.times[number][1]) for member in members]
+    ends = stretch.first, stretch.last
+    results = [
+        sign_runs(*pair, context.name, *ends, integer=context.integer, work=work) for pair in sides
+    ]
     spent = sum(result.work for result in results)
     parts: list[_Stretch] = []
     for first, last, states in _overlaid([result.runs for result in results]):
         if parts and not context.integer and parts[-1].last < first:
             members = tuple(sorted({*stretch.members, number}))
             parts.append(_Stretch(parts[-1].last, first, members, "gap"))
-        if single:
-            parts.append(_single(stretch, first, last, states[0], number))
-        else:
-            parts.append(_several(stretch, first, last, states, number))
+        # Which of several is the largest may not be known here. The new one is the largest if it is
+        # above all of them, and is not if any is above it; else it joins them.
+        part = stretch._replace(first=first, last=last)
+        if all(state == "below" for state in states):
+            part = part._replace(members=(number,), kind="largest")
+        elif "above" not in states:
+            kind = _TOGETHER[states[0]] if single else stretch.kind
+            if "undecided" in states and kind != "gap":
+                kind = "undecided"
+            part = part._replace(members=(*stretch.members, number), kind=kind)
+        parts.append(part)
     return parts, spent
-
-
-def _compared(
-    context: _Context, member: int, number: int, stretch: _Stretch, work: float
-) -> SignRuns:
-    return sign_runs(
-        context.times[member][1],
-        context.times[number][1],
-        context.name,
-        stretch.first,
-        stretch.last,
-        integer=context.integer,
-        work=work,
-    )
-
-
-def _single(stretch: _Stretch, first: Place, last: Place, state: State, number: int) -> _Stretch:
-    both = (*stretch.members, number)
-    if state == "above":
-        return _Stretch(first, last, stretch.members, stretch.kind)
-    if state == "below":
-        return _Stretch(first, last, (number,), "largest")
-    return _Stretch(first, last, both, _TOGETHER[state])
-
-
-def _several(
-    stretch: _Stretch, first: Place, last: Place, states: Sequence[State], number: int
-) -> _Stretch:
-    # Which of several is the largest may not be known here. The new one is the largest if it is
-    # above all of them, and is not if any is above it; else it joins them.
-    if all(state == "below" for state in states):
-        return _Stretch(first, last, (number,), "largest")
-    if "above" in states:
-        return _Stretch(first, last, stretch.members, stretch.kind)
-    unknown = "undecided" in states and stretch.kind != "gap"
-    kind = "undecided" if unknown else stretch.kind
-    return _Stretch(first, last, (*stretch.members, number), kind)
 
 
 def _overlaid(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from math import gcd, inf, isinf
 
 from roofdsl.expression import tree as trees
+from roofdsl.expression.condition import compare_ranges
 from roofdsl.expression.construct import add
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.polynomial import polynomial
@@ -289,21 +290,8 @@ def _comparison(relation: Relation, places: Sequence[int]) -> _Step:
 
     def compare(registers: list[Bounds]) -> Bounds:
         # True or false only where it is so for all pairs of values that the bounds allow.
-        a_low, a_high, _, _ = registers[left]
-        b_low, b_high, _, _ = registers[right]
-        match relation:
-            case "<":
-                return _TRUE if a_high < b_low else _FALSE if a_low >= b_high else _EITHER
-            case "<=":
-                return _TRUE if a_high <= b_low else _FALSE if a_low > b_high else _EITHER
-            case ">":
-                return _TRUE if a_low > b_high else _FALSE if a_high <= b_low else _EITHER
-            case ">=":
-                return _TRUE if a_low >= b_high else _FALSE if a_high < b_low else _EITHER
-        differ = a_high < b_low or a_low > b_high
-        if not differ and not a_low == a_high == b_low == b_high:
-            return _EITHER
-        return _TRUE if differ == (relation == "!=") else _FALSE
+        holds = compare_ranges(relation, registers[left][:2], registers[right][:2])
+        return _EITHER if holds is None else _TRUE if holds else _FALSE
 
     return compare
 

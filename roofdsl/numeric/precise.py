@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from mpmath.ctx_iv import MPIntervalContext
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.condition import join
+from roofdsl.expression.condition import compare_ranges, join
 from roofdsl.expression.normalise import constant_value
 from roofdsl.expression.order import bottom_up, operands_of
-from roofdsl.expression.tree import Expression, Number, Relation, Symbol
+from roofdsl.expression.tree import Expression, Number, Symbol
 
 if TYPE_CHECKING:
     from mpmath.ctx_iv import ivmpf
@@ -103,7 +103,7 @@ def _value(context: MPIntervalContext, node: Expression, operands: Sequence[_Val
         case trees.Function("is_integer", (argument,)):
             return _is_whole(argument, operands[0])
         case trees.Comparison(relation, _, _):
-            return _holds(relation, operands[0], operands[1])
+            return compare_ranges(relation, _ends(operands[0]), _ends(operands[1]))
     numbers = [each for each in operands if each is not None and not isinstance(each, bool)]
     if len(numbers) < len(operands):
         raise Unclear
@@ -205,18 +205,6 @@ def _is_whole(argument: Expression, value: _Value) -> bool:
     if floor(low) != floor(high) or low == floor(low):
         raise Unclear
     return False
-
-
-def _holds(relation: Relation, left: _Value, right: _Value) -> bool | None:
-    a_low, a_high = _ends(left)
-    b_low, b_high = _ends(right)
-    if a_high < b_low:
-        return relation in ("<", "<=", "!=")
-    if a_low > b_high:
-        return relation in (">", ">=", "!=")
-    if a_low == a_high == b_low == b_high:
-        return relation in ("==", "<=", ">=")
-    return None
 
 
 @lru_cache(maxsize=16)

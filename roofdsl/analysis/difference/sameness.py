@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd, isclose, lcm
-from typing import Literal
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.expression import tree as trees
@@ -185,7 +184,7 @@ def _scaled(form: NormalForm) -> NormalForm:
     return form * number_form(Fraction(below, above)) if above else form
 
 
-def _logic(operator: Literal["and", "or", "not"], operands: Sequence[Expression]) -> Expression:
+def _logic(operator: trees.Operator, operands: Sequence[Expression]) -> Expression:
     if operator == "not":
         return _denied(operands[0])
     kept = _sorted(operator, operands)
@@ -199,7 +198,7 @@ def _denied(condition: Expression) -> Expression:
         case trees.Logic("not", (operand,)):
             return operand
         case trees.Logic(operator, operands):
-            other: Literal["and", "or"] = "or" if operator == "and" else "and"
+            other: trees.Operator = "or" if operator == "and" else "and"
             return _logic(other, [_denied(operand) for operand in operands])
         case _:
             return trees.Logic("not", (condition,))
