@@ -13,7 +13,7 @@ from roofdsl.expression.substitute import closed, free_symbols, substitute, subs
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.limits import IN_WORDS, relations
 from roofdsl.model.precision import PRECISIONS, named, size_symbol
-from roofdsl.model.types import Definition, Parameter
+from roofdsl.model.types import Definition, Parameter, Step
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate, evaluate_each
@@ -27,6 +27,7 @@ _LONGEST_LIMIT = 20
 
 Arguments = Mapping[str, tuple[Expression, Span | None]]
 """What is given for parameters, in SI base units, and where it was written."""
+NOTHING_GIVEN: Arguments = MappingProxyType({})
 NOTHING: Mapping[str, Expression] = MappingProxyType({})
 
 
@@ -95,6 +96,25 @@ def bind(
         # Last: where a `require` does not hold, a `let` may have no value for that very reason.
         problems.extend(_intermediates(definition, binding))
     return binding, tuple(problems)
+
+
+def bind_open(definition: Definition, kept: Arguments = NOTHING_GIVEN) -> Binding:
+    """Bind a definition with no parameter bound but those kept, not even to its default."""
+    names = frozenset(p.name for p in definition.parameters if p.name not in kept)
+    return bind(definition, kept, kept_free=names)[0]
+
+
+def bind_in_place(step: Step, around: Binding) -> Binding:
+    """Bind a step written in place: it knows the names around it, and its own `let`s."""
+    trees = dict(around.trees)
+    for item in step.model.intermediates:
+        trees[item.name] = substitute(item.formula.tree, trees)
+    return Binding(step.name, trees, around.values, around.free)
+
+
+def arguments_of(step: Step, values: Mapping[str, Expression]) -> Arguments:
+    """Return the arguments of a step with what the names around it stand for put in."""
+    return {name: (substitute(tree, values), span) for name, (tree, span) in step.arguments.items()}
 
 
 def _intermediates(definition: Definition, binding: Binding) -> list[Diagnostic]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from roofdsl.analysis.binding import Binding, bind
+from roofdsl.analysis.binding import Binding, arguments_of, bind, bind_in_place, bind_open
 from roofdsl.expression.construct import add, multiply
-from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.model.types import ModelDefinition, Part, Repeat, Resource, Step
 
@@ -42,9 +41,7 @@ def total_work(model: ModelDefinition, resource: str) -> Expression:
     Of a composition it is that of all its steps. Where a step takes a default from the machine, a
     name such as `machine.cores` stays.
     """
-    names = frozenset(parameter.name for parameter in model.parameters)
-    binding, _ = bind(model, {}, kept_free=names)
-    return _total(model, resource, binding)
+    return _total(model, resource, bind_open(model))
 
 
 def _total(model: ModelDefinition, resource: str, binding: Binding) -> Expression:
@@ -67,10 +64,6 @@ def _part(part: Part, resource: str, binding: Binding) -> Expression:
     if not isinstance(part, Step):
         return _parts(part.parts, resource, binding)
     if part.in_place:
-        return _total(part.model, resource, binding)
-    arguments = {
-        name: (substitute(tree, binding.trees), span)
-        for name, (tree, span) in part.arguments.items()
-    }
-    inner, _ = bind(part.model, arguments, from_outside=True)
+        return _total(part.model, resource, bind_in_place(part, binding))
+    inner, _ = bind(part.model, arguments_of(part, binding.trees), from_outside=True)
     return _total(part.model, resource, inner)

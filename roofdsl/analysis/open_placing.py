@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from roofdsl.analysis.binding import Arguments, Binding, bind
+from roofdsl.analysis.binding import Arguments, Binding, bind_open
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.placing import Placing, selected
+from roofdsl.analysis.placing import Placing, Site, selected
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import substitute_each
 from roofdsl.expression.tree import Expression, Symbol
@@ -48,9 +48,8 @@ class OpenPlacing(Placing):
         What is in `problems` afterwards does not depend on what is open.
         """
         values = self._machine_values(model, {}, None)
-        names = frozenset(p.name for p in model.parameters if p.name not in precisions)
-        binding, _ = bind(model, precisions, kept_free=names)
-        root = self._node(model.name, model, binding, None)
+        binding = bind_open(model, precisions)
+        root = self._node(model.name, Site(model, binding, None))
         notes = tuple(self.notes)
         found = Prediction(model, self.machine, binding, self.binding, root, self.rates, notes)
         return found, values
@@ -66,36 +65,28 @@ class OpenPlacing(Placing):
         trees |= dict(zip(names, formulas, strict=True))
         return Binding(machine.name, trees, {}, machine.parameters)
 
-    def _measured(
-        self, model: ModelDefinition, binding: Binding, device: str | None
-    ) -> Expression | None:
-        machine = self.machine if device is None else self.machine.devices[device]
-        given = {} if model.operation is None else model.operation.arguments
-        table = machine.tables.get(model.operation.name) if model.operation is not None else None
-        if table is None or set(given) != set(table.parameters):
-            return super()._measured(model, binding, device)
-        arguments = tuple(binding.expand(given[name]) for name in table.parameters)
+    def _measured(self, site: Site) -> Expression | None:
+        operation = site.model.operation
+        table = self._machines[site.device].tables.get(operation.name) if operation else None
+        if operation is None or table is None or {*operation.arguments} != {*table.parameters}:
+            return super()._measured(site)
+        given = [operation.arguments[name] for name in table.parameters]
+        arguments = tuple(site.binding.expand(tree) for tree in given)
         self.lookups.append(Lookup(table, arguments))
         return Symbol(f"measured:{len(self.lookups) - 1}", integer=False, positive=True)
 
-    def _load(
-        self,
-        work: Work,
-        model: ModelDefinition,
-        binding: Binding,
-        device: str | None,
-        measured: Expression | None,
-    ) -> Load | None:
+    def _load(self, work: Work, site: Site, measured: Expression | None) -> Load | None:
         known = len(self.problems)
         self._lacking.clear()  # each load that lacks a rate is to be told of
-        load = super()._load(work, model, binding, device, measured)
+        load = super()._load(work, site, measured)
         codes = {problem.code for problem in self.problems[known:]}
         if load is not None or not codes & {"R0501", "R0505"}:
             return load
         del self.problems[known:]
-        key = selected(work, binding)
+        key = selected(work, site.binding)
         assert isinstance(key, str)  # or its problem were another
-        found = Load(key, work.resource, binding.expand(work.value), None, work, device)
+        tree = site.binding.expand(work.value)
+        found = Load(key, work.resource, tree, None, work, site.device)
         self.unserved.append(found)
         return found
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
-from roofdsl.analysis.binding import Arguments, Binding, bind
+from roofdsl.analysis.binding import (
+    Arguments,
+    Binding,
+    arguments_of,
+    bind,
+    bind_in_place,
+    bind_open,
+)
 from roofdsl.analysis.conditions import conditions, whole_number
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
@@ -17,24 +24,24 @@ from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.order import weight
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
+from roofdsl.model import types
 from roofdsl.model.precision import named
-from roofdsl.model.types import (
-    MachineDefinition,
-    ModelDefinition,
-    Overlap,
-    Part,
-    Rate,
-    Repeat,
-    Step,
-    Work,
-)
+from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.units.dimension import DIMENSIONLESS
 from roofdsl.units.quantity import show_exact
 
 _LONGEST_KEY = 60
 """Calls of a model with equal arguments share one placing, unless an argument has more nodes."""
+
+
+class Site(NamedTuple):
+    """A model with its parameters bound, on a device or, where that is None, on the machine."""
+
+    model: ModelDefinition
+    binding: Binding
+    device: str | None
 
 
 class Placing:
@@ -47,13 +54,17 @@ class Placing:
     def __init__(self, machine: MachineDefinition) -> None:
         self.machine = machine
         self.problems: list[Diagnostic] = []
-        self.binding = self._bound(machine)
         self.notes: dict[str, None] = {}
-        self.rates = rates_of(machine, self.binding)
-        self._bindings: dict[str, Binding] = {}
-        for name, device in machine.devices.items():
-            self._bindings[name] = self._bound(device)
-            self.rates.update(rates_of(device, self._bindings[name], machine, name))
+        self._machines: dict[str | None, MachineDefinition] = {None: machine}
+        self._machines.update(machine.devices.items())
+        self._bindings = {name: self._bound(each) for name, each in self._machines.items()}
+        self.binding = self._bindings[None]
+        self.rates = {
+            rate_symbol(machine, rate.key, name).name: self._bindings[name].expand(rate.value)
+            for name, each in self._machines.items()
+            for rate in each.rates
+            if rate.value is not None
+        }
         self._placed: dict[object, Node] = {}
         self._units: dict[tuple[str, str | None], str] = {}
         self._lacking: set[tuple[str, str | None]] = set()
@@ -78,7 +89,7 @@ class Placing:
         if problems:  # what is inside would only say the same again
             return binding, Node(model.name, "sequence", model.span)
         self.asking = bool(binding.free)
-        return binding, self._node(model.name, model, binding, None)
+        return binding, self._node(model.name, Site(model, binding, None))
 
     def opened(self, model: ModelDefinition, bound: Binding) -> Node:
         """Place a model with no parameter bound, not even to its default.
@@ -90,13 +101,10 @@ class Placing:
             for parameter in model.parameters
             if parameter.kind == "precision" and parameter.name in bound.trees
         }
-        names = frozenset(p.name for p in model.parameters if p.name not in kept)
-        binding, _ = bind(model, kept, kept_free=names)
-        return self._node(model.name, model, binding, None)
+        return self._node(model.name, Site(model, bind_open(model, kept), None))
 
-    def _node(
-        self, name: str, model: ModelDefinition, binding: Binding, device: str | None
-    ) -> Node:
+    def _node(self, name: str, site: Site) -> Node:
+        model, binding = site.model, site.binding
         if self.asking:
             self._ask(name, model, binding)
         tallies = tuple(
@@ -112,11 +120,11 @@ class Placing:
             together=_together(model, binding),
         )
         if model.parts:
-            return replace(node, children=self._parts(model.parts, binding, device))
-        spent = self._measured(model, binding, device)
+            return replace(node, children=self._parts(model.parts, site))
+        spent = self._measured(site)
         loads: list[Load | None] = []
         for work in model.work:
-            loads.append(self._load(work, model, binding, device, spent))
+            loads.append(self._load(work, site, spent))
             if spent is not None and work.resource.name == "flops":
                 spent = ZERO  # of several kinds: what was measured is the time of all together
         stated = None if model.time is None else binding.expand(model.time)
@@ -135,93 +143,72 @@ class Placing:
         kept: set[int] = set()
         for name in dict.fromkeys(load.resource.name for load in loads):
             device = next(load.device for load in loads if load.resource.name == name)
-            machine = self.machine if device is None else self.machine.devices[device]
-            kept.update(id(load) for load in counted(loads, name, default_key(machine, name)))
+            default = default_key(self._machines[device], name)
+            kept.update(id(load) for load in counted(loads, name, default))
         return tuple(x if id(x) in kept else replace(x, counted=False) for x in loads)
 
-    def _parts(
-        self, parts: tuple[Part, ...], binding: Binding, device: str | None
-    ) -> tuple[Node, ...]:
-        return tuple(self._part(part, binding, device) for part in parts)
+    def _parts(self, parts: tuple[types.Part, ...], site: Site) -> tuple[Node, ...]:
+        return tuple(self._part(part, site) for part in parts)
 
-    def _part(self, part: Part, binding: Binding, device: str | None) -> Node:
+    def _part(self, part: types.Part, site: Site) -> Node:
         match part:
-            case Step():
-                return self._step(part, binding, device)
-            case Overlap(parts=parts, span=span):
-                return Node(
-                    "overlap", "overlap", span, children=self._parts(parts, binding, device)
-                )
-            case Repeat(times=times, parts=parts, span=span):
-                count = binding.expand(times)
+            case types.Step():
+                return self._step(part, site.binding, part.device or site.device)
+            case types.Overlap(parts=parts, span=span):
+                return Node("overlap", "overlap", span, children=self._parts(parts, site))
+            case types.Repeat(times=times, parts=parts, span=span):
+                count = site.binding.expand(times)
                 self._check_count(count, part)
-                children = self._parts(parts, binding, device)
+                children = self._parts(parts, site)
                 return Node("repeat", "sequence", span, children=children, count=count)
 
-    def _step(self, step: Step, binding: Binding, device: str | None) -> Node:
-        device = step.device or device
+    def _step(self, step: types.Step, around: Binding, device: str | None) -> Node:
         if device is not None and device not in self.machine.devices:
             self.problems.append(_no_device(step, device, self.machine))
             return Node(step.name, "sequence", step.span)
         if step.in_place:
-            inner = dict(binding.trees)
-            for item in step.model.intermediates:
-                inner[item.name] = substitute(item.formula.tree, inner)
-            own = Binding(step.name, inner, binding.values, binding.free)
-            return self._node(step.name, step.model, own, device)
-        arguments = {
-            name: (substitute(tree, binding.trees), span)
-            for name, (tree, span) in step.arguments.items()
-        }
+            return self._node(step.name, Site(step.model, bind_in_place(step, around), device))
+        arguments = arguments_of(step, around.trees)
         key = _key_of(step.model, arguments, device)
         if key is not None and key in self._placed:
             return replace(self._placed[key], name=step.name)
         values = self._machine_values(step.model, arguments, device)
-        inner_binding, problems = bind(step.model, arguments, values, from_outside=True)
+        binding, problems = bind(step.model, arguments, values, from_outside=True)
         self.problems += problems
         if problems:
             node = Node(step.name, "sequence", step.span)
         else:
-            node = self._node(step.name, step.model, inner_binding, device)
+            node = self._node(step.name, Site(step.model, binding, device))
         if key is not None:
             self._placed[key] = node
         return node
 
-    def _measured(
-        self, model: ModelDefinition, binding: Binding, device: str | None
-    ) -> Expression | None:
+    def _measured(self, site: Site) -> Expression | None:
         """Return the measured time of the operation a model says it is, if the machine has it."""
-        if model.operation is None:
+        operation, machine = site.model.operation, self._machines[site.device]
+        if operation is None:
             return None
-        machine = self.machine if device is None else self.machine.devices[device]
-        arguments = {name: binding.expand(tree) for name, tree in model.operation.arguments.items()}
-        found = look_up(model.operation, arguments, machine)
+        arguments = {name: site.binding.expand(tree) for name, tree in operation.arguments.items()}
+        found = look_up(operation, arguments, machine)
         if isinstance(found, Diagnostic):
             self.problems.append(found)
             return ZERO  # one problem is enough: the roof is not looked for
         if found.note is not None:
             self.notes.setdefault(found.note)
-        if model.operation.name in machine.tables and found.time is None:
+        if operation.name in machine.tables and found.time is None:
             self.unmeasured = True
         return found.time
 
-    def _load(
-        self,
-        work: Work,
-        model: ModelDefinition,
-        binding: Binding,
-        device: str | None,
-        measured: Expression | None,
-    ) -> Load | None:
-        tree = binding.expand(work.value)
-        key = selected(work, binding)
+    def _load(self, work: types.Work, site: Site, measured: Expression | None) -> Load | None:
+        tree = site.binding.expand(work.value)
+        key = selected(work, site.binding)
         if isinstance(key, Diagnostic):
             self.problems.append(key)
             return None
-        place, found = self._match(key, work, model, device)
+        place, found = self._match(key, work, site)
         if measured is not None and work.resource.name == "flops":
             roof = self._rate(found.rate, place) if isinstance(found, Served) else None
-            return Load(key, work.resource, tree, None, work, device, measured, roof)
+            return Load(key, work.resource, tree, None, work, site.device, measured, roof)
         if isinstance(found, Diagnostic):
             if is_zero(tree):  # no work needs no rate
                 return Load(key, work.resource, tree, None, work, place)
@@ -237,22 +224,22 @@ class Placing:
         unit = "" if work.resource.name == "flops" else self._unit(found.rate.key, work, key, place)
         return Load(key, work.resource, tree, symbol, work, place, roof=symbol, unit=unit)
 
-    def _unit(self, rate: str, work: Work, key: str, device: str | None) -> str:
+    def _unit(self, rate: str, work: types.Work, key: str, device: str | None) -> str:
         """Return what the first work is called that keeps the same part of the machine busy."""
         shares = work.resource.shares
-        machine = self.machine if device is None else self.machine.devices[device]
+        machine = self._machines[device]
         busy = (default_key(machine, shares) or shares) if shares else rate
         return self._units.setdefault((busy, device), shares or key)
 
-    def _rate(self, rate: Rate, device: str | None) -> Symbol | None:
+    def _rate(self, rate: types.Rate, device: str | None) -> Symbol | None:
         """Return the symbol of a rate, None where it is unlimited."""
         return None if rate.value is None else rate_symbol(self.machine, rate.key, device)
 
     def _match(
-        self, key: str, work: Work, model: ModelDefinition, device: str | None
+        self, key: str, work: types.Work, site: Site
     ) -> tuple[str | None, Served | Skipped | Diagnostic]:
         """Match work on a device, or on the machine itself where the device lacks the resource."""
-        devices = self.machine.devices
+        model, device, devices = site.model, site.device, self.machine.devices
         having = [name for name, each in devices.items() if _has(each, work.resource.name)]
         if _has(self.machine, work.resource.name):
             if device is None or device not in having:
@@ -266,8 +253,7 @@ class Placing:
         self, model: ModelDefinition, arguments: Arguments, device: str | None
     ) -> dict[str, Expression]:
         """Return what `machine.name` means in the defaults of a model, checked against units."""
-        machine = self.machine if device is None else self.machine.devices[device]
-        binding = self.binding if device is None else self._bindings[device]
+        machine, binding = self._machines[device], self._bindings[device]
         values: dict[str, Expression] = {}
         dimensions = machine.dimensions()
         for parameter in model.parameters:
@@ -280,25 +266,18 @@ class Placing:
             if name in binding.trees and unit == parameter.dimension:
                 values[parameter.default.name] = binding.trees[name]
                 continue
-            reason = (
-                f"machine '{machine.name}' has no '{name}'"
-                if unit is None
-                else f"that is {unit.describe()} on '{machine.name}', "
-                f"not {parameter.dimension.describe()}"
-            )
+            reason = f"machine '{machine.name}' has no '{name}'"
+            if unit is not None:
+                wanted = parameter.dimension.describe()
+                reason = f"that is {unit.describe()} on '{machine.name}', not {wanted}"
+            default = f"'{parameter.name}' of '{model.name}' is by default machine.{name}"
+            labels = (Label(parameter.span), Label(machine.span, "the machine"))
             known = ", ".join(dimensions) or "no values at all"
-            self.problems.append(
-                Diagnostic(
-                    "R0503",
-                    f"'{parameter.name}' of '{model.name}' is by default machine.{name}, "
-                    f"but {reason}",
-                    (Label(parameter.span), Label(machine.span, "the machine")),
-                    f"give {parameter.name} a value; '{machine.name}' has {known}",
-                )
-            )
+            hint = f"give {parameter.name} a value; '{machine.name}' has {known}"
+            self.problems.append(Diagnostic("R0503", f"{default}, but {reason}", labels, hint))
         return values
 
-    def _check_count(self, count: Expression, part: Repeat) -> None:
+    def _check_count(self, count: Expression, part: types.Repeat) -> None:
         if not isinstance(count, Number):
             if self.asking and free_symbols(count):
                 written = part.span.text.partition("{")[0].strip()
@@ -315,23 +294,7 @@ def _has(machine: MachineDefinition, resource: str) -> bool:
     return any(rate.resource.name == resource for rate in machine.rates)
 
 
-def rates_of(
-    definition: MachineDefinition,
-    binding: Binding,
-    machine: MachineDefinition | None = None,
-    device: str | None = None,
-) -> dict[str, Expression]:
-    """Return limited rates by the name of their symbol; those of a device carry its name."""
-    return {
-        rate_symbol(machine or definition, rate.key, device).name: binding.expand(rate.value)
-        for rate in definition.rates
-        if rate.value is not None
-    }
-
-
-def _key_of(
-    model: ModelDefinition, arguments: Mapping[str, tuple[Expression, object]], device: str | None
-) -> object | None:
+def _key_of(model: ModelDefinition, arguments: Arguments, device: str | None) -> object | None:
     """Return a key that equal calls share, None where an argument is too long to be compared."""
     values: list[tuple[str, Expression]] = []
     for name, (tree, _) in arguments.items():
@@ -350,7 +313,7 @@ def _together(model: ModelDefinition, binding: Binding) -> Together | None:
     return Together(work, model.even, binding.expand(multiply(*counts)) if counts else None)
 
 
-def selected(work: Work, binding: Binding) -> str | Diagnostic:
+def selected(work: types.Work, binding: Binding) -> str | Diagnostic:
     """Return the resource that work is on, with the kind a precision selects: `flops.fp64`."""
     if work.selector is None:
         return work.key
@@ -360,30 +323,23 @@ def selected(work: Work, binding: Binding) -> str | Diagnostic:
         value = float(tree.value)
     if value is not None:
         return f"{work.key}.{named(value)}"
-    return Diagnostic(
-        "R0406",
-        f"'{binding.owner}' needs a value for {work.selector}",
-        (Label(work.span, "the kind of flops depends on it"),),
-        f"give it one: {work.selector}=fp64",
-    )
+    label = Label(work.span, "the kind of flops depends on it")
+    message = f"'{binding.owner}' needs a value for {work.selector}"
+    return Diagnostic("R0406", message, (label,), f"give it one: {work.selector}=fp64")
 
 
-def _no_device(step: Step, device: str, machine: MachineDefinition) -> Diagnostic:
-    devices = ", ".join(machine.devices) or "no devices"
-    return Diagnostic(
-        "R0504",
-        f"step '{step.name}' runs on {device}, but machine '{machine.name}' has no such device",
-        (Label(step.span), Label(machine.span, "the machine")),
-        did_you_mean(device, machine.devices) or f"'{machine.name}' has {devices}",
-    )
+def _no_device(step: types.Step, device: str, machine: MachineDefinition) -> Diagnostic:
+    known = f"'{machine.name}' has {', '.join(machine.devices) or 'no devices'}"
+    hint = did_you_mean(device, machine.devices) or known
+    where = f"step '{step.name}' runs on {device}"
+    message = f"{where}, but machine '{machine.name}' has no such device"
+    labels = (Label(step.span), Label(machine.span, "the machine"))
+    return Diagnostic("R0504", message, labels, hint)
 
 
-def _unplaced(model: ModelDefinition, work: Work, machine: MachineDefinition) -> Diagnostic:
-    devices = list(machine.devices)
-    return Diagnostic(
-        "R0505",
-        f"'{model.name}' runs on no device, but only the devices of machine '{machine.name}' "
-        f"have {work.key}",
-        (Label(work.span, "work stated here"), Label(machine.span, "the machine")),
-        f"place the step: `… on {devices[0]}`; devices: {', '.join(devices)}",
-    )
+def _unplaced(model: ModelDefinition, work: types.Work, machine: MachineDefinition) -> Diagnostic:
+    devices, only = list(machine.devices), f"only the devices of machine '{machine.name}'"
+    message = f"'{model.name}' runs on no device, but {only} have {work.key}"
+    labels = (Label(work.span, "work stated here"), Label(machine.span, "the machine"))
+    hint = f"place the step: `… on {devices[0]}`; devices: {', '.join(devices)}"
+    return Diagnostic("R0505", message, labels, hint)

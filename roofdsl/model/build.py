@@ -46,16 +46,12 @@ def build(
         pass  # which is said below
     if len(diagnostics) >= MOST_PROBLEMS:
         first = _in_order(source, diagnostics[:MOST_PROBLEMS])
-        return module, (*first, _many(source))
+        message = f"'{source.name}' has {MOST_PROBLEMS} problems or more; only so many are listed"
+        return module, (*first, Diagnostic("R0006", message, (), "mend these first"))
     if not declarations and not diagnostics and quick is None:
-        diagnostics.append(
-            Diagnostic(
-                "R0003",
-                f"'{source.name}' holds no declaration",
-                (),
-                "a file holds `model`, `machine` and `test` declarations",
-            )
-        )
+        message = f"'{source.name}' holds no declaration"
+        hint = "a file holds `model`, `machine` and `test` declarations"
+        diagnostics.append(Diagnostic("R0003", message, (), hint))
     if not any(diagnostic.severity == "error" for diagnostic in diagnostics):
         diagnostics.extend(warning for check in CHECKS for warning in check(module, declarations))
     found = tuple(_in_order(source, diagnostics))
@@ -65,11 +61,6 @@ def build(
 
 class _Enough(Exception):
     """Raised when no further problem is to be reported."""
-
-
-def _many(source: Source) -> Diagnostic:
-    message = f"'{source.name}' has {MOST_PROBLEMS} problems or more; only so many are listed"
-    return Diagnostic("R0006", message, (), "mend these first")
 
 
 def _in_order(source: Source, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -49,13 +49,10 @@ def _bytes_in(model: ModelDefinition) -> str | None:
 def _byte_warning(key: str, place: Span, elsewhere: str, model: ModelDefinition) -> Diagnostic:
     sizes = [n for n, dimension in model.dimensions().items() if dimension == BYTE]
     size = f"`{sizes[0]}`" if sizes else "the bytes of one element"
-    return Diagnostic.at(
-        "R0310",
-        f"{key} of '{model.name}' is a plain number taken as bytes, while {elsewhere}",
-        Label(place, "does this count elements?"),
-        hint=f"if it counts elements, multiply by {size}; if it counts bytes already, by `1 B`",
-        severity="warning",
-    )
+    message = f"{key} of '{model.name}' is a plain number taken as bytes, while {elsewhere}"
+    hint = f"if it counts elements, multiply by {size}; if it counts bytes already, by `1 B`"
+    label = Label(place, "does this count elements?")
+    return Diagnostic("R0310", message, (label,), hint, severity="warning")
 
 
 def names_as_units(_module: Module, declarations: Sequence[nodes.Declaration]) -> list[Diagnostic]:
@@ -98,14 +95,10 @@ def _unit_warning(literal: NumberLiteral, name: str, start: int, declared: Span)
     number = literal.span.text[: len(literal.span.text) - len(literal.unit)].strip()
     before, after = literal.unit[:start].rstrip("/"), literal.unit[start:]
     formula = f"{number} {before} / {after}" if before else f"{number}*{after}"
-    return Diagnostic.at(
-        "R0311",
-        f"the `{name}` of `{literal.span.text}` is a unit, though '{name}' is a name here too",
-        Label(place, "taken as a unit"),
-        Label(declared, "the name"),
-        hint=f"if the name is meant, write `{formula}`; if not, rename one of them",
-        severity="warning",
-    )
+    message = f"the `{name}` of `{literal.span.text}` is a unit, though '{name}' is a name here too"
+    labels = (Label(place, "taken as a unit"), Label(declared, "the name"))
+    hint = f"if the name is meant, write `{formula}`; if not, rename one of them"
+    return Diagnostic("R0311", message, labels, hint, severity="warning")
 
 
 Check = Callable[[Module, Sequence[nodes.Declaration]], list[Diagnostic]]

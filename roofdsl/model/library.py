@@ -70,7 +70,11 @@ class Imports:
             path = bundled_path(use.path.text, "model") or bundled_path(use.path.text, "machine")
             place = use.path.span
             if path is None:
-                report(_no_bundled(use.path.text, Label(place)))
+                names = [*bundled("model"), *bundled("machine")]
+                own = 'use your own file as `use "./file.roof" as name`'
+                hint = did_you_mean(use.path.text, names) or own
+                message = f"there is no bundled file '{use.path.text}'"
+                report(Diagnostic.at("R0207", message, place, hint=hint))
                 return None
             shown = shown_path(path)
         else:
@@ -92,11 +96,11 @@ class Imports:
 
     def _load(self, path: Path, shown: str, place: Span, report: Report) -> Module | None:
         resolved = real_path(path)
+        unusable = Diagnostic.at("R0005", f"'{shown}' has errors, so it cannot be used", place)
         if resolved in self._built:
-            module = self._built[resolved]
-            if module is None:
-                report(_unusable(shown, place))
-            return module
+            if self._built[resolved] is None:
+                report(unusable)
+            return self._built[resolved]
         if resolved in self._chain:
             names = [item.name for item in self._chain[self._chain.index(resolved) :]]
             circle = " → ".join([*names, path.name])
@@ -118,7 +122,7 @@ class Imports:
         for warning in module.warnings:
             report(warning)
         if errors:
-            report(_unusable(shown, place))
+            report(unusable)
             for error in errors:
                 if error.code != "R0005":  # what it says of a file further down, this says of all
                     report(error)
@@ -133,7 +137,7 @@ def find_model(reference: str, user: Module | None = None) -> tuple[ModelDefinit
     >>> find_model("linalg.summa")[0].name
     'summa'
     """
-    module, name = _used(reference, user) or _find(reference, "model")
+    module, name = _module_of(reference, "model", user)
     return _pick(module, module.models, name, "model"), module
 
 
@@ -143,7 +147,7 @@ def find_machine(reference: str, user: Module | None = None) -> tuple[MachineDef
     >>> [rate.key for rate in find_machine("karst")[0].rates]
     ['flops', 'memory', 'network']
     """
-    module, name = _used(reference, user) or _find(reference, "machine")
+    module, name = _module_of(reference, "machine", user)
     return _pick(module, module.machines, name, "machine"), module
 
 
@@ -151,10 +155,8 @@ def find_machine(reference: str, user: Module | None = None) -> tuple[MachineDef
 def bundled(sort: Sort) -> dict[str, Path]:
     """Return the bundled files by dotted name: `linalg.summa`, `karst`."""
     root = resources.folder("stdlib" if sort == "model" else "machines")
-    found = {}
-    for path in sorted(root.rglob(f"*{SUFFIX}")):
-        found[".".join(path.relative_to(root).with_suffix("").parts)] = path
-    return found
+    paths = sorted(root.rglob(f"*{SUFFIX}"))
+    return {".".join(path.relative_to(root).with_suffix("").parts): path for path in paths}
 
 
 def bundled_path(name: str, sort: Sort) -> Path | None:
@@ -186,27 +188,20 @@ def _load_bundled(path: Path, model: str | None = None) -> Module:
         return _LOADED[path]
     if path in _LOADING:
         circle = " → ".join(item.name for item in [*_LOADING[_LOADING.index(path) :], path])
-        raise RoofError(
-            [Diagnostic("R0209", f"bundled files use each other in a circle: {circle}")]
-        )
+        problem = Diagnostic("R0209", f"bundled files use each other in a circle: {circle}")
+        raise RoofError([problem])
     _LOADING.append(path)
     try:
-        piecewise = None if model is None else _piecewise(path)
-        if model is not None and piecewise is not None and piecewise.build(model):
-            return piecewise.module
+        if model is not None and path not in _PIECEWISE:
+            source = read_source(path, shown_path(path))
+            if isinstance(source, Source):
+                _PIECEWISE[path] = Piecewise(source, Imports(path))
+        if model is not None and path in _PIECEWISE and _PIECEWISE[path].build(model):
+            return _PIECEWISE[path].module
         _LOADED[path] = load_module(path, shown_path(path))
     finally:
         _LOADING.pop()
     return _LOADED[path]
-
-
-def _piecewise(path: Path) -> Piecewise | None:
-    if path not in _PIECEWISE:
-        source = read_source(path, shown_path(path))
-        if isinstance(source, Diagnostic):
-            return None
-        _PIECEWISE[path] = Piecewise(source, Imports(path))
-    return _PIECEWISE[path]
 
 
 def _bundled_module(
@@ -251,30 +246,32 @@ def _declarations(sort: Sort) -> dict[str, list[Path]]:
     return found
 
 
-def _used(reference: str, user: Module | None) -> tuple[Module, str | None] | None:
-    """Return the module a name within `user` begins with, and the rest of the name."""
-    if user is None:
-        return None
-    first, _, rest = reference.partition(".")
-    used = user.imports.get(first)
-    return None if used is None else (used, rest or None)
-
-
-def _find(reference: str, sort: Sort) -> tuple[Module, str | None]:
+def _module_of(reference: str, sort: Sort, user: Module | None) -> tuple[Module, str | None]:
     """Return the module a reference means, and the name within it if one is given."""
+    first, _, rest = reference.partition(".")
+    if user is not None and first in user.imports:
+        return user.imports[first], rest or None
     path_text, colon, last = reference.rpartition(":")
     name: str | None = last or None
     if not colon:
         path_text, name = reference, None
+    other: Sort = "machine" if sort == "model" else "model"
     if _exists(path_text):
         return load_module(Path(path_text), path_text), name
     found = _bundled_module(path_text.removesuffix(SUFFIX), sort, wanted=name)
     if found is None and name is not None:  # a file of models may hold machines, too
-        other: Sort = "machine" if sort == "model" else "model"
         found = _bundled_module(path_text.removesuffix(SUFFIX), other)
     if found is not None:
         return found[0], name or found[1]
-    raise RoofError([_not_found(path_text, sort)])
+    known = [known.rsplit(".", 1)[-1] for known in bundled(sort)]
+    if path_text.endswith(SUFFIX) or "/" in path_text or os.sep in path_text:
+        near = did_you_mean(Path(path_text).stem, known)
+        raise RoofError([Diagnostic("R0001", f"there is no file '{path_text}'", (), near)])
+    hint = did_you_mean(path_text, [*known, *_declarations(sort)])
+    if bundled_path(path_text, other) is not None:
+        hint = f"'{path_text}' is a {other}"
+    hint = hint or f"`roofdsl list` names the bundled {sort}s"
+    raise RoofError([Diagnostic("R0207", f"there is no {sort} '{path_text}'", (), hint)])
 
 
 def _exists(path_text: str) -> bool:
@@ -306,37 +303,6 @@ def _pick(
         some = f"{other}s" if len(there) > 1 else other
         hint = f"it holds the {some} {listing(there)}" if there else None
         raise RoofError([Diagnostic("R0207", f"'{file}' holds no {sort}", (), hint)])
-    raise RoofError(
-        [
-            Diagnostic(
-                "R0208",
-                f"'{file}' holds several {sort}s: {listing(table)}",
-                (),
-                f"say which, as in `{file}:{next(iter(table))}`",
-            )
-        ]
-    )
-
-
-def _unusable(shown: str, place: Span) -> Diagnostic:
-    message = f"'{shown}' has errors, so it cannot be used"
-    return Diagnostic.at("R0005", message, place)
-
-
-def _no_bundled(name: str, label: Label) -> Diagnostic:
-    names = [*bundled("model"), *bundled("machine")]
-    hint = did_you_mean(name, names) or 'use your own file as `use "./file.roof" as name`'
-    return Diagnostic.at("R0207", f"there is no bundled file '{name}'", label, hint=hint)
-
-
-def _not_found(reference: str, sort: Sort) -> Diagnostic:
-    names = [name.rsplit(".", 1)[-1] for name in bundled(sort)]
-    if reference.endswith(SUFFIX) or "/" in reference or os.sep in reference:
-        hint = did_you_mean(Path(reference).stem, names)
-        return Diagnostic("R0001", f"there is no file '{reference}'", (), hint)
-    hint = did_you_mean(reference, [*names, *_declarations(sort)])
-    other: Sort = "machine" if sort == "model" else "model"
-    if bundled_path(reference, other) is not None:
-        hint = f"'{reference}' is a {other}"
-    known = hint or f"`roofdsl list` names the bundled {sort}s"
-    return Diagnostic("R0207", f"there is no {sort} '{reference}'", (), known)
+    message = f"'{file}' holds several {sort}s: {listing(table)}"
+    hint = f"say which, as in `{file}:{next(iter(table))}`"
+    raise RoofError([Diagnostic("R0208", message, (), hint)])

@@ -19,12 +19,8 @@ def literal(node: NumberLiteral, scope: Scope) -> Formula | None:
     """Return the number of a literal in SI base units, or report what is wrong with it."""
     value = decimal(node.digits)
     if value is None:
-        scope.refuse(
-            "R0109",
-            f"the exponent of this number is beyond ±{LARGEST_EXPONENT}",
-            node.span,
-            hint="numbers range from 1e-400 to 1e400",
-        )
+        message = f"the exponent of this number is beyond ±{LARGEST_EXPONENT}"
+        scope.refuse("R0109", message, node.span, hint="numbers range from 1e-400 to 1e400")
         return None
     if not node.unit:
         return Formula(Number(value), DIMENSIONLESS)

@@ -73,10 +73,10 @@ class _Reader:
         self._place = place
         self._report = report
         self._failed = False
+        self._found: dict[tuple[Fraction, ...], Fraction] = {}
+        self._places: dict[tuple[Fraction, ...], Span] = {}
 
     def times(self) -> dict[tuple[Fraction, ...], Fraction] | None:
-        found: dict[tuple[Fraction, ...], Fraction] = {}
-        first: dict[tuple[Fraction, ...], Span] = {}
         columns: tuple[Fraction, list[int], list[str]] | None = None
         last = Span(self._source, 0, 1)
         for row in rows(self._source):
@@ -86,14 +86,14 @@ class _Reader:
             elif columns is None:
                 columns = self._header(row)
             else:
-                self._row(row, columns, found, first)
+                self._row(row, *columns)
             if columns is None:
                 return None
         if columns is None:
             self._fail("R0901", "the table is empty", last, self._wanted())
-        elif not found and not self._failed:
+        elif not self._found and not self._failed:
             self._fail("R0901", "the table has a header and no rows", last)
-        return None if self._failed else found
+        return None if self._failed else self._found
 
     def _header(self, row: Row) -> tuple[Fraction, list[int], list[str]] | None:
         """Return the factor of the time's unit, the columns to read, and what all are called."""
@@ -117,28 +117,21 @@ class _Reader:
             return None
         return unit.factor, [*(names.index(name) for name in self._names), place], names
 
-    def _row(
-        self,
-        row: Row,
-        columns: tuple[Fraction, list[int], list[str]],
-        found: dict[tuple[Fraction, ...], Fraction],
-        first: dict[tuple[Fraction, ...], Span],
-    ) -> None:
-        factor, places, names = columns
+    def _row(self, row: Row, factor: Fraction, columns: list[int], names: list[str]) -> None:
         if len(row.cells) != len(names):
             message = f"this row has {len(row.cells)} of the {len(names)} cells of the header"
             self._fail("R0902", message, row.span)
             return
-        values = [self._number(row.cells[place], names[place]) for place in places]
-        if any(value is None for value in values):
+        numbers = [self._number(row.cells[column], names[column]) for column in columns]
+        values = [value for value in numbers if value is not None]
+        if len(values) < len(numbers):
             return
-        *arguments, time = (value for value in values if value is not None)
-        key = tuple(arguments)
-        if key in found:
+        key, time = tuple(values[:-1]), values[-1]
+        first = self._places.setdefault(key, row.span)
+        if first is not row.span:
             message = "these arguments stand in an earlier row too"
-            self._fail("R0903", message, row.span, other=first[key])
-            return
-        found[key], first[key] = time * factor, row.span
+            self._fail("R0903", message, row.span, other=first)
+        self._found.setdefault(key, time * factor)
 
     def _number(self, cell: Cell, column: str) -> Fraction | None:
         if _NUMBER.fullmatch(cell.text) and Fraction(cell.text) > 0:
@@ -156,10 +149,11 @@ class _Reader:
         hint: str | None = None,
         other: Span | None = None,
     ) -> None:
-        earlier = (Label(other, "first here"),) if other else ()
-        used = Label(self._place.span, "the table is used here")
+        labels = [Label(place), Label(self._place.span, "the table is used here")]
+        if other is not None:
+            labels.insert(1, Label(other, "first here"))
         self._failed = True
-        self._report(Diagnostic(code, message, (Label(place), *earlier, used), hint))
+        self._report(Diagnostic(code, message, tuple(labels), hint))
 
     def _wanted(self) -> str:
         return f"its first row names the columns: {','.join(self._names)},time [ms]"
@@ -172,12 +166,8 @@ def nearest(entries: MeasuredTable, asked: tuple[Fraction, ...]) -> list[tuple[F
     """
 
     def distance(key: tuple[Fraction, ...]) -> Fraction:
-        return sum(
-            (
-                max(a, b) / min(a, b) if b > 0 else 1 + a - b
-                for a, b in zip(key, asked, strict=True)
-            ),
-            start=Fraction(0),
-        )
+        pairs = zip(key, asked, strict=True)
+        ratios = (max(a, b) / min(a, b) if b > 0 else 1 + a - b for a, b in pairs)
+        return sum(ratios, start=Fraction(0))
 
     return sorted(entries.times, key=distance)[:2]

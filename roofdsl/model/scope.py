@@ -130,15 +130,9 @@ class Scope:
             return None
         if name in self._active:
             chain = arrows([*self._active[self._active.index(name) :], name])
-            self.report(
-                Diagnostic.at(
-                    "R0203",
-                    f"'{name}' is defined by itself: {chain}",
-                    Label(use, "used here"),
-                    Label(pending.place, "while defining this"),
-                    hint="break the circle: one of these must not need the others",
-                )
-            )
+            places = Label(use, "used here"), Label(pending.place, "while defining this")
+            hint = "break the circle: one of these must not need the others"
+            self.refuse("R0203", f"'{name}' is defined by itself: {chain}", *places, hint=hint)
             return None
         self._active.append(name)
         if len(self._active) > _DEEP:
@@ -153,8 +147,7 @@ class Scope:
         if value is not None and self.expansion.sizes.of(value.tree) > MOST_PARTS:
             message = f"'{name}' is too large: written out, it has more than {MOST_PARTS:,} parts"
             hint = "make it a `param`, or bring it into a shorter form"
-            label = Label(self._pending[name].place)
-            self.report(Diagnostic.at("R0213", message, label, hint=hint))
+            self.refuse("R0213", message, self._pending[name].place, hint=hint)
             value = None
         self._resolved[name] = value
         return value
@@ -181,14 +174,14 @@ class Scope:
         """Resolve what only some scopes know: members, calls of models, values of a machine."""
         if self._parent:
             return self._parent.special(node)
-        self.report(
-            Diagnostic.at(
-                "R0210",
-                f"`{node.span.text}` cannot be used in a formula",
-                node.span,
-                hint=_instead(node),
-            )
-        )
+        hint = "formulas use parameters, `let`s and functions"
+        if isinstance(node, MachineValue):
+            name = node.name.name
+            hint = f"take it as a default: `param {name}: integer = machine.{name}`"
+        elif isinstance(node, On):
+            hint = "predictions are for the `expect` of a test"
+        message = f"`{node.span.text}` cannot be used in a formula"
+        self.refuse("R0210", message, node.span, hint=hint)
         return None
 
     def knows_call(self, name: str) -> bool:
@@ -209,18 +202,13 @@ class Scope:
                 hint = f"a unit has no spaces in it: `{quantity[1]} {quantity[2]}/{name}`"
         elif hint is None and known:
             hint = f"names here: {listing(known)}"
-        self.report(Diagnostic.at("R0201", f"'{name}' is not defined", use, hint=hint))
+        self.refuse("R0201", f"'{name}' is not defined", use, hint=hint)
 
 
 def defined_twice(name: Identifier, first: Span) -> Diagnostic:
     """Return the diagnostic for a name that is defined again."""
-    return Diagnostic.at(
-        "R0202",
-        f"'{name.name}' is defined twice",
-        Label(name.span, "again here"),
-        Label(first, "first here"),
-        hint="rename one of them",
-    )
+    labels = (Label(name.span, "again here"), Label(first, "first here"))
+    return Diagnostic("R0202", f"'{name.name}' is defined twice", labels, "rename one of them")
 
 
 def arrows(names: Sequence[str]) -> str:
@@ -228,15 +216,6 @@ def arrows(names: Sequence[str]) -> str:
     if len(names) > _LONGEST_CHAIN:
         names = [*names[: _LONGEST_CHAIN - 3], "…", *names[-2:]]
     return " → ".join(names)
-
-
-def _instead(node: ExpressionSyntax) -> str:
-    if isinstance(node, MachineValue):
-        name = node.name.name
-        return f"take it as a default: `param {name}: integer = machine.{name}`"
-    if isinstance(node, On):
-        return "predictions are for the `expect` of a test"
-    return "formulas use parameters, `let`s and functions"
 
 
 def within(parent: Scope, names: dict[str, Formula]) -> Scope:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label, Report
 from roofdsl.model.types import ModelDefinition, Part, Step, Tally
-from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 
 
@@ -17,7 +16,12 @@ def check_tallies(own: Sequence[Tally], parts: Sequence[Part], report: Report) -
         for tally in _all_of(step.model):
             first = known.setdefault(tally.name, tally)
             if first.formula.dimension != tally.formula.dimension:
-                report(_unlike(first, tally, step.span))
+                left, right = (each.formula.dimension.describe() for each in (first, tally))
+                message = f"the tally '{tally.name}' adds up different units: {left} and {right}"
+                here = Label(step.span, f"this step tallies {right}")
+                there = Label(first.span, f"this is {left}")
+                hint = "give one of them another name"
+                report(Diagnostic("R0301", message, (here, there), hint))
 
 
 def tallies_of(model: ModelDefinition) -> dict[str, Dimension]:
@@ -55,15 +59,3 @@ def models_in(models: Iterable[ModelDefinition]) -> list[ModelDefinition]:
 
 def _all_of(model: ModelDefinition) -> list[Tally]:
     return [tally for each in models_in([model]) for tally in each.tallies]
-
-
-def _unlike(first: Tally, tally: Tally, step: Span) -> Diagnostic:
-    left, right = first.formula.dimension, tally.formula.dimension
-    return Diagnostic.at(
-        "R0301",
-        f"the tally '{tally.name}' adds up different units: "
-        f"{left.describe()} and {right.describe()}",
-        Label(step, f"this step tallies {right.describe()}"),
-        Label(first.span, f"this is {left.describe()}"),
-        hint="give one of them another name",
-    )

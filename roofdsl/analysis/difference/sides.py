@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from roofdsl.analysis.binding import bind
+from roofdsl.analysis.binding import arguments_of, bind
 from roofdsl.analysis.difference.change import differing
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
@@ -72,8 +72,7 @@ def renamed_parameters(old: ModelDefinition, new: ModelDefinition) -> dict[str, 
 
 def called_side(step: Step, side: Side) -> Side:
     """Return the model of a step with its arguments put in."""
-    arguments = {name: (side.expand(tree), span) for name, (tree, span) in step.arguments.items()}
-    binding, _ = bind(step.model, arguments, from_outside=True)
+    binding, _ = bind(step.model, arguments_of(step, side.values), from_outside=True)
     return Side(step.model, binding.trees)
 
 
