@@ -18,11 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare, is_condition
+from roofdsl.expression.schedule import Instruction, Schedule, schedule
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation, Symbol
 from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, no_value
 from roofdsl.numeric.jump import NEAR
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.schedule import Instruction, Schedule, schedule
 
 Array: TypeAlias = NDArray[np.float64]
 

@@ -9,12 +9,12 @@ from typing import TypeAlias
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import is_condition, join, truth
 from roofdsl.expression.order import operands_of
+from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 from roofdsl.numeric import real, surd
 from roofdsl.numeric.failure import EvaluationError, explain, no_value
 from roofdsl.numeric.real import UNKNOWN, Inexact, Real
-from roofdsl.numeric.schedule import Instruction, schedule
 
 MOST_EXACT_TERMS = 20_000
 

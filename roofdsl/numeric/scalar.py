@@ -15,11 +15,11 @@ from functools import partial
 from typing import NamedTuple
 
 from roofdsl.expression import tree as trees
+from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Symbol
 from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, explain, no_value, too_many_terms
 from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.schedule import Instruction, schedule
 
 __all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator_of_each"]
 

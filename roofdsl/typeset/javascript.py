@@ -10,18 +10,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.order import bottom_up, outside_sums
-from roofdsl.expression.substitute import depending, free_symbols
+from roofdsl.expression.schedule import Instruction, Schedule, schedule
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation, Symbol
 
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*(\[\d+\]|\.[A-Za-z]\w*)*", re.ASCII)
 _THIRD = Number(Fraction(1, 3))
 _DEEPEST = 30
 _MOST_ARGUMENTS = 500
-_DEEPEST_SUMS = 40
 _COMPARISONS: dict[Relation, str] = {
     "==": "equal({})",
     "!=": "not(equal({}))",
@@ -82,134 +80,80 @@ def javascript(tree: Expression, names: Mapping[str, str] | None = None) -> str:
     for identifier in names.values():
         if not _IDENTIFIER.fullmatch(identifier):
             raise ValueError(f"not an identifier of JavaScript: {identifier!r}")
-    code = _Code(names)
-    scope = _Scope(code, None, "", "", frozenset())
-    result = scope.place(tree)
-    if not scope.statements and not code.has_sums:
-        return result
-    return f"evaluated(() => {_function_body(scope.statements, result)})"
+    plan = schedule(tree)
+    body = _Writer(plan, names).body(plan.steps, plan.result)
+    has_sums = any(isinstance(step.node, trees.Sum) for step in plan.steps)
+    return f"evaluated(() => {body})" if has_sums or body.startswith("{") else body
 
 
-def _function_body(statements: Sequence[str], result: str) -> str:
-    return f"{{ {' '.join(statements)} return {result}; }}" if statements else result
+class _Writer:
+    """Writes the steps of a schedule: a function's body, or that of the terms of a sum.
 
-
-class _Piece(NamedTuple):
-    """JavaScript, and how deeply its calls are nested."""
-
-    text: str
-    depth: int = 0
-
-
-class _Code:
-    """What all scopes of one function share."""
-
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self.names = names
-        self.count = 0
-        self.open_sums = 0
-        self.has_sums = False
-
-    def new_name(self) -> str:
-        self.count += 1
-        return f"${self.count}"
-
-
-class _Scope:
-    """A function's body: that of the formulas, or of the terms of a sum.
-
-    Each node is computed once, before the loops that do not change it; `own` are the nodes that
-    need the index.
+    What is used once is written where it is used; what else there is gets a name.
     """
 
-    def __init__(
-        self, code: _Code, outer: _Scope | None, index: str, identifier: str, own: frozenset[int]
+    def __init__(self, plan: Schedule, identifiers: Mapping[str, str]) -> None:
+        self.identifiers = identifiers
+        self.named: set[int] = set()
+        self._name(plan.steps, plan.result, set(), {})
+        # By the slots, which begin with the outermost index.
+        self.texts = {slot: f"${place}" for place, slot in enumerate(sorted(self.named), 1)}
+
+    def _name(
+        self, steps: Sequence[Instruction], result: int, outside: set[int], depths: dict[int, int]
     ) -> None:
-        self.code = code
-        self.outer = outer
-        self.index = index
-        self.identifier = identifier
-        self.own = own
-        self.statements: list[str] = []
-        self.pieces: dict[int, _Piece] = {}
+        """Find what needs a name: indices, what is used twice or in a loop, what is nested deep."""
+        own = {step.slot for step in steps if not isinstance(step.node, Number | Symbol)}
+        uses = Counter([result, *(place for step in steps for place in step.operands)])
+        self.named.update(
+            slot for slot, count in uses.items() if slot in outside or (slot in own and count > 1)
+        )
+        for step in steps:
+            depth = 1 + max((depths.get(place, 0) for place in step.operands), default=-1)
+            if depth > _DEEPEST:
+                self.named.add(step.slot)
+            depths[step.slot] = 0 if step.slot in self.named else depth
+            if step.loop:
+                self.named.add(step.loop.index_slot)
+                self._name(step.loop.steps, step.loop.body, outside | own, depths)
 
-    def place(self, root: Expression) -> str:
-        """Write the statements that a node needs, and return its expression."""
-        nodes = bottom_up(root, self._operands)
-        uses = Counter(id(operand) for node in nodes for operand in self._operands(node))
-        for node in nodes:
-            if id(node) not in self.pieces:
-                self.pieces[id(node)] = self._piece(node, uses[id(node)])
-        return self.pieces[id(root)].text
+    def body(self, steps: Sequence[Instruction], result: int) -> str:
+        """Return an expression, or a block of statements that returns its value."""
+        statements = []
+        for step in steps:
+            text = self._text(step, [self.texts[place] for place in step.operands])
+            if step.slot in self.named:
+                statements.append(f"const {self.texts[step.slot]} = {text};")
+            else:
+                self.texts[step.slot] = text
+        value = self.texts[result]
+        return f"{{ {' '.join(statements)} return {value}; }}" if statements else value
 
-    def _operands(self, node: Expression) -> tuple[Expression, ...]:
-        if id(node) in self.pieces or (self.outer and id(node) not in self.own):
-            return ()
-        return outside_sums(node)
-
-    def _piece(self, node: Expression, uses: int) -> _Piece:
-        if isinstance(node, Number):
-            return _Piece(_number(node.value))
-        if self.outer and id(node) not in self.own:
-            return _Piece(self.outer.place_once(node))
-        if isinstance(node, Symbol):
-            return _Piece(self._name(node))
-        operands = [self.pieces[id(operand)] for operand in outside_sums(node)]
-        text = self._call(node, [operand.text for operand in operands])
-        depth = 1 + max(operand.depth for operand in operands)
-        if uses > 1 or depth > _DEEPEST:
-            return _Piece(self._kept(text))
-        return _Piece(text, depth)
-
-    def place_once(self, node: Expression) -> str:
-        """Return a name for the value of a node, as it is used in a loop."""
-        text = self.place(node)
-        if isinstance(node, Number | Symbol) or text.startswith("$"):
-            return text
-        kept = self._kept(text)
-        self.pieces[id(node)] = _Piece(kept)
-        return kept
-
-    def _kept(self, text: str) -> str:
-        name = self.code.new_name()
-        self.statements.append(f"const {name} = {text};")
-        return name
-
-    def _name(self, symbol: Symbol) -> str:
-        if self.outer and symbol.name == self.index:
-            return self.identifier
-        if symbol.name in self.code.names:
-            return self.code.names[symbol.name]
-        if symbol == INFINITY:
-            return "Infinity"
-        raise ValueError(f"no identifier for the name {symbol.name!r}")
-
-    def _call(self, node: Expression, operands: Sequence[str]) -> str:
-        if isinstance(node, trees.Sum):
-            return self._sum(node, *operands)
-        if isinstance(node, trees.Power) and node.exponent in (HALF, _THIRD):
-            return f"{'sqrt' if node.exponent == HALF else 'cubeRoot'}({operands[0]})"
-        if isinstance(node, trees.Comparison):
-            return _COMPARISONS[node.relation].format(f"order({operands[0]}, {operands[1]})")
-        function = _function(node)
+    def _text(self, step: Instruction, operands: Sequence[str]) -> str:
+        match step.node:
+            case Number(value):
+                return _number(value)
+            case Symbol(name):
+                if name not in self.identifiers and step.node != INFINITY:
+                    raise ValueError(f"no identifier for the name {name!r}")
+                return self.identifiers.get(name, "Infinity")
+            case trees.Power(_, exponent) if exponent in (HALF, _THIRD):
+                return f"{'sqrt' if exponent == HALF else 'cubeRoot'}({operands[0]})"
+            case trees.Comparison(relation, _, _):
+                return _COMPARISONS[relation].format(f"order({', '.join(operands)})")
+            case trees.Sum():
+                if step.loop is None:
+                    return "NaN"
+                term = self.body(step.loop.steps, step.loop.body)
+                low, high = operands
+                return f"sumOver({low}, {high}, ({self.texts[step.loop.index_slot]}) => {term})"
+        function = _function(step.node)
         while len(operands) > _MOST_ARGUMENTS:  # of functions that take as many as one likes
             operands = [
                 f"{function}({', '.join(operands[start : start + _MOST_ARGUMENTS])})"
                 for start in range(0, len(operands), _MOST_ARGUMENTS)
             ]
         return f"{function}({', '.join(operands)})"
-
-    def _sum(self, node: trees.Sum, low: str, high: str) -> str:
-        self.code.has_sums = True
-        if self.code.open_sums == _DEEPEST_SUMS:
-            return "NaN"
-        name, identifier = node.index.name, self.code.new_name()
-        inner = _Scope(self.code, self, name, identifier, depending(node.body, name))
-        self.code.open_sums += 1
-        body = inner.place(node.body)
-        self.code.open_sums -= 1
-        term = _function_body(inner.statements, body)
-        return f"sumOver({low}, {high}, ({identifier}) => {term})"
 
 
 def _number(value: Fraction) -> str:
