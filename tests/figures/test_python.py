@@ -332,9 +332,9 @@ def test_bounds_are_those_of_all_processes() -> None:
 
 
 def test_bounds_of_processes_whose_work_is_not_known_are_not_drawn() -> None:
-    ring = rd.load_model("collectives.mpi:all_reduce_rabenseifner").on(rd.load_machine("dgx_a100"))
+    dot = rd.load_model("papers.cardwell2019:ddot_as_printed").on(rd.load_machine("karst"))
     with pytest.raises(rd.RoofError, match="R0808"):
-        rd.plot.perfbound(ring, at={"bytes": "1 MB", "ranks": [1, 8], "dtype": "fp32"})
+        rd.plot.perfbound(dot, at={"N": 1000, "P": [1, 8]})
     model = rd.model_from_expressions("dot", flops="2*N", memory="16*N")
     alone = rd.plot.perfbound(model.on(rd.load_machine("karst")), at={"N": 1000})
     assert alone.table.rows[0][1] == 22e9

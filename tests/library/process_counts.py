@@ -14,7 +14,11 @@ from math import isqrt, log2
 from typing import TypeAlias
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
+
+from tests.library import collective_rounds
+from tests.library.collective_rounds import Numbers, Rounds
 
 Each: TypeAlias = NDArray[np.float64]
 Stage: TypeAlias = dict[str, Each]
@@ -34,20 +38,27 @@ class Counted:
 
 def parts(n: int, P: int) -> Each:
     """Spread n things over P processes as evenly as can be."""
-    return np.array([n // P + (process < n % P) for process in range(P)], dtype=float)
+    return n // P + (np.arange(P) < n % P).astype(float)
 
 
 @cache
-def ring(n: int, P: int) -> tuple[float, float]:
-    """Return what all send, and the busiest of each stage, when parts of n go once round a ring.
+def passed_on(P: int) -> Numbers:
+    """Return how often each part is sent when parts go once round a ring.
 
     In stage s, process r passes on the part that process r - s began with.
     """
-    if P == 1:
-        return 0.0, 0.0
-    processes, stages = np.arange(P), np.arange(P - 1)
-    sent = parts(n, P)[(processes[np.newaxis, :] - stages[:, np.newaxis]) % P]
-    return float(sent.sum()), float(sent.max(axis=1).sum())
+    twice = np.concatenate((np.arange(P), np.arange(P)))
+    stages = sliding_window_view(twice, P)[2 : P + 1]  # the last stage first
+    return np.bincount(stages.ravel(), minlength=P)
+
+
+def ring(n: int, P: int) -> tuple[float, float]:
+    """Return what all send, and the busiest of each stage, when parts of n go once round a ring.
+
+    Every part is on its way in every stage, so that the busiest has the largest part.
+    """
+    sizes = parts(n, P)
+    return float(sizes @ passed_on(P)), float(sizes.max() * (P - 1))
 
 
 def rounds(n: int, P: int, **each: float) -> Counted:
@@ -182,6 +193,53 @@ def all_reduce(P: int, n: int, word: float = 4) -> Counted:
     return both(reduce_scatter(P, n, word), all_gather(P, n, word))
 
 
+def by_rounds(P: int, rounds: Rounds, sizes: Each, word: float = 4) -> Counted:
+    """Count what is sent and added, round by round, of parts of so many elements."""
+    before = np.concatenate(([0], np.cumsum(np.concatenate((sizes, sizes)))))  # twice round
+
+    def each(processes: Numbers, done: Each | float) -> Each:
+        found = np.zeros(P)
+        found[processes] = done  # each of them once in a round
+        return found
+
+    def stages() -> Iterator[Stage]:
+        for senders, receivers, first, end, added in rounds:
+            elements = before[end] - before[first]
+            yield {"network": each(senders, word * elements), "messages": each(senders, 1)}
+            if added:
+                yield {"flops": each(receivers, elements)}
+
+    return Counted(stages())
+
+
+def doubling_all_reduce(P: int, n: int, word: float = 4) -> Counted:
+    return by_rounds(P, collective_rounds.all_reduce_doubling(P), parts(n, 1), word)
+
+
+def rabenseifner(P: int, n: int) -> Counted:
+    return by_rounds(P, collective_rounds.rabenseifner(P), parts(n, P))
+
+
+def halving_reduce_scatter(P: int, n: int) -> Counted:
+    return by_rounds(P, collective_rounds.reduce_scatter_halving(P), parts(n, P))
+
+
+def doubling_all_gather(P: int, n: int) -> Counted:
+    return by_rounds(P, collective_rounds.all_gather_doubling(P), parts(n, P))
+
+
+def scatter_all_gather(P: int, n: int) -> Counted:
+    return both(by_rounds(P, collective_rounds.scatter(P), parts(n, P)), all_gather(P, n))
+
+
+def bruck(P: int, n: int, word: float = 4) -> Counted:
+    """Each has n elements for all of them, as many for each."""
+    stages = ((len(going), np.ones(P)) for _, going in collective_rounds.bruck_all_to_all(P))
+    return Counted(
+        {"network": word * n / P * count * every, "messages": every} for count, every in stages
+    )
+
+
 def each_sends(P: int, messages: int) -> Counted:
     return Counted([{"messages": np.full(P, float(messages))}])
 
@@ -206,9 +264,7 @@ def pairwise(P: int, n: int, word: float = 4) -> Counted:
     """Each has n elements for all of them, its own part among those counted."""
     if P == 1:
         return Counted([])
-    sent = np.zeros(P)
-    for part in parts(n, P):
-        sent += part
+    sent = np.full(P, parts(n, P).sum())
     return both(Counted([{"network": word * sent}]), each_sends(P, P - 1))
 
 
