@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.options import Asked, asked_options
-from roofdsl.cli.plot_values import pairs_of, ranges_of, settings_of, split_numbers
+from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of, split_numbers
 from roofdsl.model.library import find_model
 
 if TYPE_CHECKING:
-    from roofdsl.answer.asked import ModelOnMachine
     from roofdsl.figures.look import Look
     from roofdsl.figures.picture import Picture
     from roofdsl.model.types import MachineDefinition, ModelDefinition
     from roofdsl.plots.cases import Item, Setting
+    from roofdsl.plots.measured import MeasuredKernel
     from roofdsl.source import Source
 
 # Which kinds an option says something to; to the others it would say nothing.
@@ -64,8 +65,6 @@ class Request:
 
     @property
     def models_on_machines(self) -> list[ModelOnMachine]:
-        from roofdsl.answer.asked import ModelOnMachine
-
         return [
             ModelOnMachine(model, machine) for machine in self.machines for model in self.models
         ]
@@ -85,6 +84,16 @@ class Request:
             return self.models_on_machines[0]
         raise click.UsageError(f"a {self.kind} figure shows one MODEL on one --machine")
 
+    def measured(self) -> Sequence[MeasuredKernel]:
+        """Return the kernels of the table of measurements, none without one."""
+        from roofdsl.plots.measured import read_measured
+
+        return read_measured(self.special["measured"]) if self.special["measured"] else ()
+
+    def performances(self) -> dict[str, float]:
+        """Return the performances [flop/s] of that table, by the names in its column `kernel`."""
+        return {item.kernel: item.reached for item in self.measured() if item.reached is not None}
+
 
 def _refuse_idle(kind: str, options: list[str]) -> None:
     """Refuse options that say nothing to a kind of figure."""
@@ -97,7 +106,6 @@ def _refuse_idle(kind: str, options: list[str]) -> None:
 
 
 def _charts(request: Request) -> Picture:
-    from roofdsl.plots.measured import read_measured
     from roofdsl.plots.roofline import communication, pair, roofline
 
     kinds: dict[str, Callable[..., Picture]] = {
@@ -105,17 +113,16 @@ def _charts(request: Request) -> Picture:
         "communication": communication,
         "pair": pair,
     }
-    points = read_measured(request.special["measured"]) if request.special["measured"] else ()
     draw = kinds[request.kind]
-    return draw(*request.items, at=request.at(), measured=points, look=request.look)
+    return draw(*request.items, at=request.at(), measured=request.measured(), look=request.look)
 
 
 def _surface(request: Request) -> Picture:
     from roofdsl.plots.planes import surface
 
-    cut = split_numbers(request.special["cut"], "--cut", 2) if request.special["cut"] else None
-    where = (cut[0], cut[1]) if cut else None
-    return surface(*request.items, at=request.at(), cut=where, look=request.look)
+    text = request.special["cut"]
+    cut = pair_of(text, "--cut") if text else None
+    return surface(*request.items, at=request.at(), cut=cut, look=request.look)
 
 
 def _ridgeline(request: Request) -> Picture:
@@ -153,11 +160,8 @@ def _breakdown(request: Request) -> Picture:
 def _scaling(request: Request) -> Picture:
     from roofdsl.plots.scaling import scaling
 
-    kept = (
-        split_numbers(request.special["isoefficiency"], "--isoefficiency")
-        if request.special["isoefficiency"]
-        else ()
-    )
+    text = request.special["isoefficiency"]
+    kept = split_numbers(text, "--isoefficiency") if text else ()
     return scaling(request.only(), request.at(), None, kept, request.look)
 
 
@@ -170,44 +174,30 @@ def _sensitivity(request: Request) -> Picture:
 def _perfbound(request: Request) -> Picture:
     from roofdsl.plots.perfbound import perfbound
 
-    return perfbound(request.only(), request.at(), _performances(request), request.look)
+    return perfbound(request.only(), request.at(), request.performances(), request.look)
 
 
 def _perdome(request: Request) -> Picture:
     from roofdsl.plots.perdome import perdome
 
-    if request.special["intensity"] is None:
+    intensity = request.special["intensity"]
+    if intensity is None:
         raise click.UsageError("give the whole kernel's intensity: --intensity 1.7")
     if len(request.machines) != 1:
         raise click.UsageError("a perdome figure shows one --machine")
     partitions = pairs_of(request.special["partition"])
-    return perdome(
-        request.machines[0],
-        request.special["intensity"],
-        partitions,
-        _performances(request),
-        request.look,
-    )
-
-
-def _performances(request: Request) -> dict[str, float]:
-    """Return the performances [flop/s] of the table, by the names in its column `kernel`."""
-    from roofdsl.plots.measured import read_measured
-
-    if request.special["measured"] is None:
-        return {}
-    measured = read_measured(request.special["measured"])
-    return {item.kernel: item.reached for item in measured if item.reached is not None}
+    reached = request.performances()
+    return perdome(request.machines[0], intensity, partitions, reached, request.look)
 
 
 def _predicted(request: Request) -> Picture:
     from roofdsl.figures.predicted import predicted
     from roofdsl.plots.measured import read_comparison
 
-    if request.special["measured"] is None:
+    table = request.special["measured"]
+    if table is None:
         raise click.UsageError("name a table: --measured layers.csv")
-    comparison = read_comparison(request.special["measured"])
-    return predicted(comparison, request.look, Path(request.special["measured"]).stem)
+    return predicted(read_comparison(table), request.look, Path(table).stem)
 
 
 KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {

@@ -97,6 +97,12 @@ def split_numbers(text: str, option: str, count: int = 0) -> list[float]:
     return found
 
 
+def pair_of(text: str, option: str) -> tuple[float, float]:
+    """Return the two numbers of `1.5,20`."""
+    first, second = split_numbers(text, option, 2)
+    return first, second
+
+
 def pairs_of(texts: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Return `NAME=I_C,I_G` by name.
 
@@ -108,6 +114,5 @@ def pairs_of(texts: Sequence[str]) -> dict[str, tuple[float, float]]:
         name, equals, value = text.partition("=")
         if not equals:
             raise click.UsageError(f"'--partition {text}' is not of the form NAME=I_C,I_G")
-        first, second = split_numbers(value, f"--partition {name}=", 2)
-        found[name.strip()] = first, second
+        found[name.strip()] = pair_of(value, f"--partition {name}=")
     return found
