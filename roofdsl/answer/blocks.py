@@ -48,7 +48,7 @@ class Table:
     head: str | None = None
 
 
-class Line(NamedTuple):
+class Form(NamedTuple):
     """One form of a quantity, behind `=` or `→`: a formula, or a number with its unit.
 
     `number` is what the formula comes to.
@@ -66,7 +66,7 @@ class Equation:
 
     name: Cell
     unit: str
-    lines: tuple[Line, ...]
+    lines: tuple[Form, ...]
     remark: str = ""
 
 
@@ -86,7 +86,7 @@ class Finding(NamedTuple):
     text: str
     details: tuple[str, ...] = ()
     symbol: Symbol | None = None
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Form, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,19 +9,9 @@ from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
-from roofdsl.answer.blocks import (
-    Block,
-    Equation,
-    Equations,
-    Finding,
-    Findings,
-    Line,
-    Table,
-    Text,
-    label,
-    tabular,
-)
+from roofdsl.answer.blocks import Block, Equations, Finding, Findings, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell, Printed
+from roofdsl.answer.forms import stated
 from roofdsl.answer.head import head, opening, parameter_units, units
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.point import notes_blocks, on, settings_shown
@@ -163,9 +153,8 @@ class BoundaryAnswer:
         place = label(title)
         blocks: list[Block] = [tabular(title, place, rows)]
         if forms:
-            items = [Equation(symbol, "", (Line("=", root),)) for root, symbol in forms.items()]
-            caption = "in closed form"
-            blocks.append(Equations(caption.capitalize(), f"{place}-forms", tuple(items), caption))
+            items = tuple(stated(symbol, root) for root, symbol in forms.items())
+            blocks.append(Equations("In closed form", f"{place}-forms", items, "in closed form"))
         complete = all(found.complete for _, found in self.points)
         proof = Text("proven" if complete else "not all proven")
         return [*blocks, proof, *notes_blocks(self._notes())]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from roofdsl.analysis.difference.change import Change
 from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.result import Result, ratio
-from roofdsl.answer.blocks import Block, Equation, Equations, Line, Table, label, tabular
+from roofdsl.answer.blocks import Block, Equation, Equations, Form, Table, label, tabular
 from roofdsl.answer.cells import Cell, Column, Quantity, too_long
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.head import opening, units
@@ -100,16 +100,16 @@ def _equation(change: Change) -> Equation:
         return Equation(title, unit, (), remark)
     lines = []
     if change.before is not None:
-        lines.append(Line("=", with_unit(change.before, change.dimension), "before"))
+        lines.append(Form("=", with_unit(change.before, change.dimension), "before"))
     if change.after is not None:
-        lines.append(Line("→", with_unit(change.after, change.dimension), "after"))
+        lines.append(Form("→", with_unit(change.after, change.dimension), "after"))
     # What is said of the whole stands behind the formulas: every notation has room there.
     lines[0] = lines[0]._replace(remark=_joined(lines[0].remark, place))
     lines[-1] = lines[-1]._replace(remark=_joined(lines[-1].remark, change.detail))
     if change.factor is not None and (
         isinstance(change.factor, Number) or weight(change.factor) <= max(map(weight, written))
     ):
-        lines.append(Line("=", with_unit(change.factor, DIMENSIONLESS), "the factor between them"))
+        lines.append(Form("=", with_unit(change.factor, DIMENSIONLESS), "the factor between them"))
     return Equation(title, unit, tuple(lines))
 
 

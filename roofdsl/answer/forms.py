@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from roofdsl.analysis.difference.sameness import same_form
 from roofdsl.analysis.formulas import Derived
-from roofdsl.answer.blocks import Equation, Equations, Line, label
+from roofdsl.answer.blocks import Equation, Equations, Form, label
 from roofdsl.answer.cells import Cell, Quantity, Written, too_long
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.typeset.text import text
@@ -21,16 +21,16 @@ def equations(caption: str, place: str, items: Iterable[Derived]) -> Equations:
 
 def equation(item: Derived) -> Equation:
     """Return a derived quantity with all its forms that say something new."""
-    lines = [Line("=", item.full)]
+    lines = [Form("=", item.full)]
     shown = [item.full]
     if item.leading is not None and not same_form(item.leading, item.full):
         constant = _number(item.leading_numbers, item.dimension)
-        lines.append(Line("→", item.leading, f"as {item.growing} grows", constant))
+        lines.append(Form("→", item.leading, f"as {item.growing} grows", constant))
     elif item.leading is not None and len(text(item.leading)) < len(text(item.full)):
         shown.append(item.leading)  # the same formula, written shorter
-        lines.append(Line("=", item.leading))
+        lines.append(Form("=", item.leading))
     if item.numbers not in shown:
-        lines.append(Line("=", with_unit(item.numbers, item.dimension)))
+        lines.append(Form("=", with_unit(item.numbers, item.dimension)))
     return Equation(item.name, unit_text(item.dimension), tuple(lines))
 
 
@@ -41,7 +41,7 @@ def stated(
     remark: str = "",
 ) -> Equation:
     """Return a quantity with the one form that a file states, or that is derived."""
-    return Equation(name, unit_text(dimension), (Line("=", value),), remark)
+    return Equation(name, unit_text(dimension), (Form("=", value),), remark)
 
 
 def unit_text(dimension: Dimension) -> str:

@@ -7,7 +7,7 @@ from roofdsl.analysis.faster import Lead
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Interval, Thresholds
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.answer.blocks import Finding, Line, Text
+from roofdsl.answer.blocks import Finding, Form, Text
 from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import head, tail
 from roofdsl.answer.plain import Json, fields_of, number
@@ -54,7 +54,7 @@ def finding(
     if root is None or value is None:
         return Finding(sentence, details)
     number = Quantity(value, unknown.dimension, DIGITS)
-    return Finding(sentence, details, unknown.symbol, (Line("=", root), Line("=", number)))
+    return Finding(sentence, details, unknown.symbol, (Form("=", root), Form("=", number)))
 
 
 def first_valid(value: int | None, first: Place | None, unknown: Unknown) -> tuple[str, ...]:

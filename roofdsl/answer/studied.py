@@ -8,7 +8,7 @@ from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling import FAR, Isoefficiency, Scaling
 from roofdsl.analysis.sensitivity import Elasticity, Sensitivity
-from roofdsl.answer.blocks import Block, Equation, Equations, Line, Table, Text, label, tabular
+from roofdsl.answer.blocks import Block, Equation, Equations, Form, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell, Printed, Quantity, width
 from roofdsl.answer.head import head, tail
 from roofdsl.answer.plain import Json, fields_of
@@ -154,7 +154,7 @@ class AsymptoticAnswer:
         items = tuple(
             Equation(resource, "", (), "no leading term known")
             if tree is None
-            else Equation(resource, "", (Line("→", tree),))
+            else Equation(resource, "", (Form("→", tree),))
             for resource, tree in self.found.times.items()
         )
         place = label(on(self.prediction), "asymptotics")

@@ -8,7 +8,7 @@ from pathlib import Path
 from roofdsl.analysis.binding import Arguments
 from roofdsl.answer.blocks import label
 from roofdsl.answer.document.bibliography import bibtex
-from roofdsl.answer.document.build import Asked, build
+from roofdsl.answer.document.build import build
 from roofdsl.answer.document.report import Report
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.report_figures import Studio
@@ -65,11 +65,10 @@ def report(
     done: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """Return the report of models on machines; `given` holds values by model."""
-    asked = Asked(models, machines, given, title)
     if not figures:
-        return build(asked, None, done)
+        return build(models, machines, given, title=title, done=done)
     with Studio(form) as studio:
-        return build(asked, studio.draw, done)
+        return build(models, machines, given, title=title, draw=studio.draw, done=done)
 
 
 def write(report: Report, path: Path, form: str, template: Path | None = None) -> list[Path]:

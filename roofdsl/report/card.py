@@ -7,17 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from roofdsl.answer.blocks import (
-    Block,
-    Equation,
-    Equations,
-    Finding,
-    Findings,
-    Notes,
-    Prose,
-    Table,
-    Text,
-)
+from roofdsl.answer import blocks
 from roofdsl.answer.cells import width
 from roofdsl.expression.tree import Expression
 from roofdsl.report.notation import CellNotation
@@ -54,12 +44,11 @@ class _Latex(CellNotation):
         return rf"\displaystyle {shown}"
 
 
-def card_html(blocks: Sequence[Block]) -> str:
+def card_html(parts: Sequence[blocks.Block]) -> str:
     """Return blocks as HTML with MathML formulas; the first text is the title.
 
-    >>> from roofdsl.answer.blocks import tabular
-    >>> table = tabular("Work", "work", [["", ""], ["flops", "2"]], head="work")
-    >>> print(card_html([Text("model <b>"), table]))
+    >>> table = blocks.tabular("Work", "work", [["", ""], ["flops", "2"]], head="work")
+    >>> print(card_html([blocks.Text("model <b>"), table]))
     <div class="roofdsl">
     <p><strong>model &lt;b&gt;</strong></p>
     <table>
@@ -69,7 +58,7 @@ def card_html(blocks: Sequence[Block]) -> str:
     </div>
     """
     lines = ['<div class="roofdsl">']
-    for place, block in enumerate(blocks):
+    for place, block in enumerate(parts):
         for text in _paragraphs(block):
             shown = escape_html(text)
             lines.append(f"<p>{shown if place else f'<strong>{shown}</strong>'}</p>")
@@ -88,12 +77,11 @@ def _html_row(cells: Sequence[str], tag: str = "td") -> str:
     return f"<tr>{''.join(shown)}</tr>"
 
 
-def card_latex(blocks: Sequence[Block]) -> str:
+def card_latex(parts: Sequence[blocks.Block]) -> str:
     r"""Return blocks as a LaTeX formula, as notebooks show it.
 
-    >>> from roofdsl.answer.blocks import tabular
-    >>> table = tabular("Work", "work", [["", ""], ["flops", "2"]], head="work")
-    >>> print(card_latex([Text("model scale"), table]))
+    >>> table = blocks.tabular("Work", "work", [["", ""], ["flops", "2"]], head="work")
+    >>> print(card_latex([blocks.Text("model scale"), table]))
     $\displaystyle \begin{array}{l}
     \textbf{model scale} \\
     \text{work} \\
@@ -101,7 +89,7 @@ def card_latex(blocks: Sequence[Block]) -> str:
     \end{array}$
     """
     lines = []
-    for place, block in enumerate(blocks):
+    for place, block in enumerate(parts):
         for text in _paragraphs(block):
             style = "text" if place else "textbf"
             lines.append(rf"\{style}{{{escape_latex(text)}}}")
@@ -116,40 +104,37 @@ def card_latex(blocks: Sequence[Block]) -> str:
     return f"$\\displaystyle \\begin{{array}}{{l}}\n{inside}\n\\end{{array}}$"
 
 
-def _paragraphs(block: Block) -> Sequence[str]:
+def _paragraphs(block: blocks.Block) -> Sequence[str]:
     match block:
-        case Text():
+        case blocks.Text():
             return block.text.split("\n")
-        case Prose():
+        case blocks.Prose():
             return block.paragraphs
     return ()
 
 
-def _rows(block: Block, notation: CellNotation) -> tuple[str, list[str], list[list[str]]]:
+def _rows(block: blocks.Block, notation: CellNotation) -> tuple[str, list[str], list[list[str]]]:
     """Return a block's title, headings and rows; an empty title or headings where it has none."""
     match block:
-        case Table():
+        case blocks.Table():
             headings = [notation.cell(column.heading) for column in block.columns]
             rows = [[notation.cell(cell) for cell in row] for row in block.rows[:MOST_ROWS]]
             left = len(block.rows) - MOST_ROWS
             more = [f"and {left:,} more"] if left > 0 else []
             ends = [[notation.text(text)] for text in (*more, *block.notes)]
             return block.head or block.caption, headings, rows + ends
-        case Equations():
+        case blocks.Equations():
             rows = [row for item in block.items for row in _equation(item, notation)]
             return block.head or block.caption, [], rows
-        case Findings():
-            return (
-                block.caption or block.head,
-                [],
-                [_finding(item, notation) for item in block.items],
-            )
-        case Notes():
+        case blocks.Findings():
+            rows = [_finding(item, notation) for item in block.items]
+            return block.caption or block.head, [], rows
+        case blocks.Notes():
             return "notes", [], [[notation.text(note)] for note in block.items]
     return "", [], []
 
 
-def _equation(item: Equation, notation: CellNotation) -> Iterator[list[str]]:
+def _equation(item: blocks.Equation, notation: CellNotation) -> Iterator[list[str]]:
     """Yield a row for each form of a quantity."""
     name, unit = notation.cell(item.name), notation.text(item.unit)
     if not item.lines:
@@ -161,7 +146,7 @@ def _equation(item: Equation, notation: CellNotation) -> Iterator[list[str]]:
         yield [first[0], sign, notation.cell(line.value), first[1], notation.text(remark)]
 
 
-def _finding(item: Finding, notation: CellNotation) -> list[str]:
+def _finding(item: blocks.Finding, notation: CellNotation) -> list[str]:
     found = [notation.text("; ".join((item.text, *item.details)))]
     for line in item.lines:
         found += ["=", notation.cell(line.value)]

@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
+from roofdsl.answer import blocks
 from roofdsl.answer.answer import Shown
-from roofdsl.answer.blocks import (
-    Block,
-    Drawing,
-    Equation,
-    Equations,
-    Findings,
-    Line,
-    Notes,
-    Prose,
-    Table,
-    Text,
-)
 from roofdsl.answer.cells import Written
 from roofdsl.expression.tree import Expression
 from roofdsl.report.notation import CellNotation
@@ -49,32 +38,32 @@ def written(answer: Shown) -> str:
     return plain_text(answer.blocks())
 
 
-def plain_text(blocks: Sequence[Block]) -> str:
+def plain_text(shown: Sequence[blocks.Block]) -> str:
     """Return blocks one below the other."""
-    return "\n\n".join(_block(block) for block in blocks)
+    return "\n\n".join(_block(block) for block in shown)
 
 
-def _block(block: Block) -> str:
+def _block(block: blocks.Block) -> str:
     match block:
-        case Text():
+        case blocks.Text():
             return block.text
-        case Prose():
+        case blocks.Prose():
             return "\n\n".join("\n".join(wrap(text, WIDTH)) for text in block.paragraphs)
-        case Notes():
+        case blocks.Notes():
             return "\n".join(f"  note: {note}" for note in block.items)
-        case Table():
+        case blocks.Table():
             return _table(block)
-        case Equations():
+        case blocks.Equations():
             lines = _equations(block.items)
             head = block.caption if block.head is None else block.head
             return "\n".join([head, *lines] if head else lines)
-        case Findings():
+        case blocks.Findings():
             return _findings(block)
-        case Drawing():
+        case blocks.Drawing():
             return block.caption
 
 
-def _table(table: Table) -> str:
+def _table(table: blocks.Table) -> str:
     rows = rows_of(table)
     if not any(rows[0]) or (table.head and len(rows[0]) == 1):
         del rows[0]
@@ -85,7 +74,7 @@ def _table(table: Table) -> str:
     return "\n".join([table.head, *lines] if table.head else lines)
 
 
-def _equations(items: Sequence[Equation]) -> list[str]:
+def _equations(items: Sequence[blocks.Equation]) -> list[str]:
     if any(item.remark for item in items) and all(len(item.lines) == 1 for item in items):
         rows = [[_named(item)[0], _unit(item), item.remark] for item in items]
         used = [at for at in range(3) if any(row[at] for row in rows)]
@@ -93,7 +82,7 @@ def _equations(items: Sequence[Equation]) -> list[str]:
     return [line for item in items for line in _lines(item)]
 
 
-def _lines(item: Equation) -> list[str]:
+def _lines(item: blocks.Equation) -> list[str]:
     """Return a quantity with its forms; those of a long name stand below it."""
     name = PLAIN.cell(item.name)
     if len(name) > LONGEST_NAME or not item.lines:
@@ -105,24 +94,24 @@ def _lines(item: Equation) -> list[str]:
     return [f"  {behind}", *(f"  {line}" for line in others)]
 
 
-def _named(item: Equation) -> list[str]:
+def _named(item: blocks.Equation) -> list[str]:
     name = PLAIN.cell(item.name)
     names = [name, *[""] * (len(item.lines) - 1)]
     width = max(10, len(name))
     return [f"{n:<{width}} {_form(line)}" for n, line in zip(names, item.lines, strict=True)]
 
 
-def _unit(item: Equation) -> str:
+def _unit(item: blocks.Equation) -> str:
     return f"[{item.unit}]" if item.unit else ""
 
 
-def _form(line: Line) -> str:
+def _form(line: blocks.Form) -> str:
     number = "" if line.number is None else f" = {PLAIN.cell(line.number)}"
     remark = f"   {line.remark}" if line.remark else ""
     return f"{line.relation} {PLAIN.cell(line.value)}{number}{remark}"
 
 
-def _findings(findings: Findings) -> str:
+def _findings(findings: blocks.Findings) -> str:
     shown = []
     for item in findings.items:
         lines = [item.text, *(f"  {detail}" for detail in item.details)]
@@ -135,7 +124,7 @@ def _findings(findings: Findings) -> str:
     return "\n\n".join(shown)
 
 
-def rows_of(table: Table) -> list[list[str]]:
+def rows_of(table: blocks.Table) -> list[list[str]]:
     """Return a table in rows of texts, headings first."""
     headings = [
         PLAIN.cell(column.heading) + (f" [{column.unit}]" if column.unit else "")

@@ -75,7 +75,7 @@ class _Viewer:
                 return {"kind": "equations", "caption": caption, "label": label, "list": items}
             case blocks.Equation():
                 return self.equation(value)
-            case blocks.Line():
+            case blocks.Form():
                 return self.line(value)
             case blocks.Findings(items, head, caption):
                 return {"kind": "findings", "caption": caption or head, "list": items}
@@ -132,7 +132,7 @@ class _Viewer:
             "remark": "; ".join(remark for remark in (item.remark, left_out) if remark),
         }
 
-    def line(self, line: blocks.Line) -> dict[str, object]:
+    def line(self, line: blocks.Form) -> dict[str, object]:
         value = line.value.shown if isinstance(line.value, Written) else line.value
         number = [] if line.number is None else [f"= {self.notation.cell(line.number)}"]
         remark = [self.notation.text(line.remark)] if line.remark else []

@@ -8,7 +8,6 @@ from functools import cache
 from typing import NamedTuple
 
 from roofdsl import resources
-from roofdsl.answer.document.report import Reference, Source
 
 _ENTRY = re.compile(r"^@(\w+)\{([\w:-]+),\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^\s*([\w-]+)\s*=\s*\{(.*)\},?\s*$", re.MULTILINE)
@@ -16,17 +15,28 @@ CITED_AS = "cited-as"
 """The field that says how `source` lines name a work, several ways parted by semicolons."""
 
 
-class Work(NamedTuple):
-    """An entry of references.bib: its key, its fields, how it is cited, and its text."""
+class Reference(NamedTuple):
+    """A work in references.bib: its key, how it is read, its BibTeX entry, and what that says.
+
+    `cited_as` are the ways in which `source` lines name it.
+    """
 
     key: str
+    text: str
+    entry: str
     fields: dict[str, str]
     cited_as: tuple[str, ...]
-    entry: str
+
+
+class SourceLine(NamedTuple):
+    """A `source` line, and the keys of the references it names where the library knows them."""
+
+    text: str
+    keys: tuple[str, ...] = ()
 
 
 @cache
-def works() -> tuple[Work, ...]:
+def works() -> tuple[Reference, ...]:
     """Return the works in reports/references.bib."""
     text = (resources.folder("reports") / "references.bib").read_text(encoding="utf-8")
     found = []
@@ -35,11 +45,11 @@ def works() -> tuple[Work, ...]:
         names = tuple(name.strip() for name in fields.pop(CITED_AS, "").split(";"))
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
         entry = "\n".join([f"@{kind}{{{key},", *lines, "}"])
-        found.append(Work(key, fields, names, entry))
+        found.append(Reference(key, _read(fields), entry, fields, names))
     return tuple(found)
 
 
-def source(text: str) -> Source:
+def source(text: str) -> SourceLine:
     """Return a `source` line with the keys of the works it names.
 
     >>> source("Cardwell 2019, Table 2.4; algorithm: van de Geijn and Watts 1997").keys
@@ -51,17 +61,13 @@ def source(text: str) -> Source:
         for name in work.cited_as
         if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
     ]
-    return Source(text, tuple(dict.fromkeys(key for _, key in sorted(found))))
+    return SourceLine(text, tuple(dict.fromkeys(key for _, key in sorted(found))))
 
 
-def references(sources: Iterable[Source]) -> tuple[Reference, ...]:
+def references(sources: Iterable[SourceLine]) -> tuple[Reference, ...]:
     """Return the works that sources name, each once, by key."""
     keys = {key for item in sources for key in item.keys}
-    return tuple(
-        Reference(work.key, read(work), work.entry)
-        for work in sorted(works(), key=lambda work: work.key)
-        if work.key in keys
-    )
+    return tuple(sorted(work for work in works() if work.key in keys))
 
 
 def bibtex(items: Iterable[Reference]) -> str:
@@ -69,13 +75,13 @@ def bibtex(items: Iterable[Reference]) -> str:
     return "\n\n".join(item.entry for item in items) + "\n"
 
 
-def read(work: Work) -> str:
+def _read(entry: dict[str, str]) -> str:
     """Return a work as a line of text: authors, title, where, when."""
-    fields = {name: plain(value) for name, value in work.fields.items()}
+    fields = {name: plain(value) for name, value in entry.items()}
     names = fields.get("author", "").split(" and ")
     authors = ", ".join(" ".join(reversed(name.split(", "))) for name in names if name)
-    place = fields.get("journal") or fields.get("booktitle") or fields.get("school")
-    place = place or fields.get("publisher") or fields.get("howpublished") or ""
+    places = ("journal", "booktitle", "school", "publisher", "howpublished")
+    place = next((fields[name] for name in places if fields.get(name)), "")
     parts = [authors, fields.get("title", ""), place, fields.get("year", "")]
     return ". ".join(part for part in parts if part) + "."
 

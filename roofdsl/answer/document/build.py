@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from itertools import chain, count
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import INTENSITY_UNITS
-from roofdsl.analysis.result import Result, Setting
+from roofdsl.analysis.result import Setting
 from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.definition import declared, paragraphs, step_table, work_blocks
 from roofdsl.answer.document import bibliography
 from roofdsl.answer.document.prediction import Predicted, predicted
 from roofdsl.answer.document.provenance import files_of, today, versions
-from roofdsl.answer.document.report import MachinePart, ModelPart, Report, Source
+from roofdsl.answer.document.report import DefinitionPart, ModelPart, PredictionPart, Report
 from roofdsl.answer.example import Point, point_of, result_at
 from roofdsl.answer.point import parameters_text
 from roofdsl.answer.rates import machine_tables
@@ -36,47 +37,40 @@ Draw: TypeAlias = Callable[[Sequence[Subject]], Drawn]
 """Begins with the figures of some subjects; what it returns waits for those of one by its place."""
 
 
-class Asked(NamedTuple):
-    """What a report is asked for: models and machines with their files, values by model."""
-
-    models: Sequence[tuple[ModelDefinition, Module]]
-    machines: Sequence[tuple[MachineDefinition, Module]]
-    given: Mapping[str, Arguments]
-    title: str = ""
-
-
 def build(
-    asked: Asked,
+    models: Sequence[tuple[ModelDefinition, Module]],
+    machines: Sequence[tuple[MachineDefinition, Module]],
+    given: Mapping[str, Arguments],
+    *,
+    title: str = "",
     draw: Draw | None = None,
     done: Callable[[str], None] = lambda _: None,
 ) -> Report:
-    """Return the report of models on machines; `done` is told of each model that is finished."""
-    machines = [machine for machine, _ in asked.machines]
+    """Return the report of models on machines, each with its file; `given` holds values by model.
+
+    `done` is told of each model that is finished.
+    """
+    targets = [machine for machine, _ in machines]
     parts: list[ModelPart] = []
     rows: list[list[Cell]] = [["model", "machine", "at", *_SUMMARISED]]
-    points = [point_of(m, machines, asked.given.get(m.name, {})) for m, _ in asked.models]
+    points = [point_of(model, targets, given.get(model.name, {})) for model, _ in models]
     subjects = [
-        subject_of(model, machines, point)
-        for (model, _), point in zip(asked.models, points, strict=True)
+        subject_of(model, targets, point) for (model, _), point in zip(models, points, strict=True)
     ]
     drawn = draw(subjects) if draw is not None else None
-    for number, (model, module) in enumerate(asked.models):
-        given = asked.given.get(model.name, {})
-        found, results = _model(model, module, machines, given, points[number])
+    for (model, module), point in zip(models, points, strict=True):
+        found, results = _model(model, module, targets, given.get(model.name, {}), point)
         parts.append(found)
         rows += results
         done(model.name)
     labels: set[str] = set()
     for number, part in enumerate(parts):  # last, for figures may be drawn at the same time
         figures = drawn(number) if drawn is not None and subjects[number].machines else ()
-        place = _free(label("model", part.name), labels)
-        parts[number] = _placed(replace(part, figures=figures), place)
-    machine_parts = tuple(_machine(machine, module) for machine, module in asked.machines)
-    cited = [item for part in machine_parts for item in part.sources]
-    cited += [item for part in parts for item in part.sources]
-    modules = [module for _, module in (*asked.models, *asked.machines)]
+        parts[number] = _placed(replace(part, figures=figures), labels)
+    machine_parts = tuple(_machine(machine, module) for machine, module in machines)
+    cited = [item for part in (*machine_parts, *parts) for item in part.sources]
     return Report(
-        title=asked.title or _title(asked),
+        title=title or _title([model.name for model, _ in models], targets),
         date=today(),
         version=dict(versions()).get("roofdsl", ""),
         language="en",
@@ -84,64 +78,54 @@ def build(
         machines=machine_parts,
         models=tuple(parts),
         references=bibliography.references(cited),
-        files=files_of(modules),
+        files=files_of(module for _, module in (*models, *machines)),
         versions=versions(),
     )
 
 
-def _title(asked: Asked) -> str:
-    machines = ", ".join(machine.name for machine, _ in asked.machines)
-    if len(asked.models) > 3:
-        return f"{len(asked.models)} models on {machines}"
-    return f"{', '.join(model.name for model, _ in asked.models)} on {machines}"
+def _title(models: Sequence[str], machines: Sequence[MachineDefinition]) -> str:
+    what = f"{len(models)} models" if len(models) > 3 else ", ".join(models)
+    return f"{what} on {', '.join(machine.name for machine in machines)}"
 
 
-def _free(place: str, labels: set[str]) -> str:
-    """Return a label that is not in use yet: models of two files may have one name."""
-    found, number = place, 2
-    while found in labels:
-        found, number = f"{place}-{number}", number + 1
-    labels.add(found)
-    return found
-
-
-def _placed(part: ModelPart, place: str) -> ModelPart:
-    """Return a model's part with labels of its own throughout."""
-    suffix = place.removeprefix(part.label)
-    if not suffix:
-        return part
-
-    def own(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-        return tuple(
-            replace(each, label=each.label + suffix)
-            if isinstance(each, Table | Equations)
-            else each
-            for each in blocks
-        )
-
+def _placed(part: ModelPart, labels: set[str]) -> ModelPart:
+    """Return a model's part with labels of its own: models of two files may have one name."""
+    ends = chain([""], (f"-{number}" for number in count(2)))
+    end = next(end for end in ends if part.label + end not in labels)
+    labels.add(part.label + end)
+    predictions = (replace(each, blocks=_ended(each.blocks, end)) for each in part.predictions)
     return replace(
         part,
-        label=place,
-        blocks=own(part.blocks),
-        figures=tuple(replace(each, label=each.label + suffix) for each in part.figures),
-        predictions=tuple(
-            replace(each, label=each.label + suffix, blocks=own(each.blocks))
-            for each in part.predictions
-        ),
+        label=part.label + end,
+        blocks=_ended(part.blocks, end),
+        figures=_ended(part.figures, end),
+        predictions=_ended(predictions, end),
     )
 
 
-def _machine(machine: MachineDefinition, module: Module) -> MachinePart:
+_Part = TypeVar("_Part", bound=Block | PredictionPart)
+
+
+def _ended(parts: Iterable[_Part], end: str) -> tuple[_Part, ...]:
+    """Return parts with an end to the labels of those that have one."""
+    return tuple(
+        replace(each, label=each.label + end)
+        if isinstance(each, Table | Equations | Drawing | PredictionPart)
+        else each
+        for each in parts
+    )
+
+
+def _machine(machine: MachineDefinition, module: Module) -> DefinitionPart:
     tables, problem = machine_tables(machine)
-    blocks = (*declared(machine), *tables)
-    return MachinePart(
-        machine.name,
-        label("machine", machine.name),
-        module.source.name,
-        paragraphs(machine.doc),
-        _sources(machine.sources),
-        blocks,
-        problem,
+    return DefinitionPart(
+        name=machine.name,
+        label=label("machine", machine.name),
+        file=module.source.name,
+        doc=paragraphs(machine.doc),
+        sources=tuple(map(bibliography.source, machine.sources)),
+        blocks=(*declared(machine), *tables),
+        problem=problem,
     )
 
 
@@ -154,7 +138,7 @@ def _model(
 ) -> tuple[ModelPart, list[list[Cell]]]:
     found = [predicted(model, machine, given, point) for machine in machines]
     shared = next((each.shared for each in found if each.prediction is not None), None)
-    blocks = [*declared(model), *step_table(model)]
+    work = work_blocks(model) if shared is None else shared
     assumed: tuple[str, ...] = ()
     if point is not None and point.example:
         assumed = (f"Numbers are for an example, as no values were given: {point.example}.",)
@@ -163,8 +147,8 @@ def _model(
         label=label("model", model.name),
         file=module.source.name,
         doc=paragraphs(model.doc),
-        sources=_sources(model.sources),
-        blocks=(*blocks, *(work_blocks(model) if shared is None else shared)),
+        sources=tuple(map(bibliography.source, model.sources)),
+        blocks=(*declared(model), *step_table(model), *work),
         predictions=tuple(each.part for each in found),
         notes=assumed,
     )
@@ -197,15 +181,10 @@ def _settings(point: Point | None, found: Sequence[Predicted]) -> str:
 
 
 def _row(model: ModelDefinition, settings: str, each: Predicted) -> list[Cell]:
-    result: Result | None = each.result
-    where: list[Cell] = [model.name, each.part.machine, settings]
-    if result is None:
-        return [*where, *["–"] * len(_SUMMARISED)]
-    return [*where, *(result_cell(result, name) for name in _SUMMARISED)]
+    numbers = (
+        "–" if each.result is None else result_cell(each.result, name) for name in _SUMMARISED
+    )
+    return [model.name, each.part.machine, settings, *numbers]
 
 
 _SUMMARISED = (*INTENSITY_UNITS, "time", "attainable", "bound")
-
-
-def _sources(lines: Sequence[str]) -> tuple[Source, ...]:
-    return tuple(bibliography.source(line) for line in lines)

@@ -9,24 +9,31 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
+from typing import NamedTuple
 
-from roofdsl.answer.document.report import File
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.types import Module
 
 LIBRARIES = ("roofdsl", "sympy", "numpy", "matplotlib", "jinja2")
 
 
-def files_of(modules: Iterable[Module]) -> tuple[File, ...]:
+class SourceFile(NamedTuple):
+    """A file the report was made from: the SHA-256 of its bytes."""
+
+    name: str
+    sha256: str
+
+
+def files_of(modules: Iterable[Module]) -> tuple[SourceFile, ...]:
     """Return the files behind modules, those they use and their measured tables among them."""
-    found: dict[str, File] = {}
+    found: dict[str, SourceFile] = {}
     for name, path in _paths(modules):
         if name not in found:
             try:
                 data = path.read_bytes()
             except OSError:
                 continue  # it was read, and is gone since
-            found[name] = File(name, hashlib.sha256(data).hexdigest())
+            found[name] = SourceFile(name, hashlib.sha256(data).hexdigest())
     return tuple(found[name] for name in sorted(found))
 
 

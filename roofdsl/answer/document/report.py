@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from roofdsl.answer.blocks import Block, Drawing, Table
+from roofdsl.answer.document.bibliography import Reference, SourceLine
+from roofdsl.answer.document.provenance import SourceFile
 
 
-class Source(NamedTuple):
-    """A `source` line, and the keys of the references it names where the library knows them."""
-
-    text: str
-    keys: tuple[str, ...] = ()
-
-
-class Reference(NamedTuple):
-    """A work the sources cite: its BibTeX key, how it is read, and its BibTeX entry."""
-
-    key: str
-    text: str
-    entry: str
-
-
-class File(NamedTuple):
-    """A `.roof` file the report was made from: the SHA-256 of its bytes."""
-
-    name: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class MachinePart:
-    """A machine: its rates and ridge points; `problem` says why these have no values."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefinitionPart:
+    """A machine, or what a model declares; `problem` says why rates have no values."""
 
     name: str
     label: str
     file: str
     doc: tuple[str, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[SourceLine, ...]
     blocks: tuple[Block, ...]
     problem: str = ""
 
@@ -59,16 +38,10 @@ class PredictionPart:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelPart:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPart(DefinitionPart):
     """A model: what it is, its work and intensities, and what it means on each machine."""
 
-    name: str
-    label: str
-    file: str
-    doc: tuple[str, ...]
-    sources: tuple[Source, ...]
-    blocks: tuple[Block, ...]
     predictions: tuple[PredictionPart, ...]
     figures: tuple[Drawing, ...] = ()
     notes: tuple[str, ...] = ()
@@ -83,10 +56,10 @@ class Report:
     version: str
     language: str
     summary: Table
-    machines: tuple[MachinePart, ...]
+    machines: tuple[DefinitionPart, ...]
     models: tuple[ModelPart, ...]
     references: tuple[Reference, ...]
-    files: tuple[File, ...]
+    files: tuple[SourceFile, ...]
     versions: tuple[tuple[str, str], ...]
 
     def styles(self) -> tuple[tuple[str, str, str], ...]:
