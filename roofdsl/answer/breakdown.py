@@ -10,7 +10,7 @@ from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.convention import Convention, count
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.answer.blocks import Table, label, tabular
-from roofdsl.answer.cells import Cell, Printed, Quantity
+from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.result_cells import count_cell, percent
 from roofdsl.units.dimension import FLOP, SECOND
@@ -48,8 +48,7 @@ def breakdown_table(
     """
     rows, left_out = _breakdown(result, by, top, conventions)
     name = f"{result.model} on {result.machine}"
-    notes = (left_out,) if left_out else ()
-    place = label(result.model, "on", result.machine, "by", by)
+    place, notes = label(name, "by", by), (left_out,) if left_out else ()
     return tabular(f"Breakdown of {name} by {by}", place, rows, notes=notes, head="")
 
 
@@ -57,33 +56,38 @@ def _breakdown(
     result: Result, by: By, top: int | None, conventions: Sequence[Convention]
 ) -> tuple[list[list[Cell]], str]:
     """Return the rows, headings first, and a line on what is left out."""
-    columns: list[Cell] = [*_COLUMNS, *([item.name for item in conventions] or ["flops"])]
-    rows = _steps(result.breakdown)
-    kernels = [row for row in _steps(result.breakdown, merged=False) if not row.step.children]
     if by in ("resource", "device"):
         return _by_resource(result, by), ""
+    counted = [item.name for item in conventions] or ["flops"]
+    headings: list[Cell] = ["time", "share", "bound", *counted]
+    kernels = [row for row in _steps(result.breakdown, merged=False) if not row.step.children]
     if by == "layer":
-        layers = _layers(kernels, result, conventions)[: top or MOST_ROWS]
-        return [["layer", *columns], *layers], ""
+        layers: dict[str, list[_Row]] = {}
+        for row in kernels:
+            layers.setdefault(row.step.model or row.step.name, []).append(row)
+        longest = sorted(layers.items(), key=lambda item: -_time(item[1]))[: top or MOST_ROWS]
+        shown = [
+            _cells(name, group, _most_charged(group), result, conventions)
+            for name, group in longest
+        ]
+        return [["layer", *headings], *shown], ""
     if top is not None:
         chosen = sorted(kernels, key=lambda row: -row.time)[:top]
-        shown = [[row.path, *_cells(row, result, conventions)] for row in chosen]
-        return [["step", *columns], *shown], _more(len(kernels) - len(chosen), "")
+        shown = [_cells(row.path, [row], row.step.bound, result, conventions) for row in chosen]
+        return [["step", *headings], *shown], _more(len(kernels) - len(chosen), "")
+    rows = _steps(result.breakdown)
     if by == "phase":
-        chosen = [row for row in rows if row.depth == 0 or _overlapped(row)][:MOST_ROWS]
+        chosen, left_out = [row for row in rows if row.depth == 0 or _overlapped(row)], ""
     else:
         deepest = _deepest(rows)
-        chosen = [row for row in rows if row.depth <= deepest][:MOST_ROWS]
+        chosen = [row for row in rows if row.depth <= deepest]
+        hint = " inside; `--top 20` lists the longest, `--by layer` sums them up"
+        left_out = _more(len(rows) - len(chosen[:MOST_ROWS]), hint)
     shown = [
-        ["\u2003" * row.depth + _title(row.step), *_cells(row, result, conventions)]
-        for row in chosen
+        _cells("\u2003" * row.depth + _title(row.step), [row], row.step.bound, result, conventions)
+        for row in chosen[:MOST_ROWS]
     ]
-    hint = " inside; `--top 20` lists the longest, `--by layer` sums them up"
-    inside = "" if by == "phase" else _more(len(rows) - len(chosen), hint)
-    return [[by, *columns], *shown], inside
-
-
-_COLUMNS = ("time", "share", "bound")
+    return [[by, *headings], *shown], left_out
 
 
 def _more(left: int, hint: str) -> str:
@@ -105,48 +109,37 @@ def _overlapped(row: _Row) -> bool:
     return row.depth == 1 and row.path.startswith("overlap.")
 
 
-def _cells(row: _Row, result: Result, conventions: Sequence[Convention]) -> list[Cell]:
-    return [
-        Quantity(row.time, SECOND),
-        _share(row.time, result),
-        row.step.bound or "–",
-        *_counts([row], conventions),
-    ]
+def _time(rows: Sequence[_Row]) -> float:
+    return math.fsum(row.time for row in rows)
 
 
-def _share(time: float, result: Result) -> Printed:
-    return percent(ratio(time, result.time))
+def _most_charged(rows: Sequence[_Row]) -> str | None:
+    """Return what most of the time of several kernels is charged to."""
+    spent: dict[str, float] = {}
+    for row in rows:
+        for bound, charged in row.step.charged.items():
+            spent[bound] = spent.get(bound, 0.0) + charged * row.runs
+    return max(spent, key=lambda bound: spent[bound], default=None)
 
 
-def _counts(rows: list[_Row], conventions: Sequence[Convention]) -> list[Cell]:
-    if not conventions:
-        return [Quantity(math.fsum(_flops(row.step) * row.runs for row in rows), FLOP)]
-    return [
+def _cells(
+    name: str,
+    rows: Sequence[_Row],
+    bound: str | None,
+    result: Result,
+    conventions: Sequence[Convention],
+) -> list[Cell]:
+    """Return a row of the table: steps taken together, with what binds them."""
+    time = _time(rows)
+    counts: list[Cell] = [
         count_cell(
             math.fsum(count(item, _flops(x.step), x.step.tallies) * x.runs for x in rows), item
         )
         for item in conventions
     ]
-
-
-def _layers(
-    kernels: list[_Row], result: Result, conventions: Sequence[Convention]
-) -> list[list[Cell]]:
-    """Return the kernels of each model taken together, the longest first."""
-    groups: dict[str, list[_Row]] = {}
-    for row in kernels:
-        groups.setdefault(row.step.model or row.step.name, []).append(row)
-    shown: list[tuple[float, list[Cell]]] = []
-    for name, group in groups.items():
-        time = math.fsum(row.time for row in group)
-        bounds: dict[str, float] = {}
-        for row in group:
-            for bound, spent in row.step.charged.items():
-                bounds[bound] = bounds.get(bound, 0.0) + spent * row.runs
-        most = max(bounds, key=lambda bound: bounds[bound], default="–")
-        counts = _counts(group, conventions)
-        shown.append((time, [name, Quantity(time, SECOND), _share(time, result), most, *counts]))
-    return [cells for _, cells in sorted(shown, key=lambda item: -item[0])]
+    if not conventions:
+        counts = [Quantity(math.fsum(_flops(row.step) * row.runs for row in rows), FLOP)]
+    return [name, Quantity(time, SECOND), percent(ratio(time, result.time)), bound or "–", *counts]
 
 
 def breakdown_values(
@@ -170,18 +163,16 @@ def breakdown_values(
 
 def _by_resource(result: Result, by: By) -> list[list[Cell]]:
     """Return time charged to, and busy on, each resource or device."""
-
-    def group(name: str) -> str:
-        return name if by == "resource" else name.partition(".")[0] if "." in name else "machine"
-
     rows: dict[str, list[float]] = {}
     for column, table in enumerate((result.breakdown.charged, result.breakdown.busy)):
         for name, spent in table.items():
-            rows.setdefault(group(name), [0.0, 0.0])[column] += spent
+            device, dot, _ = name.partition(".")
+            key = name if by == "resource" else device if dot else "machine"
+            rows.setdefault(key, [0.0, 0.0])[column] += spent
     shown: list[list[Cell]] = [[by, "bound by it", "share", "busy"]]
     for name, (charged, busy) in sorted(rows.items(), key=lambda item: -item[1][0]):
-        busy_cell = Quantity(busy, SECOND)
-        shown.append([name, Quantity(charged, SECOND), _share(charged, result), busy_cell])
+        share = percent(ratio(charged, result.time))
+        shown.append([name, Quantity(charged, SECOND), share, Quantity(busy, SECOND)])
     return shown
 
 

@@ -198,6 +198,20 @@ def verdict_table(result: Result, prediction: Prediction) -> Table:
     return tabular(f"Prediction of {name}", label(name, "prediction"), rows, head="")
 
 
+def verdict(result: Result, prediction: Prediction) -> str:
+    """Return the bound, the time and the attainable performance in a sentence."""
+    time = show_quantity(result.time, SECOND)
+    if not result.ties:
+        return "There is no work, so nothing binds."
+    bound = f"Bound by {bound_text(result, prediction)}"
+    if not result.flops:
+        return f"{bound}: {time}."
+    speed = show_quantity(result.attainable, FLOP / SECOND)
+    share = peak_share(result)
+    peak = "" if share is None else f", {100 * share:.3g} % of the peak"
+    return f"{bound}: {time}, {speed}{peak}."
+
+
 def bound_text(result: Result, prediction: Prediction) -> str:
     """Return what binds; of a composition, the largest shares of its time."""
     if not result.ties:

@@ -21,18 +21,10 @@ from roofdsl.answer.document.report import PredictionPart
 from roofdsl.answer.example import Point, growing_parameters
 from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
-from roofdsl.answer.point import (
-    bound_text,
-    intensity_table,
-    load_table,
-    peak_share,
-    verdict_table,
-)
+from roofdsl.answer.point import intensity_table, load_table, verdict, verdict_table
 from roofdsl.answer.studied import sensitivity_table
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.units.dimension import FLOP, SECOND
-from roofdsl.units.quantity import show_quantity
 
 MOST_KERNELS = 12
 """A composition of more kernels is given in numbers alone: its formulas fill pages."""
@@ -86,20 +78,6 @@ def predicted(
     told = verdict(result, numeric)
     part = replace(part, blocks=(*blocks, *own), verdict=told, notes=result.notes)
     return Predicted(part, numeric, result, shared)
-
-
-def verdict(result: Result, prediction: Prediction) -> str:
-    """Return the bound, the time and the attainable performance in a sentence."""
-    time = show_quantity(result.time, SECOND)
-    if not result.ties:
-        return "There is no work, so nothing binds."
-    bound = f"Bound by {bound_text(result, prediction)}"
-    if not result.flops:
-        return f"{bound}: {time}."
-    speed = show_quantity(result.attainable, FLOP / SECOND)
-    share = peak_share(result)
-    peak = "" if share is None else f", {100 * share:.3g} % of the peak"
-    return f"{bound}: {time}, {speed}{peak}."
 
 
 def formula_blocks(prediction: Prediction) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
