@@ -104,14 +104,6 @@ def bind_open(definition: Definition, kept: Arguments = NOTHING_GIVEN) -> Bindin
     return bind(definition, kept, kept_free=names)[0]
 
 
-def bind_in_place(step: Step, around: Binding) -> Binding:
-    """Bind a step written in place: it knows the names around it, and its own `let`s."""
-    trees = dict(around.trees)
-    for item in step.model.intermediates:
-        trees[item.name] = substitute(item.formula.tree, trees)
-    return Binding(step.name, trees, around.values, around.free)
-
-
 def arguments_of(step: Step, values: Mapping[str, Expression]) -> Arguments:
     """Return the arguments of a step with what the names around it stand for put in."""
     return {name: (substitute(tree, values), span) for name, (tree, span) in step.arguments.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from roofdsl.analysis.binding import Binding, arguments_of, bind, bind_in_place, bind_open
+from roofdsl.analysis.binding import Binding, arguments_of, bind, bind_open
 from roofdsl.expression.construct import add, multiply
 from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.model.types import ModelDefinition, Part, Repeat, Resource, Step
@@ -64,6 +64,6 @@ def _part(part: Part, resource: str, binding: Binding) -> Expression:
     if not isinstance(part, Step):
         return _parts(part.parts, resource, binding)
     if part.in_place:
-        return _total(part.model, resource, bind_in_place(part, binding))
+        return _total(part.model, resource, binding)
     inner, _ = bind(part.model, arguments_of(part, binding.trees), from_outside=True)
     return _total(part.model, resource, inner)

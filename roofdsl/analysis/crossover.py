@@ -36,24 +36,26 @@ CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Crossover:
+class Crossover(Crossing):
     """One change of what binds.
 
-    `enclosure` holds the real root, `first_integer` the first whole number after it, `first_valid`
-    the first that the model's `require`s and bounds allow too. `closed_form` is in the other
-    parameters and the machine's rates, `closed_form_value` its number here. `step` names the step
-    whose bound changes, None where it is the whole's.
+    `first_valid` is the first whole number after it that the model's `require`s and bounds allow.
+    `closed_form` is in the other parameters and the machine's rates, `closed_form_value` its number
+    here. `step` names the step whose bound changes, None where it is the whole's.
     """
 
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    kind: str
-    enclosure: tuple[float, float]
-    first_integer: int | None
     first_valid: int | None
     closed_form: Expression | None
     closed_form_value: float | None
     step: str | None = None
+
+    @classmethod
+    def of(
+        cls, crossing: Crossing, valid: int | None, root: Root, step: str | None = None
+    ) -> Crossover:
+        before, after, kind = crossing.before, crossing.after, crossing.kind
+        enclosure, whole = crossing.enclosure, crossing.first_integer
+        return cls(before, after, enclosure, whole, kind, valid, *root, step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,35 @@ class Crossovers:
 class Rivals:
     """Several times to compare: with every number put in, and with the names left in."""
 
+    unknown: Unknown
     numbers: dict[str, Expression]
     symbols: dict[str, Expression] = field(default_factory=dict)
     known: dict[str, Expression] = field(default_factory=dict)
+
+    def compare(self, low: Place, high: Place) -> Regimes:
+        """Return which of the rivals is the largest, proven over the range."""
+        times, name, integer = [*self.numbers.items()], self.unknown.name, self.unknown.integer
+        found = crossovers(times, name, low, high, integer=integer)
+        return found if integer or found.complete else _without_slivers(found)
+
+    def root_at(self, crossing: Crossing) -> Root:
+        """Return the closed form of a crossing: the largest before equals the largest after."""
+        pair = exchanged(crossing)
+        return self.root(*pair, crossing.enclosure) if pair else NO_ROOT
+
+    def root(self, left: str, right: str, enclosure: tuple[float, float]) -> Root:
+        """Return closed form and value of the place in an enclosure where two times are equal."""
+        for trees, known in ((self.symbols, self.known), (self.numbers, {})):
+            if left not in trees or right not in trees:
+                continue
+            pairs = [(trees[left], trees[right])]
+            branches = _branches(pairs[0], known, enclosure, self.unknown)
+            for one, other in pairs if branches is None else [*pairs, branches]:
+                for root in closed_form(one, other, self.unknown.name).roots:
+                    value = _value(root, known)
+                    if value is not None and _inside(value, enclosure):
+                        return root, value
+        return NO_ROOT
 
 
 def find_crossovers(
@@ -94,13 +122,12 @@ def find_crossovers(
     if between:
         rivals = _only(rivals, between)
     check_dependence(rivals.numbers.values(), unknown, prediction)
-    found = compare(rivals, unknown, low, high)
-    changes = [*_crossovers(found, rivals, prediction, unknown)]
+    found = rivals.compare(low, high)
+    changes = [*_crossovers(found, rivals, prediction)]
     if not prediction.is_kernel and not between:
         changes += _step_changes(prediction, unknown, low, high)
-    return Crossovers(
-        unknown, low, high, found.regimes, tuple(changes), found.complete, found.proven_up_to
-    )
+    proof = found.complete, found.proven_up_to
+    return Crossovers(unknown, low, high, found.regimes, tuple(changes), *proof)
 
 
 def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Place) -> Regimes:
@@ -110,14 +137,7 @@ def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Pla
     """
     numbers = unknown.put_in(prediction.rates, prediction.rivals())
     check_dependence(numbers.values(), unknown, prediction)
-    return compare(Rivals(numbers), unknown, low, high)
-
-
-def compare(rivals: Rivals, unknown: Unknown, low: Place, high: Place) -> Regimes:
-    """Return which of the rivals is the largest, proven over the range."""
-    times = list(rivals.numbers.items())
-    found = crossovers(times, unknown.symbol.name, low, high, integer=unknown.integer)
-    return found if unknown.integer or found.complete else _without_slivers(found)
+    return Rivals(unknown, numbers).compare(low, high)
 
 
 def _without_slivers(found: Regimes) -> Regimes:
@@ -142,11 +162,9 @@ def _without_slivers(found: Regimes) -> Regimes:
 
 def all_rivals(prediction: Prediction, unknown: Unknown) -> Rivals:
     """Return what competes for the bound: times of a kernel, charged times of a composition."""
-    return Rivals(
-        unknown.put_in(prediction.rates, prediction.rivals()),
-        prediction.opened().rivals(),
-        known_of(prediction, unknown),
-    )
+    numbers = unknown.put_in(prediction.rates, prediction.rivals())
+    symbols = prediction.opened().rivals()
+    return Rivals(unknown, numbers, symbols, known_of(prediction, unknown))
 
 
 def known_of(prediction: Prediction, unknown: Unknown) -> dict[str, Expression]:
@@ -170,34 +188,11 @@ def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: 
         raise RoofError([Diagnostic("R0406", message, hint=f"give one with -p {min(others)}=…")])
 
 
-def root_at(crossing: Crossing, rivals: Rivals, unknown: Unknown) -> Root:
-    """Return the closed form of a crossing, where the largest before equals the largest after."""
-    pair = exchanged(crossing)
-    return root_of(*pair, rivals, crossing.enclosure, unknown) if pair else NO_ROOT
-
-
 def exchanged(crossing: Crossing) -> tuple[str, str] | None:
     """Return the names of the largest before and after a crossing, None where it is a jump."""
     left = next((name for name in crossing.before if name not in crossing.after), None)
     right = next((name for name in crossing.after if name not in crossing.before), None)
     return (left, right) if left and right and crossing.kind in ("switch", "tie") else None
-
-
-def root_of(
-    left: str, right: str, rivals: Rivals, enclosure: tuple[float, float], unknown: Unknown
-) -> Root:
-    """Return the closed form, and the value, of the place in an enclosure where times are equal."""
-    for trees, known in ((rivals.symbols, rivals.known), (rivals.numbers, {})):
-        if left not in trees or right not in trees:
-            continue
-        pairs = [(trees[left], trees[right])]
-        branches = _branches(pairs[0], known, enclosure, unknown)
-        for one, other in pairs if branches is None else [*pairs, branches]:
-            for root in closed_form(one, other, unknown.symbol.name).roots:
-                value = _value(root, known)
-                if value is not None and _inside(value, enclosure):
-                    return root, value
-    return NO_ROOT
 
 
 def _branches(
@@ -222,37 +217,20 @@ def _only(rivals: Rivals, names: Sequence[str]) -> Rivals:
         message = f"{listing(unknown)} takes no time here, so it cannot be compared"
         hint = f"what takes time: {', '.join(rivals.numbers)}"
         raise RoofError([Diagnostic("R0703", message, hint=hint)])
-    return Rivals(
-        {name: rivals.numbers[name] for name in names},
-        {name: rivals.symbols[name] for name in names if name in rivals.symbols},
-        rivals.known,
-    )
+    symbols = {name: rivals.symbols[name] for name in names if name in rivals.symbols}
+    return replace(rivals, numbers={name: rivals.numbers[name] for name in names}, symbols=symbols)
 
 
 def _crossovers(
-    found: Regimes,
-    rivals: Rivals,
-    prediction: Prediction,
-    unknown: Unknown,
-    step: str | None = None,
+    found: Regimes, rivals: Rivals, prediction: Prediction, step: str | None = None
 ) -> Iterator[Crossover]:
     for crossing in found.crossings:
-        root, value = root_at(crossing, rivals, unknown)
-        if root is None and step is None and not prediction.is_kernel:
-            root, value = _meeting(prediction, crossing, unknown)
+        root = rivals.root_at(crossing)
+        if root == NO_ROOT and step is None and not prediction.is_kernel:
+            root = _meeting(prediction, crossing, rivals.unknown)
         whole = crossing.first_integer
-        valid = None if whole is None else first_valid(prediction, unknown, whole)
-        yield Crossover(
-            crossing.before,
-            crossing.after,
-            crossing.kind,
-            crossing.enclosure,
-            whole,
-            valid,
-            root,
-            value,
-            step,
-        )
+        valid = None if whole is None else first_valid(prediction, rivals.unknown, whole)
+        yield Crossover.of(crossing, valid, root, step)
 
 
 def _meeting(prediction: Prediction, crossing: Crossing, unknown: Unknown) -> Root:
@@ -274,12 +252,11 @@ def _meeting(prediction: Prediction, crossing: Crossing, unknown: Unknown) -> Ro
                 if name is not None:
                     sides.append((numbers[name], name, named))
         for (one, first, left), (other, second, right) in combinations(sides, 2):
-            rivals = Rivals({"l": one, "r": other})
-            root = root_of("l", "r", rivals, crossing.enclosure, unknown)
-            if root[0] is not None:
+            rivals = Rivals(unknown, {"l": one, "r": other})
+            if rivals.root("l", "r", crossing.enclosure) != NO_ROOT:
                 symbols = {"l": _busy(left)[first], "r": _busy(right)[second]}
                 rivals = replace(rivals, symbols=symbols, known=known_of(prediction, unknown))
-                return root_of("l", "r", rivals, crossing.enclosure, unknown)
+                return rivals.root("l", "r", crossing.enclosure)
     return NO_ROOT
 
 
@@ -307,9 +284,8 @@ def _step_changes(
         numbers = unknown.put_in(prediction.rates, times)
         names = {s.name for tree in numbers.values() for s in free_symbols(tree)}
         if len(numbers) > 1 and unknown.name in names:
-            rivals = Rivals(numbers, times, unknown.known(prediction.rates))
-            found = compare(rivals, unknown, low, high)
-            yield from _crossovers(found, rivals, prediction, unknown, kernel.name)
+            rivals = Rivals(unknown, numbers, times, unknown.known(prediction.rates))
+            yield from _crossovers(rivals.compare(low, high), rivals, prediction, kernel.name)
 
 
 def _value(root: Expression, known: Mapping[str, Expression]) -> float | None:

@@ -10,7 +10,6 @@ from roofdsl.analysis.binding import (
     Binding,
     arguments_of,
     bind,
-    bind_in_place,
     bind_open,
 )
 from roofdsl.analysis.conditions import conditions, whole_number
@@ -167,7 +166,7 @@ class Placing:
             self.problems.append(_no_device(step, device, self.machine))
             return Node(step.name, "sequence", step.span)
         if step.in_place:
-            return self._node(step.name, Site(step.model, bind_in_place(step, around), device))
+            return self._node(step.name, Site(step.model, replace(around, owner=step.name), device))
         arguments = arguments_of(step, around.trees)
         key = _key_of(step.model, arguments, device)
         if key is not None and key in self._placed:

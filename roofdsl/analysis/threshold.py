@@ -7,23 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from roofdsl.analysis.crossover import (
-    NO_ROOT,
-    Rivals,
-    Root,
-    all_rivals,
-    check_dependence,
-    compare,
-    known_of,
-    root_at,
-    root_of,
-)
+from roofdsl.analysis.crossover import NO_ROOT, Rivals, Root, all_rivals, check_dependence, known_of
 from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.analysis.valid import first_valid
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
-from roofdsl.expression.condition import compare as decided
+from roofdsl.expression.condition import compare
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import read_value
@@ -128,17 +118,14 @@ def find_thresholds(
     found = sign_runs(tree, condition.limit, unknown.name, low, high, integer=unknown.integer)
     holding = [_holds(run.state, condition.relation) for run in found.runs]
     undecided = next((i for i, each in enumerate(holding) if each is None), None)
-    opened = prediction.opened()
-    rivals = Rivals(
-        {"left": tree, "right": condition.limit},
-        {"left": quantity_formula(opened, condition.quantity), "right": condition.limit},
-        known_of(prediction, unknown),
-    )
+    numbers = {"left": tree, "right": condition.limit}
+    symbols = {**numbers, "left": quantity_formula(prediction.opened(), condition.quantity)}
+    rivals = Rivals(unknown, numbers, symbols, known_of(prediction, unknown))
 
     def root_after(place: int) -> Root:
         change = found.changes[place]
         enclosure = (change.low, change.high)
-        return NO_ROOT if change.jump else root_of("left", "right", rivals, enclosure, unknown)
+        return NO_ROOT if change.jump else rivals.root("left", "right", enclosure)
 
     intervals = tuple(_intervals(found.runs, holding, root_after, prediction, unknown))
     proven = high
@@ -182,16 +169,16 @@ def _where_bound(
 ) -> Thresholds:
     rivals = all_rivals(prediction, unknown)
     check_dependence(rivals.numbers.values(), unknown, prediction)
-    found = compare(rivals, unknown, low, high)
+    found = rivals.compare(low, high)
     holding: list[bool | None] = []
     for regime in found.regimes:
-        bound = condition.resource == regime.labels[0] and regime.kind in ("largest", "tie")
-        known = regime.kind in ("largest", "tie") or condition.resource not in regime.labels
+        bound = condition.resource == regime.labels[0] and regime.certain
+        known = regime.certain or condition.resource not in regime.labels
         holding.append((bound == (condition.relation == "=")) if known else None)
 
     def root_after(place: int) -> Root:
         crossings = found.crossings[place : place + 1]
-        return root_at(crossings[0], rivals, unknown) if crossings else NO_ROOT
+        return rivals.root_at(crossings[0]) if crossings else NO_ROOT
 
     intervals = _intervals(found.regimes, holding, root_after, prediction, unknown)
     return Thresholds(
@@ -229,4 +216,4 @@ def _stretches(holding: Sequence[bool | None]) -> list[tuple[int, int]]:
 
 def _holds(state: str, relation: Relation) -> bool | None:
     order = {"above": 1, "below": -1, "equal": 0}.get(state)
-    return None if order is None else decided("==" if relation == "=" else relation, order, 0)
+    return None if order is None else compare("==" if relation == "=" else relation, order, 0)

@@ -174,7 +174,7 @@ _FIELDS = (
 
 
 def _regime_values(regime: Regime) -> Json:
-    one = regime.kind in ("largest", "tie")
+    one = regime.certain
     bound = regime.labels[0] if one else None
     ties = list[Json](regime.labels)
     return {**places.span_values(regime), "kind": regime.kind, "bound": bound, "ties": ties}

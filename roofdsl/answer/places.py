@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from roofdsl.analysis.crossover import Crossover, Crossovers
-from roofdsl.analysis.faster import Lead
+from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Interval, Thresholds
 from roofdsl.analysis.unknown import Unknown
@@ -64,14 +63,14 @@ def first_valid(value: int | None, first: Place | None, unknown: Unknown) -> tup
     return (f"first {unknown.name} that the model allows: {shown(value, unknown)}",)
 
 
-def where(change: Crossover | Crossing, unknown: Unknown) -> str:
+def where(change: Crossing, unknown: Unknown) -> str:
     """Return where a change is: the first whole number after it, or its root, as far as known."""
     if change.first_integer is not None:
         return f"from {unknown.name} = {shown(change.first_integer, unknown)}"
     return root_of(change, unknown)
 
 
-def root_of(change: Crossover | Crossing, unknown: Unknown) -> str:
+def root_of(change: Crossing, unknown: Unknown) -> str:
     """Return where the root of a change is, as far as it is known."""
     low, high = change.enclosure
     if high - low > 1e-9 * abs(high):
@@ -79,7 +78,7 @@ def root_of(change: Crossover | Crossing, unknown: Unknown) -> str:
     return f"at {unknown.name} = {_real(low, unknown)}"
 
 
-def span(part: Regime | Interval | Lead, unknown: Unknown) -> str:
+def span(part: Regime | Interval, unknown: Unknown) -> str:
     """Return a part of a range in words: `for 2 ≤ N ≤ 5580`."""
     low, high = shown(part.first, unknown), shown(part.last, unknown)
     if part.first == part.last:
@@ -87,7 +86,7 @@ def span(part: Regime | Interval | Lead, unknown: Unknown) -> str:
     return f"for {low} ≤ {unknown.name} ≤ {high}"
 
 
-def span_values(part: Regime | Interval | Lead) -> dict[str, Json]:
+def span_values(part: Regime | Interval) -> dict[str, Json]:
     """Return a part of a range in plain values."""
     return {"from": number(part.first), "to": number(part.last)}
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roofdsl.analysis.faster import Faster
+from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Thresholds
 from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Finding, Findings, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.head import opening, units
-from roofdsl.answer.plain import Json, as_json, fields_of, number
+from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.point import notes_blocks, shared_notes
 
 
@@ -60,12 +60,14 @@ class ThresholdAnswer:
 class FasterAnswer:
     """Which of two models or machines is faster over which part of a range."""
 
-    found: Faster
+    found: Crossovers
     contenders: tuple[tuple[str, Prediction], ...]
     constant: str
 
     def values(self) -> dict[str, Json]:
         found = self.found
+        fields = ["before", "after", "enclosure", "first_integer"]
+        fields += ["closed_form", "closed_form_value"]
         return {
             **opening("faster"),
             "contenders": [name for name, _ in self.contenders],
@@ -73,17 +75,14 @@ class FasterAnswer:
             "unknown": found.unknown.name,
             "range": as_json((found.low, found.high)),
             "fastest": [
-                {**places.span_values(lead), **fields_of(lead, "fastest", "proven")}
-                for lead in found.leads
-            ],
-            "changes": [
                 {
-                    **fields_of(crossing, "before", "after", "enclosure", "first_integer"),
-                    "closed_form": as_json(root),
-                    "closed_form_value": number(value),
+                    **places.span_values(regime),
+                    "fastest": [*regime.labels],
+                    "proven": regime.certain,
                 }
-                for crossing, root, value in found.changes
+                for regime in found.regimes
             ],
+            "changes": [fields_of(change, *fields) for change in found.crossovers],
             "complete": found.complete,
             "notes": [*self._notes()],
             "units": units({"unknown": {found.unknown.name: found.unknown.dimension}}),
@@ -96,20 +95,21 @@ class FasterAnswer:
         found, unknown = self.found, self.found.unknown
         title = f"{' or '.join(name for name, _ in self.contenders)}, by {unknown.name}"
         rows: list[list[Cell]] = [["fastest", "where"]]
-        for lead in found.leads:
-            verdict = " and ".join(lead.fastest)
-            if not lead.proven:
-                verdict = f"undecided: {' or '.join(lead.fastest)}"
-            elif len(lead.fastest) > 1:
+        for regime in found.regimes:
+            verdict = " and ".join(regime.labels)
+            if not regime.certain:
+                verdict = f"undecided: {' or '.join(regime.labels)}"
+            elif len(regime.labels) > 1:
                 verdict += " equally fast"
-            rows.append([verdict, places.span(lead, unknown)])
+            rows.append([verdict, places.span(regime, unknown)])
         head = f"{title}   ({self.constant})\n"  # a title, with an empty line below
         blocks: list[Block] = [tabular(f"{title} ({self.constant})", label(title), rows, head=head)]
         items = []
-        for crossing, root, value in found.changes:
-            change = f"{' and '.join(crossing.before)} → {' and '.join(crossing.after)}"
-            sentence = f"{change} {places.where(crossing, unknown)}"
-            items.append(places.finding(sentence, root, value, unknown))
+        for item in found.crossovers:
+            change = f"{' and '.join(item.before)} → {' and '.join(item.after)}"
+            sentence = f"{change} {places.where(item, unknown)}"
+            form = item.closed_form, item.closed_form_value
+            items.append(places.finding(sentence, *form, unknown))
         if items:
             blocks.append(Findings(tuple(items)))
         proof = places.proof(found.complete, None, unknown)

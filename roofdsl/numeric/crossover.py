@@ -32,6 +32,11 @@ class Regime:
     labels: tuple[str, ...]
     kind: RegimeKind = "largest"
 
+    @property
+    def certain(self) -> bool:
+        """Whether all of its labels are known to be the largest at all of its places."""
+        return self.kind in ("largest", "tie")
+
 
 @dataclass(frozen=True, slots=True)
 class Crossing:

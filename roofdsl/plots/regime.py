@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from roofdsl.analysis.crossover import Rivals, check_dependence, compare, root_of
+from roofdsl.analysis.crossover import Rivals, check_dependence
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown, check_range, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -131,8 +131,8 @@ def _columns(
 ) -> list[Column]:
     def solved(value: float) -> Column:
         known = {x.name: Number(Fraction(value))}
-        rivals = Rivals({n: substitute(tree, known) for n, tree in numbers.items()}, {}, {})
-        return _column(value, compare(rivals, y, *y_range))
+        rivals = Rivals(y, {n: substitute(tree, known) for n, tree in numbers.items()})
+        return _column(value, rivals.compare(*y_range))
 
     first, last = (float(end) for end in x_range)
     grid = np.geomspace(first, last, COLUMNS)
@@ -163,7 +163,7 @@ def _column(value: float, found: Regimes) -> Column:
 
 
 def _bound(regime: Regime) -> str:
-    return regime.labels[0] if regime.kind in ("largest", "tie") else UNDECIDED
+    return regime.labels[0] if regime.certain else UNDECIDED
 
 
 def _between(found: Regimes, number: int) -> float:
@@ -204,10 +204,9 @@ def _formula(
     known = {x.name: Number(Fraction(column.x))}
     trees = {**prediction.binding.trees, **prediction.rates}
     place = column.changes[number]
-    rivals = Rivals(
-        {}, symbols, {**y.known({n: substitute(t, known) for n, t in trees.items()}), **known}
-    )
-    root, _ = root_of(below, above, rivals, (place * (1 - 1e-9), place * (1 + 1e-9)), y)
+    put_in = y.known({n: substitute(t, known) for n, t in trees.items()})
+    rivals = Rivals(y, {}, symbols, {**put_in, **known})
+    root, _ = rivals.root(below, above, (place * (1 - 1e-9), place * (1 + 1e-9)))
     if root is None:
         return ""
     # Late: only boundaries with a closed form need SymPy.
