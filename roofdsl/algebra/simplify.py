@@ -26,18 +26,13 @@ def simplify_ratio(tree: Expression) -> Expression:
     apart. What stands in `min`, `max`, `if` and the like is simplified on its own, each as one name
     to the formula around it. Long formulas are left as they are.
 
-    >>> from roofdsl.expression.tree import HALF, Number, Symbol
-    >>> n, p = Symbol("N"), Symbol("P")
-    >>> simplify_ratio(trees.Divide(trees.Divide(trees.Multiply((n, p)), trees.Power(p, HALF)), n))
+    >>> n, p = trees.Symbol("N"), trees.Symbol("P")
+    >>> product, root = trees.Multiply((n, p)), trees.Power(p, trees.HALF)
+    >>> simplify_ratio(trees.Divide(trees.Divide(product, root), n))
     Power(base=Symbol(name='P', integer=False, positive=True), exponent=Number(...))
     """
-    if (
-        sum(
-            isinstance(each, trees.Function | trees.Conditional | trees.Sum)
-            for each in bottom_up(tree)
-        )
-        > MOST_PARTS
-    ):
+    parts = trees.Function | trees.Conditional | trees.Sum
+    if sum(isinstance(each, parts) for each in bottom_up(tree)) > MOST_PARTS:
         return tree
     return _shortest(fold(tree, _simplified))
 

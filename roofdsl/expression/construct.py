@@ -42,8 +42,7 @@ def number(value: int | Fraction | str) -> Number:
 def add(*terms: Expression) -> Expression:
     """Return the sum: nested short sums flattened, numbers added where the first of them stands.
 
-    >>> from roofdsl.expression.tree import Symbol
-    >>> add(Symbol("N"), number(2), number(-2))
+    >>> add(trees.Symbol("N"), number(2), number(-2))
     Symbol(name='N', integer=False, positive=True)
     """
     flat = _fold(_flat(terms, trees.Add), operator.add, ZERO)
@@ -87,8 +86,7 @@ def begins_with_minus(term: Expression) -> bool:
 def multiply(*factors: Expression) -> Expression:
     """Return the product: nested short products flattened, numbers multiplied in place.
 
-    >>> from roofdsl.expression.tree import Symbol
-    >>> multiply(number(2), Symbol("N"), number("1/2"))
+    >>> multiply(number(2), trees.Symbol("N"), number("1/2"))
     Symbol(name='N', integer=False, positive=True)
     """
     flat = _fold(_flat(factors, trees.Multiply), operator.mul, ONE)

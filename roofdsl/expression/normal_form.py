@@ -28,7 +28,6 @@ MOST_TERMS = 400
 class NormalForm:
     """A sum of products with different powers; empty when it is 0. It compares by value.
 
-    >>> from roofdsl.expression.tree import Symbol
     >>> n = symbol_form(Symbol("N"))
     >>> (n + n) * n - n * n - n * n == NormalForm({})
     True
@@ -89,7 +88,6 @@ class NormalForm:
     def is_whole(self) -> bool:
         """Whether only whole values come out: of whole names, `ceil` and `floor` by + and ·.
 
-        >>> from roofdsl.expression.tree import Symbol
         >>> [symbol_form(each).is_whole for each in (Symbol("N", integer=True), Symbol("t"))]
         [True, False]
         """
@@ -144,7 +142,6 @@ class NormalForm:
     def tree(self) -> Expression:
         """Return the expression: terms of high degree first, common factors outside.
 
-        >>> from roofdsl.expression.tree import Symbol
         >>> p = symbol_form(Symbol("P"))
         >>> (p * p - p).tree().factors[1].terms[0]
         Symbol(name='P', integer=False, positive=True)

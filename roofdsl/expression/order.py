@@ -40,8 +40,7 @@ _OUTSIDE_SUMS: dict[type[Expression], Operands] = {
 def operands_of(node: Expression) -> tuple[Expression, ...]:
     """Return the operands of a node, in reading order.
 
-    >>> from roofdsl.expression.tree import ONE, ZERO
-    >>> operands_of(trees.Divide(ZERO, ONE)) == (ZERO, ONE)
+    >>> operands_of(trees.Divide(trees.ZERO, trees.ONE)) == (trees.ZERO, trees.ONE)
     True
     """
     return _OPERANDS[type(node)](node)
@@ -124,8 +123,7 @@ def fold(
 def weight(tree: Expression, limit: int = 10**6) -> int:
     """Return how many nodes `tree` has as written out, or `limit` when there are more.
 
-    >>> from roofdsl.expression.tree import ONE
-    >>> weight(ONE)
+    >>> weight(trees.ONE)
     1
     """
     return fold(tree, lambda _, sizes: min(limit, 1 + sum(sizes)))

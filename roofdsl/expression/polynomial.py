@@ -51,9 +51,8 @@ class GeneralisedPolynomial:
     def stripped(self) -> tuple[Degree, GeneralisedPolynomial]:
         """Return the largest common x^a·L^b and what is left when it is divided out.
 
-        >>> from roofdsl.expression.tree import Add, Multiply
         >>> n = Symbol("N")
-        >>> square = polynomial(Add((Multiply((n, n)), n)), "N")
+        >>> square = polynomial(add(multiply(n, n), n), "N")
         >>> common, rest = square.stripped()
         >>> common, sorted(rest.terms)
         (Degree(x=1, log=0), [Degree(x=0, log=0), Degree(x=1, log=0)])
@@ -88,9 +87,8 @@ def polynomial(tree: Expression, name: str) -> GeneralisedPolynomial | None:
     Products, quotients by one term, rational powers of one term and logarithms of one term are
     multiplied out and taken apart; the name is taken for positive.
 
-    >>> from roofdsl.expression.tree import Divide, Multiply
     >>> n, p = Symbol("N"), Symbol("P")
-    >>> found = polynomial(Function("log2", (Divide(Multiply((n, n)), p),)), "N")
+    >>> found = polynomial(Function("log2", (multiply(n, n, p),)), "N")
     >>> {tuple(degree): coefficient.tree() for degree, coefficient in found.terms.items()}[(0, 1)]
     Number(value=Fraction(2, 1))
     """

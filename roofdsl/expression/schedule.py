@@ -49,9 +49,8 @@ class Schedule(NamedTuple):
 def schedule(tree: Expression) -> Schedule:
     """Lay out the computation of a tree.
 
-    >>> from roofdsl.expression.tree import Add, Number
     >>> n = Symbol("N")
-    >>> [step.operands for step in schedule(Add((n, n))).steps]
+    >>> [step.operands for step in schedule(Function("max", (n, n))).steps]
     [(), (0, 0)]
     """
     counter = _Counter()

@@ -130,8 +130,7 @@ def rebuild(node: Expression, parts: tuple[Expression, ...]) -> Expression:
 def constant(tree: Expression) -> Fraction | None:
     """Return the number an expression folds to, or None if it does not: it has a name in it, say.
 
-    >>> from roofdsl.expression.tree import HALF, ONE
-    >>> constant(trees.Divide(ONE, HALF))
+    >>> constant(trees.Divide(trees.ONE, trees.HALF))
     Fraction(2, 1)
     """
     result = fold(tree, rebuild)
@@ -141,9 +140,8 @@ def constant(tree: Expression) -> Fraction | None:
 def free_symbols(tree: Expression) -> tuple[Symbol, ...]:
     """Return the names an expression depends on, each once, in order of appearance.
 
-    >>> from roofdsl.expression.tree import ONE
     >>> n, k = Symbol("N"), Symbol("k")
-    >>> [symbol.name for symbol in free_symbols(trees.Sum(multiply(n, k), k, ONE, k))]
+    >>> [symbol.name for symbol in free_symbols(trees.Sum(multiply(n, k), k, n, k))]
     ['N', 'k']
     """
     found: dict[str, Symbol] = {}

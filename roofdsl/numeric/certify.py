@@ -29,7 +29,7 @@ class ExactSign:
 
     `was_hard`: whether the last needed more than rational numbers.
 
-    >>> from roofdsl.expression.tree import Function, Symbol
+    >>> from roofdsl.expression.tree import Symbol
     >>> n = Symbol("N")
     >>> log2 = Function("log2", (n,))
     >>> compare = ExactSign(log2, Number(Fraction(60)), "N")
@@ -110,7 +110,6 @@ def constant_sign(tree: Expression) -> int | None:
     """Return the sign of a number expression; None where it cannot be told from 0.
 
     >>> from roofdsl.expression.construct import number
-    >>> from roofdsl.expression.tree import Function
     >>> constant_sign(subtract(Function("log2", (number(3),)), number("1.5849625007211561815")))
     -1
     """

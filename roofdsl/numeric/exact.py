@@ -29,8 +29,7 @@ def exact(tree: Expression, values: Mapping[str, Fraction | bool]) -> Fraction |
     logarithms are known to be irrational unless they are rational: `is_integer(sqrt(120))` is
     False. Raises EvaluationError as `scalar.evaluate` does.
 
-    >>> from roofdsl.expression.tree import HALF
-    >>> root = trees.Power(Symbol("P"), HALF)
+    >>> root = trees.Power(Symbol("P"), trees.HALF)
     >>> exact(root, {"P": Fraction(121)}), exact(root, {"P": Fraction(120)})
     (Fraction(11, 1), None)
     >>> exact(trees.Function("is_integer", (root,)), {"P": Fraction(120)})

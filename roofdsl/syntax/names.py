@@ -15,11 +15,10 @@ def walk(node: object, kind: type[Node]) -> Iterator[Node]:
     """Yield the nodes of one kind at and below a node, in the order of the text.
 
     >>> from roofdsl.source import Source
-    >>> from roofdsl.syntax.expressions import (NumberLiteral)
     >>> from roofdsl.syntax.parse import parse_expression
-    >>> node = parse_expression(Source("demo", "2*N + f(3 B)"))
-    >>> [number.span.text for number in walk(node, NumberLiteral)]
-    ['2', '3 B']
+    >>> node = parse_expression(Source("demo", "2*N + f(3 B*P)"))
+    >>> [use.name for use in walk(node, NameUse)]
+    ['N', 'P']
     """
     waiting = [node]
     while waiting:

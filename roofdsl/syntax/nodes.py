@@ -231,31 +231,17 @@ class TestDeclaration(NamedTuple):
     items: tuple[TestItem, ...]
 
 
-ModelItem: TypeAlias = (
+_Item: TypeAlias = (
     SourceStatement
     | ParameterStatement
     | LetStatement
     | RequireStatement
     | FunctionDeclaration
-    | TallyStatement
-    | TotalStatement
-    | OperationStatement
-    | Assignment
-    | BlockStatement
-    | PartSyntax
-)
-MachineItem: TypeAlias = (
-    SourceStatement
-    | ParameterStatement
-    | LetStatement
-    | RequireStatement
-    | FunctionDeclaration
-    | CapacityStatement
-    | DeviceStatement
-    | MeasuredStatement
     | Assignment
     | BlockStatement
 )
+ModelItem: TypeAlias = _Item | TallyStatement | TotalStatement | OperationStatement | PartSyntax
+MachineItem: TypeAlias = _Item | CapacityStatement | DeviceStatement | MeasuredStatement
 TestItem: TypeAlias = LetStatement | Expect | ExpectClose | ExpectFailure
 Declaration: TypeAlias = (
     ModelDeclaration

@@ -32,7 +32,6 @@ class _Piece(NamedTuple):
 def lines_of(tree: Expression, notation: Mathematics, width: float) -> list[str]:
     """Return a formula in lines of about `width` characters, more where it cannot be broken.
 
-    >>> from roofdsl.expression.tree import Symbol
     >>> from roofdsl.typeset.latex import LATEX
     >>> for line in lines_of(trees.Add(tuple(Symbol(name) for name in "NPQRS")), LATEX, 12):
     ...     print(line)
