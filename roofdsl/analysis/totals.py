@@ -63,12 +63,13 @@ def refuted(claim: Claim[float]) -> Diagnostic | None:
     if work * (1 - NEARLY) <= total <= processes * work * (1 + NEARLY):
         return None
     name, unit = stated.key, stated.resource.dimension
-    limit = work if total < work else processes * work
+    less = total < work
+    limit = work if less else processes * work
     for digits in (4, 12):  # as many as tell the two apart
         shown, allowed = show_quantity(total, unit, digits), show_quantity(limit, unit, digits)
         if shown != allowed:
             break
-    if total < work:
+    if less:
         message = f"total {name} is {shown}, less than the {allowed} of the busiest process"
     else:
         each, count = show_quantity(work, unit), show_number(processes)
@@ -114,7 +115,5 @@ class _Law(Generic[V, C]):
 
 
 def _idle(node: Node, resource: str) -> bool:
-    for load in node.loads:
-        if load.resource.name == resource and not is_zero(load.work):
-            return False
-    return not node.children or all(_idle(child, resource) for child in node.children)
+    done = [load.work for load in node.loads if load.resource.name == resource]
+    return all(map(is_zero, done)) and all(_idle(child, resource) for child in node.children)
