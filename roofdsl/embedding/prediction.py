@@ -32,9 +32,8 @@ class Prediction(Displayed):
     The attributes are SymPy expressions in the model's parameters and the machine's rates (symbols
     such as `karst.network`); `evaluate` gives numbers.
 
-    >>> from roofdsl.embedding.machine import load_machine
-    >>> from roofdsl.embedding.model import load_model
-    >>> prediction = load_model("summa").on(load_machine("karst"))
+    >>> import roofdsl as rd
+    >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
     >>> prediction.evaluate(N=61952, P=121).bound
     'flops'
     """
@@ -72,9 +71,9 @@ class Prediction(Displayed):
         8 B) or texts in the language (`"16 KiB"`). Raises RoofError when one is missing, unknown,
         of the wrong unit, out of bounds or against a `require`.
 
-        >>> from roofdsl.embedding.machine import load_machine
-        >>> from roofdsl.embedding.model import load_model
-        >>> result = load_model("summa").on(load_machine("karst")).evaluate(N=4096, P=121, word=8)
+        >>> import roofdsl as rd
+        >>> summa, karst = rd.load_model("summa"), rd.load_machine("karst")
+        >>> result = summa.on(karst).evaluate(N=4096, P=121, word=8)
         >>> round(result.OI, 2), round(result.CAI, 2)
         (11.19, 13.46)
         """
@@ -86,9 +85,8 @@ class Prediction(Displayed):
 
         Otherwise like `evaluate`; each attribute of the result is an array.
 
-        >>> from roofdsl.embedding.machine import load_machine
-        >>> from roofdsl.embedding.model import load_model
-        >>> sweep = load_model("summa").on(load_machine("karst")).sweep(N=[242, 61952], P=121)
+        >>> import roofdsl as rd
+        >>> sweep = rd.load_model("summa").on(rd.load_machine("karst")).sweep(N=[242, 61952], P=121)
         >>> [str(name) for name in sweep.bound]
         ['network', 'flops']
         """
@@ -111,9 +109,8 @@ class Prediction(Displayed):
         Raises RoofError for a name that is neither a parameter nor a rate, a range out of bounds,
         or a parameter left without a value.
 
-        >>> from roofdsl.embedding.machine import load_machine
-        >>> from roofdsl.embedding.model import load_model
-        >>> found = load_model("summa").on(load_machine("karst")).crossovers("N", P=121)
+        >>> import roofdsl as rd
+        >>> found = rd.load_model("summa").on(rd.load_machine("karst")).crossovers("N", P=121)
         >>> [(c.before, c.after, c.first_integer) for c in found.crossovers], found.complete
         ([(('network',), ('flops',), 5581)], True)
         """
@@ -134,9 +131,8 @@ class Prediction(Displayed):
     ) -> ShownThresholds:
         """Return for which values of a parameter or machine rate a condition holds, proven.
 
-        >>> from roofdsl.embedding.machine import load_machine
-        >>> from roofdsl.embedding.model import load_model
-        >>> prediction = load_model("summa").on(load_machine("karst"))
+        >>> import roofdsl as rd
+        >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
         >>> [(i.first, i.last) for i in prediction.where("time <= 10 s", "N", P=121).intervals]
         [(2, 23698)]
         """
@@ -151,9 +147,8 @@ class Prediction(Displayed):
     def sensitivity(self, **values: Value) -> ShownSensitivity:
         """Return the elasticities ∂ ln time / ∂ ln x at a point, the largest first.
 
-        >>> from roofdsl.embedding.machine import load_machine
-        >>> from roofdsl.embedding.model import load_model
-        >>> prediction = load_model("summa").on(load_machine("karst"))
+        >>> import roofdsl as rd
+        >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
         >>> {e.name: e.value for e in prediction.sensitivity(N=4096, P=121).elasticities[:3]}
         {'N': 2.0, 'word': 1.0, 'karst.network': -1.0}
         """

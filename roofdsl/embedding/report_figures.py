@@ -2,117 +2,64 @@
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from types import TracebackType
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Drawing, label
-from roofdsl.answer.document.build import Drawn, Subject
+from roofdsl.answer.document.build import Draw, Drawn, Subject
 from roofdsl.diagnostic import RoofError
 from roofdsl.report.inline_svg import Inline, inline_svg
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
     from roofdsl.figures.look import Palette
     from roofdsl.figures.picture import Picture
 
 _WIDTH = 6.4
 
 
-class Studio:
-    """Draws in a process of its own where that saves time, else where it is called.
+@contextmanager
+def drawing(form: str) -> Iterator[Draw]:
+    """Give what draws: in a process of its own where that saves time, else where it is called.
 
     Matplotlib takes longer to load than a figure takes to draw, and so does SymPy, which the rest
     of a report needs: the two load side by side. A process is split only while neither NumPy nor
     Matplotlib is loaded, for these may have threads that a split process lacks.
     """
+    with ExitStack() as ending:
 
-    def __init__(self, form: str) -> None:
-        self._form = form
-        self._folder = TemporaryDirectory(prefix="roofdsl-")
-        self._process = 0
+        def draw(subjects: Sequence[Subject]) -> Drawn:
+            alone = {"numpy", "matplotlib"}.isdisjoint(sys.modules) and hasattr(os, "fork")
+            if not alone or not any(subject.machines for subject in subjects):
+                return lambda place: drawings(subjects[place], form)
+            forking = get_context("fork")
+            receiver, sender = forking.Pipe(duplex=False)
+            process = forking.Process(target=_send, args=(sender, subjects, form), daemon=True)
+            process.start()
+            ending.callback(process.join)
+            ending.callback(process.terminate)
+            sender.close()
+            found: list[tuple[Drawing, ...]] = []
 
-    def __enter__(self) -> Studio:
-        return self
+            def drawn(place: int) -> tuple[Drawing, ...]:
+                if not found:
+                    with suppress(EOFError):  # or what is missing is drawn here
+                        found.extend(receiver.recv())
+                return found[place] if found else drawings(subjects[place], form)
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
-        if error is not None and self._process > 0:
-            os.kill(self._process, signal.SIGTERM)
-        self._wait()
-        self._folder.cleanup()
+            return drawn
 
-    def draw(self, subjects: Sequence[Subject]) -> Drawn:
-        """Begin to draw; return a function that waits for the figures of one model."""
-        alone = {"numpy", "matplotlib"}.isdisjoint(sys.modules) and hasattr(os, "fork")
-        if alone and any(subject.machines for subject in subjects):
-            self._process = os.fork()
-            if self._process == 0:
-                self._work(subjects)
+        yield draw
 
-        def drawn(place: int) -> tuple[Drawing, ...]:
-            found = self._read(place) if self._wait() else None
-            return drawings(subjects[place], self._form) if found is None else found
 
-        return drawn
-
-    def _work(self, subjects: Sequence[Subject]) -> None:
-        """Draw all figures into files and exit; the first process draws again what is missing."""
-        status = 1
-        try:
-            for place, subject in enumerate(subjects):
-                if subject.machines:
-                    self._write(place, drawings(subject, self._form))
-            status = 0
-        finally:
-            # No clean-up of what belongs to the process this one was split from.
-            os._exit(status)
-
-    def _write(self, place: int, found: tuple[Drawing, ...]) -> None:
-        folder = Path(self._folder.name)
-        texts = [
-            [each.caption, each.label, each.alternative, each.svg, each.styles] for each in found
-        ]
-        for number, each in enumerate(found):
-            (folder / f"{place}-{number}.pdf").write_bytes(each.pdf)
-        (folder / f"{place}.json").write_text(json.dumps(texts), encoding="utf-8")
-
-    def _read(self, place: int) -> tuple[Drawing, ...] | None:
-        folder = Path(self._folder.name)
-        path = folder / f"{place}.json"
-        if not path.exists():
-            return None
-        texts = json.loads(path.read_text(encoding="utf-8"))
-        return tuple(
-            Drawing(
-                caption,
-                name,
-                words,
-                svg,
-                tuple((each, light, dark) for each, light, dark in styles),
-                (folder / f"{place}-{number}.pdf").read_bytes(),
-            )
-            for number, (caption, name, words, svg, styles) in enumerate(texts)
-        )
-
-    def _wait(self) -> bool:
-        """Wait for the other process; return whether there was one."""
-        if self._process == 0:
-            return False
-        if self._process > 0:
-            os.waitpid(self._process, 0)
-            self._process = -1
-        return True
+def _send(sender: Connection, subjects: Sequence[Subject], form: str) -> None:
+    sender.send([drawings(each, form) if each.machines else () for each in subjects])
 
 
 def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:

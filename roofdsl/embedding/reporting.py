@@ -11,7 +11,7 @@ from roofdsl.answer.document.bibliography import bibtex
 from roofdsl.answer.document.build import build
 from roofdsl.answer.document.report import Report
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.report_figures import Studio
+from roofdsl.embedding.report_figures import drawing
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.report.html import Html
 from roofdsl.report.latex import Latex
@@ -67,8 +67,8 @@ def report(
     """Return the report of models on machines; `given` holds values by model."""
     if not figures:
         return build(models, machines, given, title=title, done=done)
-    with Studio(form) as studio:
-        return build(models, machines, given, title=title, draw=studio.draw, done=done)
+    with drawing(form) as draw:
+        return build(models, machines, given, title=title, draw=draw, done=done)
 
 
 def write(report: Report, path: Path, form: str, template: Path | None = None) -> list[Path]:

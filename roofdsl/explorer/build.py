@@ -10,12 +10,11 @@ from typing import NamedTuple
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.diagnostic import Diagnostic, did_you_mean, raise_if_any
+from roofdsl.explorer.controls import Ranges, units
 from roofdsl.explorer.data import Explorer
+from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import machine
 from roofdsl.explorer.models import model
-from roofdsl.explorer.parameters import Ranges
-from roofdsl.explorer.quantities import units
-from roofdsl.explorer.templates import Templates
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.units.dimension import BYTE, FLOP, SECOND
 
@@ -62,7 +61,6 @@ def build(
         tables.append(functions.code())
         done(asked.model.name)
     explorer = Explorer(
-        1,
         ", ".join(asked.model.name for asked in models),
         tuple(found_models),
         tuple(found_machines),

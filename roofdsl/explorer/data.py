@@ -85,7 +85,6 @@ class ExploredMachine:
     parameters: tuple[ParameterControl, ...]
     order: tuple[int, ...]
     rates: tuple[RateControl, ...]
-    unlimited: tuple[str, ...]
     capacity: int | None
     roofs: tuple[RoofLines, ...]
     tables: tuple[Measurements, ...]
@@ -100,7 +99,6 @@ class Named:
     function: int
     units: Units = ()
     doc: str = ""
-    truth: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +221,6 @@ class ExploredModel:
 class Explorer:
     """All of it; `units` are those of intensities by name, and of other numbers by their unit."""
 
-    schema: int
     title: str
     models: tuple[ExploredModel, ...]
     machines: tuple[ExploredMachine, ...]

@@ -8,9 +8,8 @@ from roofdsl.analysis.open_placing import OpenPlacing, machine_name
 from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.result import machine_rates
 from roofdsl.explorer import data
-from roofdsl.explorer.functions import Functions
-from roofdsl.explorer.parameters import order_of, parameter, renamed
-from roofdsl.explorer.quantities import quantity
+from roofdsl.explorer.controls import order_of, parameter, quantity, renamed
+from roofdsl.explorer.formulas import Functions
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.model import types
@@ -21,30 +20,35 @@ _REACH = 100.0
 """A rate's slider goes this far below and above what the machine has."""
 
 
+def _parts(definition: MachineDefinition) -> Iterator[tuple[str, MachineDefinition]]:
+    yield "", definition
+    yield from definition.devices.items()
+
+
 def symbols_of(definition: MachineDefinition) -> tuple[str, ...]:
     """Return the names of the parameters of a machine and its devices, in open formulas."""
-    return tuple(
-        dict.fromkeys(
-            machine_name(part, item.name)
-            for _, part in _parts(definition)
-            for item in part.parameters
-        )
-    )
-
-
-def rate_names(definition: MachineDefinition) -> tuple[str, ...]:
-    """Return the symbols' names of the limited rates, in the order of `ExploredMachine.rates`."""
-    return tuple(
-        ".".join([definition.name, *([device] if device else []), rate.key])
-        for device, part in _parts(definition)
-        for rate in part.rates
-        if rate.value is not None
-    )
+    parts = [part for _, part in _parts(definition)]
+    names = [machine_name(part, item.name) for part in parts for item in part.parameters]
+    return tuple(dict.fromkeys(names))
 
 
 def tables_of(definition: MachineDefinition) -> list[types.MeasuredTable]:
     """Return the tables of a machine and its devices, in the order of `ExploredMachine.tables`."""
     return [table for _, part in _parts(definition) for table in part.tables.values()]
+
+
+def rate_symbols(definition: MachineDefinition) -> dict[str, int]:
+    """Return the places of rates in `ExploredMachine.rates`, by the names of their symbols."""
+    limited = enumerate(_limited(definition))
+    return {f"{definition.name}.{name}": place for place, (_, name, _) in limited}
+
+
+def _limited(definition: MachineDefinition) -> Iterator[tuple[str, str, types.Rate]]:
+    """Yield the limited rates: the device of each, or "", and its name there."""
+    for device, part in _parts(definition):
+        for rate in part.rates:
+            if rate.value is not None:
+                yield device, f"{device}.{rate.key}" if device else rate.key, rate
 
 
 def machine(definition: MachineDefinition, place: int) -> tuple[data.ExploredMachine, Functions]:
@@ -66,12 +70,6 @@ def machine(definition: MachineDefinition, place: int) -> tuple[data.ExploredMac
         tuple(parameters),
         order_of(defaults),
         tuple(rates),
-        tuple(
-            ".".join([*([device] if device else []), rate.key])
-            for device, part in _parts(definition)
-            for rate in part.rates
-            if rate.value is None
-        ),
         None
         if capacity is None
         else functions.place(placing.binding.expand(capacity.formula.tree)),
@@ -89,31 +87,21 @@ def _table(table: types.MeasuredTable) -> data.Measurements:
     return data.Measurements(table.name, rows, table.interpolate)
 
 
-def _parts(definition: MachineDefinition) -> Iterator[tuple[str, MachineDefinition]]:
-    yield "", definition
-    yield from definition.devices.items()
-
-
 def _rates(
     definition: MachineDefinition, placing: OpenPlacing, functions: Functions
 ) -> Iterator[data.RateControl]:
-    for device, part in _parts(definition):
-        values = machine_rates(part)
-        for rate in part.rates:
-            if rate.value is None:
-                continue
-            name = ".".join([*([device] if device else []), rate.key])
-            now = values[rate.key]
-            slider = (now / _REACH, now * _REACH, True)
-            unit = rate.resource.dimension / SECOND
-            yield data.RateControl(
-                name,
-                rate.resource.name,
-                device,
-                rate.doc,
-                quantity(unit, slider, inverse=rate.inverse),
-                functions.place(placing.rates[f"{definition.name}.{name}"]),
-            )
+    values = {device: machine_rates(part) for device, part in _parts(definition)}
+    for device, name, rate in _limited(definition):
+        now = values[device][rate.key]
+        slider = (now / _REACH, now * _REACH, True)
+        yield data.RateControl(
+            name,
+            rate.resource.name,
+            device,
+            rate.doc,
+            quantity(rate.resource.dimension / SECOND, slider, inverse=rate.inverse),
+            functions.place(placing.rates[f"{definition.name}.{name}"]),
+        )
 
 
 def _parameters(
@@ -145,25 +133,17 @@ def _parameters(
 def _roofs(
     definition: MachineDefinition, rates: Sequence[data.RateControl]
 ) -> Iterator[data.RoofLines]:
+    def places(device: str, resource: str) -> tuple[int, ...]:
+        numbered = enumerate(rates)
+        return tuple(n for n, x in numbered if (x.device, x.resource) == (device, resource))
+
     for device, part in _parts(definition):
-        lines = {
-            resource: tuple(
-                place
-                for place, rate in enumerate(rates)
-                if rate.device == device and rate.resource == resource
-            )
-            for resource in ("flops", "memory", "network")
-        }
+        lines = {resource: places(device, resource) for resource in ("flops", "memory", "network")}
         if not any(lines.values()) or (device and not lines["flops"]):
             continue
-        if device and not lines["network"]:
-            lines["network"] = tuple(
-                place
-                for place, rate in enumerate(rates)
-                if not rate.device and rate.resource == "network"
-            )
+        lines["network"] = lines["network"] or places("", "network")
         values = machine_rates(part)
-        main = [_main(part, resource, places, rates, values) for resource, places in lines.items()]
+        main = [_main(part, resource, found, rates, values) for resource, found in lines.items()]
         yield data.RoofLines(device, **lines, main=(main[0], main[1], main[2]))
 
 
@@ -184,8 +164,3 @@ def _main(
         return named[0] if named else -1
     chosen = max if resource == "flops" else min
     return chosen(places, key=lambda place: values.get(keys[place], 0.0))
-
-
-def rate_symbols(definition: MachineDefinition) -> dict[str, int]:
-    """Return the places of rates by the symbols' names."""
-    return {name: place for place, name in enumerate(rate_names(definition))}

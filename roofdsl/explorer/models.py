@@ -12,10 +12,9 @@ from roofdsl.analysis.result import evaluated
 from roofdsl.answer.example import point_of
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.explorer import data
-from roofdsl.explorer.functions import Functions
+from roofdsl.explorer.controls import Ranges, order_of, parameter
+from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import symbols_of
-from roofdsl.explorer.parameters import Ranges, order_of, parameter
-from roofdsl.explorer.templates import Templates
 from roofdsl.explorer.variants import variant
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number

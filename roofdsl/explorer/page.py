@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -78,25 +78,13 @@ def inert(text: str) -> str:
 
 def _library() -> str:
     try:
-        found = find_spec("plotly")
-    except ValueError:
-        found = None
-    if found is None or not found.submodule_search_locations:
-        raise RoofError([_missing()])
-    path = Path(found.submodule_search_locations[0], "package_data", "plotly.min.js")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError:
-        raise RoofError([_missing()]) from None
+        path = distribution("plotly").locate_file("plotly/package_data/plotly.min.js")
+        text = Path(str(path)).read_text(encoding="utf-8")
+    except (PackageNotFoundError, OSError):
+        message = "the explorer's figures are drawn by Plotly, which is not installed"
+        hint = "install it: pip install 'roofdsl[explore]'"
+        raise RoofError([Diagnostic("R1102", message, hint=hint)]) from None
     return text.replace("</script", r"<\/script")
-
-
-def _missing() -> Diagnostic:
-    return Diagnostic(
-        "R1102",
-        "the explorer's figures are drawn by Plotly, which is not installed",
-        hint="install it: pip install 'roofdsl[explore]'",
-    )
 
 
 def _hash(code: str) -> str:

@@ -14,10 +14,9 @@ from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.totals import totals
 from roofdsl.explorer import data
-from roofdsl.explorer.functions import Functions
+from roofdsl.explorer.controls import units
+from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, tables_of
-from roofdsl.explorer.quantities import units
-from roofdsl.explorer.templates import Templates
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import ONE, Comparison, Expression, Logic, Number, Symbol
 from roofdsl.model.types import MachineDefinition
@@ -60,12 +59,11 @@ def variant(
                 functions.place(binding.trees[item.name]),
                 units(item.formula.dimension),
                 item.doc,
-                item.formula.truth,
             )
             for item in prediction.model.intermediates
         ),
         tuple(
-            data.Named(text, functions.place(condition), truth=True)
+            data.Named(text, functions.place(condition))
             for text, condition in [*placing.checks.items(), *_possible(prediction)]
         ),
         tuple(

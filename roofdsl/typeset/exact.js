@@ -181,10 +181,6 @@ function log10(x) {
   return logarithm(x, 10);
 }
 
-function lambertw() {
-  tooLong();
-}
-
 // Jumps and comparisons
 
 function nearest({ above, below }) {

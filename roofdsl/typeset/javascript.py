@@ -41,7 +41,6 @@ _FUNCTIONS = {
     "ceil": "ceil",
     "floor": "floor",
     "is_integer": "isInteger",
-    "lambertw": "lambertw",
 }
 
 
@@ -69,7 +68,8 @@ def javascript(tree: Expression, names: Mapping[str, str] | None = None) -> str:
     `names` maps each name in it to an identifier such as `speed` or `p[0]`; without it, they are
     `p[0]`, `p[1]`, … in the order of `free_symbols`. Identifiers that begin with `$` are used
     inside. The value is that of `numeric.scalar`, to a few roundings; where that raises
-    EvaluationError, it is NaN. Raises ValueError for a name without an identifier.
+    EvaluationError, it is NaN. Raises ValueError for a name without an identifier. There is no
+    `lambertw`: closed forms have it, but no formula of a file does.
 
     >>> n = Symbol("N")
     >>> javascript(trees.Divide(trees.Power(n, Number(Fraction(3))), Symbol("<script>")))

@@ -150,13 +150,6 @@ BOUNDARIES = [
     (Sum(divide(number(1), k), k, x, number(3)), [0.0, 1.0, 2.5, 9.0]),
     (Sum(Sum(multiply(k, y), y, number(1), k), k, number(1), x), [5.0, 1500.0]),
     (add(Sum(k, k, number(1), x), multiply(number(2), Sum(k, k, number(0), x))), [6e5, 4e5]),
-    *[
-        (Function("lambertw", (x, number(branch))), values)
-        for branch, values in (
-            (0, [0.0, 1.0, 1e-10, -0.1, -0.3678, -0.36787944117144233, -0.4, 1e300, math.inf]),
-            (-1, [-0.1, -0.25, -0.3678, -0.367879441171, -1e-300, -0.05, 0.0, -0.4]),
-        )
-    ],
     (number(10**400), [0.0]),
     (divide(x, number("1e-300")), [1e-300, 1e10]),
 ]  # fmt: skip

@@ -70,23 +70,47 @@ function opacityOf(key) {
   return isDimmed(key) ? 0.12 : 1;
 }
 
-function pathTrace(slot, points, x, y) {
-  return {
-    type: "scatter",
-    mode: "lines",
-    x: points.map((point) => point[x]),
-    y: points.map((point) => point[y]),
-    opacity: 0.55 * opacityOf(`kernel:${model().name}`),
-    line: {
-      color: seriesColour(state.model),
-      width: 2.5,
-      dash: slot ? "dot" : "solid",
-      shape: "linear",
-    },
-    hoverinfo: "none",
-    customdata: points.map(({ value }) => ({ kind: "path", value, slot })),
-    connectgaps: false,
-  };
+// A line through points, [x, y] each.
+function curve(points, line, more) {
+  const [x, y] = [0, 1].map((axisAt) => points.map((point) => point[axisAt]));
+  return { type: "scatter", mode: "lines", x, y, line, hoverinfo: "skip", ...more };
+}
+
+// A text in a figure, at powers of ten.
+function annotation(text, [x, y], size, color, more) {
+  return { text, x, y, showarrow: false, font: { size, color }, ...more };
+}
+
+// The trajectories in some slots as lines, [x, y] by the names of intensities.
+function pathTraces(x, y) {
+  return usedSlots().map((slot) => {
+    const points = trajectoryOf(slot);
+    const line = { color: seriesColour(state.model), width: 2.5, dash: slot ? "dot" : "solid" };
+    return curve(points.map((point) => [point[x], point[y]]), line, {
+      opacity: 0.55 * opacityOf(`kernel:${model().name}`),
+      hoverinfo: "none",
+      customdata: points.map(({ value }) => ({ kind: "path", value, slot })),
+    });
+  });
+}
+
+function pathPoints(x, y) {
+  return usedSlots().flatMap((slot) => trajectoryOf(slot).map((point) => [point[x], point[y]]));
+}
+
+// Rows of a table: the trajectories, then the marks.
+function pointRows(marks, x, y) {
+  const rows = [];
+  for (const slot of usedSlots()) {
+    const along = [slotName(slot), model().name, axisControl()?.name];
+    for (const point of trajectoryOf(slot))
+      rows.push(["trajectory", ...along, point.value, point[x], point[y], point.bound]);
+  }
+  for (const { kind, name, card, x: across, y: up, bound } of marks) {
+    const [what, named] = kind === "model" ? ["point", DATA.models[card.place].name] : [kind, name];
+    rows.push([what, slotName(card.slot), named, "", "", across, up, bound]);
+  }
+  return rows;
 }
 
 // All models in all slots whose numbers mean something.

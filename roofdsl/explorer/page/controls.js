@@ -195,18 +195,11 @@ function sliderFor(control, id) {
 
 // Where a parameter follows from its default, or from others, again.
 function resetFor(control) {
-  const button = element("button", "reset", "↺");
-  button.type = "button";
-  const preset = control.written ? `= ${control.written}` : "as the machine has it";
-  button.title = preset;
-  button.setAttribute("aria-label", `${control.name}: ${preset}`);
-  button.addEventListener("click", () => setControl(control, startOf(control)));
-  return button;
-}
-
-function startOf(control) {
-  if (!control.key.startsWith("model.")) return undefined;
-  return startValues(model())[control.name];
+  const start = control.slot === undefined ? startValues(model())[control.name] : undefined;
+  const made = button("reset", "↺", () => setControl(control, start));
+  made.title = control.written ? `= ${control.written}` : "as the machine has it";
+  made.setAttribute("aria-label", `${control.name}: ${made.title}`);
+  return made;
 }
 
 function readField(control, field) {
@@ -323,8 +316,9 @@ function refreshMarks() {
 
 function drawMarks(box, control) {
   const marks = crossingsOn(control, control.slot ?? 0).map(({ value, before, after }) => {
-    const mark = element("button", "mark");
-    mark.type = "button";
+    const mark = button("mark", "", () =>
+      setControl(control, control.integer ? allowedNear(control, value) : value),
+    );
     mark.tabIndex = -1;
     mark.style.left = `${100 * partAt(control.slider(), value)}%`;
     mark.style.setProperty("--bound", resourceColour(after));
@@ -332,9 +326,6 @@ function drawMarks(box, control) {
     mark.dataset.value = String(value);
     mark.title = `${control.name} = ${shown}: from here on ${after}, before that ${before}`;
     mark.setAttribute("aria-label", mark.title);
-    mark.addEventListener("click", () => {
-      setControl(control, control.integer ? allowedNear(control, value) : value);
-    });
     return mark;
   });
   box.querySelector(".marks").replaceChildren(...marks);

@@ -13,41 +13,26 @@ function drawHeader() {
   byId("steps").checked = state.steps;
   byId("steps").closest("label").hidden = model().kernel;
   byId("about").textContent = model().doc;
-  reuse(byId("sources"), model().sources.length, () => element("li"));
-  model().sources.forEach((source, at) => {
-    byId("sources").children[at].textContent = source;
-  });
+  fillTexts(byId("sources"), "li", model().sources);
 }
 
 function fillSelect(select, names, chosen) {
-  reuse(select, names.length, () => element("option"));
-  names.forEach((name, at) => {
-    select.children[at].textContent = name;
-    select.children[at].value = String(at);
-  });
+  fill(select, names, () => element("option"), (option, textContent, value) =>
+    Object.assign(option, { textContent, value }),
+  );
   select.selectedIndex = chosen;
 }
 
 function drawViewChoice() {
-  const box = byId("choice");
-  const names = Object.keys(views);
-  reuse(box, names.length, viewButton);
-  names.forEach((name, at) => {
-    const button = box.children[at];
-    button.dataset.view = name;
-    button.textContent = views[name].title;
-    button.title = `show or hide (${at + 1})`;
-    button.setAttribute("aria-pressed", String(state.views.includes(name)));
+  const make = () => button("", "", ({ dataset }) => toggleView(dataset.view));
+  fill(byId("choice"), Object.keys(views), make, (chosen, name, at) => {
+    chosen.dataset.view = name;
+    chosen.textContent = views[name].title;
+    chosen.title = `show or hide (${at + 1})`;
+    chosen.setAttribute("aria-pressed", String(state.views.includes(name)));
     byId(`view-${name}`).hidden = !state.views.includes(name);
   });
   byId("views").dataset.count = String(state.views.length);
-}
-
-function viewButton() {
-  const button = element("button");
-  button.type = "button";
-  button.addEventListener("click", () => toggleView(button.dataset.view));
-  return button;
 }
 
 function toggleView(name) {
@@ -81,12 +66,10 @@ function makeViews() {
 }
 
 function exportButton(name, form) {
-  const button = element("button", "export", form.toUpperCase());
-  button.type = "button";
-  button.dataset.form = form;
-  button.title = `save this view as ${form.toUpperCase()}`;
-  button.addEventListener("click", () => exportView(name, form));
-  return button;
+  const made = button("export", form.toUpperCase(), () => exportView(name, form));
+  made.dataset.form = form;
+  made.title = `save this view as ${form.toUpperCase()}`;
+  return made;
 }
 
 function planeChoice(place) {
@@ -108,10 +91,9 @@ function drawPlaneChoice() {
   );
   for (const place of [0, 1]) {
     const select = byId(`plane-${place}`);
-    reuse(select, usable.length, () => element("option"));
-    usable.forEach((control, at) => {
-      select.children[at].value = control.key;
-      select.children[at].textContent = control.slot === undefined ? control.name : control.key;
+    fill(select, usable, () => element("option"), (option, { key, name, slot }) => {
+      option.value = key;
+      option.textContent = slot === undefined ? name : key;
     });
     if (chosen[place]) select.value = chosen[place].key;
   }
@@ -121,15 +103,12 @@ function drawPlaneChoice() {
 function drawLegend() {
   const items = [...kernelItems(), ...lineItems()];
   if (!items.some(({ key }) => key === state.isolated)) state.isolated = ""; // gone, or a link's
-  const box = byId("legend");
-  reuse(box, items.length, legendButton);
-  items.forEach((item, at) => {
-    const button = box.children[at];
-    const [sample, name] = button.children;
-    button.dataset.key = item.key;
-    button.setAttribute("aria-pressed", String(state.isolated === item.key));
-    button.classList.toggle("dimmed", isDimmed(item.key));
-    button.title = `only ${item.name}; once more for all`;
+  fill(byId("legend"), items, legendButton, (made, item) => {
+    const [sample, name] = made.children;
+    made.dataset.key = item.key;
+    made.setAttribute("aria-pressed", String(state.isolated === item.key));
+    made.classList.toggle("dimmed", isDimmed(item.key));
+    made.title = `only ${item.name}; once more for all`;
     sample.className = `sample ${item.kind}`;
     sample.style.setProperty("--bound", item.colour);
     sample.textContent = item.sign;
@@ -144,10 +123,8 @@ function drawKey() {
   const items = [...new Set(bounds)].filter(Boolean).map((bound) => ["●", bound, boundName(bound)]);
   if (state.slots[1]) items.push(["◉", "", `on ${slotName(1)}`]);
   if (steps.length) items.push(["", "", "size: share of the time"]);
-  const box = byId("key");
-  reuse(box, items.length, keyElement);
-  items.forEach(([sign, bound, text], at) => {
-    const [sample, name] = box.children[at].children;
+  fill(byId("key"), items, keyElement, (item, [sign, bound, text]) => {
+    const [sample, name] = item.children;
     sample.style.setProperty("--bound", bound ? resourceColour(bound) : colour("--slot-b"));
     sample.textContent = sign;
     name.textContent = text;
@@ -185,11 +162,9 @@ function lineItems() {
 }
 
 function legendButton() {
-  const button = element("button");
-  button.type = "button";
-  button.append(element("span", "sample"), element("span"));
-  button.addEventListener("click", () => isolate(button.dataset.key));
-  return button;
+  const made = button("", "", ({ dataset }) => isolate(dataset.key));
+  made.append(element("span", "sample"), element("span"));
+  return made;
 }
 
 function isolate(key) {

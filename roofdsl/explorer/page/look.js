@@ -15,6 +15,27 @@ function element(tag, className = "", text = "") {
   return made;
 }
 
+function button(className, text, act) {
+  const made = element("button", className, text);
+  made.type = "button";
+  made.addEventListener("click", () => act(made));
+  return made;
+}
+
+// Show each item in an element of its own, old ones first: moving a slider makes none.
+function fill(box, items, make, show) {
+  while (box.children.length > items.length) box.lastChild.remove();
+  while (box.children.length < items.length) box.append(make());
+  items.forEach((item, at) => show(box.children[at], item, at));
+}
+
+function fillTexts(box, tag, texts) {
+  const show = (made, text) => {
+    made.textContent = text;
+  };
+  fill(box, texts, () => element(tag), show);
+}
+
 const colours = new Map(); // those of the theme, as the style has them
 
 function colour(name) {

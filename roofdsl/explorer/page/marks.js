@@ -95,13 +95,12 @@ function ceilings(placed, [west, east]) {
     })),
     annotations: unsaid
       .filter(({ kind }) => kind === "model")
-      .map(({ at, edge, bound, measured, fade }) => ({
-        ...{ x: Math.log10(at[0]), y: Math.log10(at[1]), showarrow: false },
-        text: ceilingOf(measured),
-        ...{ yanchor: "top", yshift: -7, xanchor: { E: "right", W: "left" }[edge] ?? "center" },
-        opacity: fade,
-        font: { size: 10.5, color: resourceColour(bound) },
-      })),
+      .map(({ at, edge, bound, measured, fade }) => {
+        const xanchor = { E: "right", W: "left" }[edge] ?? "center";
+        const [place, hue] = [at.map(Math.log10), resourceColour(bound)];
+        const more = { xanchor, yanchor: "top", yshift: -7, opacity: fade };
+        return annotation(ceilingOf(measured), place, 10.5, hue, more);
+      }),
   };
 }
 

@@ -38,37 +38,23 @@ function drawNumbers() {
   document.body.classList.toggle("comparing", results.length > 1);
   drawProblems(results);
   drawVerdict(results);
-  drawNotes(results);
+  const notes = results.flatMap(({ variant }) => variant?.notes ?? []);
+  fillTexts(byId("notes"), "li", [...new Set(notes)]); // what was taken for what
   const groups = Map.groupBy(rowsOf(results[0]), ({ group }) => group ?? "");
-  const box = byId("numbers");
-  reuse(box, groups.size, () => element("table", "rows"));
-  [...groups].forEach(([title, rows], at) => fillTable(box.children[at], title, rows, results));
+  fill(byId("numbers"), [...groups], () => element("table", "rows"), (box, [title, rows]) =>
+    fillTable(box, title, rows, results),
+  );
 }
 
 function drawProblems(results) {
   const problems = [...new Set(results.flatMap(({ problems: found }) => found))];
-  const box = byId("problems");
-  box.hidden = problems.length === 0;
-  reuse(box, problems.length, () => element("li"));
-  problems.forEach((problem, at) => {
-    box.children[at].textContent = problem;
-  });
-}
-
-// What was taken for what.
-function drawNotes(results) {
-  const notes = [...new Set(results.flatMap(({ variant }) => variant?.notes ?? []))];
-  reuse(byId("notes"), notes.length, () => element("li"));
-  notes.forEach((note, at) => {
-    byId("notes").children[at].textContent = note;
-  });
+  byId("problems").hidden = problems.length === 0;
+  fillTexts(byId("problems"), "li", problems);
 }
 
 function drawVerdict(results) {
-  const box = byId("verdict");
-  reuse(box, results.length, verdictElement);
-  results.forEach((result, at) => {
-    const [badge, bound, rest] = box.children[at].children;
+  fill(byId("verdict"), results, verdictElement, (line, result, at) => {
+    const [badge, bound, rest] = line.children;
     badge.textContent = results.length > 1 ? SLOTS[at] : "";
     badge.className = results.length > 1 ? `badge slot-${SLOTS[at]}` : "";
     const sound = isSound(result);
@@ -106,18 +92,14 @@ function restSentence(result) {
 }
 
 function fillTable(box, title, rows, results) {
-  reuse(box, rows.length + (title ? 1 : 0), () => element("tr"));
-  const body = [...box.children];
-  if (title) heading(body.shift(), title);
-  rows.forEach((row, at) => fillRow(body[at], row, results));
+  fill(box, title ? [null, ...rows] : rows, () => element("tr"), (line, row) =>
+    row ? fillRow(line, row, results) : heading(line, title),
+  );
 }
 
 function heading(line, title) {
-  reuse(line, 1, () => element("th"));
-  const [cell] = line.children;
-  cell.colSpan = 4;
-  cell.className = "title";
-  cell.textContent = title;
+  fillTexts(line, "th", [title]);
+  Object.assign(line.firstChild, { colSpan: 4, className: "title" });
 }
 
 function fillRow(line, row, results) {

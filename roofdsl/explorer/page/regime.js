@@ -104,13 +104,8 @@ function regimeName(bound) {
   const y = middle(1);
   const row = cells.filter((cell) => cell[1] === y).map(([x]) => x);
   const place = (value, control) => (control.slider()[2] ? Math.log10(value) : value);
-  return {
-    text: boundName(bound),
-    x: place(regime.xs[row[row.length >> 1]], across),
-    y: place(regime.ys[y], up),
-    showarrow: false,
-    font: { size: 12, color: colour("--ink") },
-  };
+  const at = [place(regime.xs[row[row.length >> 1]], across), place(regime.ys[y], up)];
+  return annotation(boundName(bound), at, 12, colour("--ink"));
 }
 
 function startRegime(key, across, up, side) {

@@ -2,17 +2,25 @@
 
 views.ridgeline = {
   title: "Ridgeline",
-  available: () =>
-    threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
+  available: withoutPlane,
   figure: ridgelineFigure,
   axes: ["ridgeline x", "ridgeline y"],
   words: [["MI", []], ["OI", []]],
-  marks: () =>
-    shownResults().map((result) =>
-      modelMark(result, result.MI, result.OI, { said: planeSays(result) }),
-    ),
+  marks: ridgelineMarks,
   table: ridgelineTable,
 };
+
+function ridgelineMarks() {
+  return shownResults().map((result) =>
+    modelMark(result, result.MI, result.OI, { said: planeSays(result) }),
+  );
+}
+
+// Why a plane of intensities cannot be coloured, nothing where it can.
+function withoutPlane() {
+  const missing = `${slotName(0)} has no limited rates for flops, memory and network.`;
+  return threeRates(0) ? "" : missing;
+}
 
 // The peak and the rates of memory and network of a slot, null where one is missing.
 function threeRates(slot) {
@@ -44,31 +52,27 @@ function ridgeline(slot) {
 }
 
 function ridgelineFigure() {
-  const found = shownResults();
-  const corners = usedSlots().filter(threeRates).map(ridgeline);
-  const points = inner(trajectoryOf(0));
-  const x = widened("ridgeline x", [
-    ...corners.flatMap(({ MI }) => [MI / 60, MI * 60]),
-    ...[...found, ...points].map(({ MI }) => MI),
-  ]);
-  const y = widened("ridgeline y", [
-    ...corners.flatMap(({ OI }) => [OI / 60, OI * 60]),
-    ...[...found, ...points].map(({ OI }) => OI),
-  ]);
+  const slots = usedSlots().filter(threeRates);
+  const corners = slots.map(ridgeline);
+  const points = [...shownResults(), ...inner(trajectoryOf(0))];
+  const [x, y] = ["MI", "OI"].map((name, at) =>
+    widened(`ridgeline ${"xy"[at]}`, [
+      ...corners.flatMap((corner) => [corner[name] / 60, corner[name] * 60]),
+      ...points.map((point) => point[name]),
+    ]),
+  );
   return {
     traces: [
       ...regionTraces(ridgeline(0), x, y),
-      ...usedSlots()
-        .filter(threeRates)
-        .flatMap((slot) => ridgeTraces(slot, x, y)),
-      ...usedSlots().map((slot) => pathTrace(slot, trajectoryOf(slot), "MI", "OI")),
+      ...slots.flatMap((slot) => ridgeTraces(slot, x, y)),
+      ...pathTraces("MI", "OI"),
     ],
     layout: layout({
       xaxis: axis("Memory intensity [memory B / network B]", x, { showgrid: false }),
       yaxis: axis("Operational intensity [flop/B]", y, { showgrid: false }),
       annotations: regionNames(ridgeline(0), x, y),
     }),
-    path: usedSlots().flatMap((slot) => trajectoryOf(slot).map(({ MI, OI }) => [MI, OI])),
+    path: pathPoints("MI", "OI"),
   };
 }
 
@@ -86,46 +90,23 @@ function regionTraces({ MI, OI }, x, y) {
 }
 
 function regionTrace(resource, corners) {
-  return {
-    type: "scatter",
-    mode: "lines",
-    fill: "toself",
-    x: corners.map(([x]) => x),
-    y: corners.map(([, y]) => y),
-    fillcolor: colour(`--fill-${resource}`),
-    line: { width: 0 },
-    hoverinfo: "skip",
-  };
+  return curve(corners, { width: 0 }, { fill: "toself", fillcolor: colour(`--fill-${resource}`) });
 }
 
 function ridgeTraces(slot, x, y) {
   const { MI, OI } = ridgeline(slot);
-  const line = (xs, ys) => ({
-    type: "scatter",
-    mode: "lines",
-    x: xs,
-    y: ys,
-    line: { ...slotLine(slot), width: 1.6 },
-    hoverinfo: "skip",
-  });
   const left = 10 ** x[0];
-  return [
-    line([MI, 10 ** x[1]], [OI, OI]),
-    line([MI, MI], [10 ** y[0], OI]),
-    line([left, MI], [(OI * MI) / left, OI]),
+  const ends = [
+    [10 ** x[1], OI],
+    [MI, 10 ** y[0]],
+    [left, (OI * MI) / left],
   ];
+  return ends.map((end) => curve([[MI, OI], end], { ...slotLine(slot), width: 1.6 }));
 }
 
 function regionNames({ MI, OI }, x, y) {
   const [ridgeX, ridgeY] = [Math.log10(MI), Math.log10(OI)];
-  const named = (text, at) => ({
-    text,
-    x: at[0],
-    y: at[1],
-    showarrow: false,
-    font: { size: 12, color: colour("--ink") },
-    opacity: 0.75,
-  });
+  const named = (text, at) => annotation(text, at, 12, colour("--ink"), { opacity: 0.75 });
   return [
     named("network-bound", [(x[0] + ridgeX) / 2, (y[0] + ridgeY) / 2 - 0.4]),
     named("memory-bound", [(x[1] + ridgeX) / 2, (y[0] + ridgeY) / 2]),
@@ -138,13 +119,6 @@ function ridgelineTable() {
   for (const slot of usedSlots().filter(threeRates)) {
     const { MI, OI } = ridgeline(slot);
     rows.push(["ridge point", slotName(slot), "", "", "", MI, OI]);
-    for (const point of trajectoryOf(slot)) {
-      const along = [model().name, axisControl().name, point.value];
-      rows.push(["trajectory", slotName(slot), ...along, point.MI, point.OI, point.bound]);
-    }
   }
-  for (const { slot, place, MI, OI, bound } of shownResults()) {
-    rows.push(["point", slotName(slot), DATA.models[place].name, "", "", MI, OI, bound]);
-  }
-  return rows;
+  return [...rows, ...pointRows(ridgelineMarks(), "MI", "OI")];
 }

@@ -92,18 +92,15 @@ function isNear(one, other) {
 }
 
 function rooflineFigure(intensity, label) {
-  const trajectories = usedSlots().map((slot) => [slot, trajectoryOf(slot)]);
   const roofs = usedSlots().flatMap((slot) =>
     roofsOf(slot, intensity).map((roof) => [slot, roof]),
   );
-  const path = trajectories.flatMap(([, points]) =>
-    points.map((point) => [point[intensity], point.attainable]),
-  );
+  const path = pathPoints(intensity, "attainable");
   const [x, y] = rooflineFrame(intensity, roofs, path);
   return {
     traces: [
       ...roofs.flatMap(([slot, roof]) => roofTraces(slot, roof, x)),
-      ...trajectories.map(([slot, points]) => pathTrace(slot, points, intensity, "attainable")),
+      ...pathTraces(intensity, "attainable"),
     ],
     layout: layout({
       xaxis: axis(label, x),
@@ -153,31 +150,27 @@ function rooflineMarks(intensity) {
 function roofTraces(slot, { ceilings: tops, slopes }, x) {
   const peak = Math.max(...tops.map(({ value }) => value));
   const fastest = Math.max(...slopes.map(({ value }) => value));
-  const made = slopes.map((slope) =>
-    lineTrace(slot, slope, [10 ** x[0], peak / slope.value], [slope.value * 10 ** x[0], peak]),
-  );
+  const [left, right] = x.map((power) => 10 ** power);
+  const made = slopes.map((slope) => {
+    const end = [peak / slope.value, peak];
+    return lineTrace(slot, slope, [left, slope.value * left], end);
+  });
   const flat = tops.map((top) =>
-    lineTrace(slot, top, [top.value / fastest, 10 ** x[1]], [top.value, top.value]),
+    lineTrace(slot, top, [top.value / fastest, top.value], [right, top.value]),
   );
-  return [...made, ...flat].filter(({ x: ends }) => ends[0] < 10 ** x[1]);
+  return [...made, ...flat].filter(({ x: ends }) => ends[0] < right);
 }
 
-function lineTrace(slot, line, x, y) {
-  return {
-    type: "scatter",
-    mode: "lines",
-    x: spaced(x),
-    y: spaced(y),
-    opacity: opacityOf(line.key),
-    line: { ...slotLine(slot), width: line.main ? 2.2 : 1.1 },
+// With points along the line, so that all of it can be pointed at.
+function lineTrace(slot, { key, name, value, main }, first, last) {
+  const points = Array.from({ length: 16 }, (_, at) =>
+    first.map((start, axisAt) => start * (last[axisAt] / start) ** (at / 15)),
+  );
+  return curve(points, { ...slotLine(slot), width: main ? 2.2 : 1.1 }, {
+    opacity: opacityOf(key),
     hoverinfo: "none",
-    customdata: new Array(16).fill({ kind: "line", name: line.name, value: line.value, slot }),
-  };
-}
-
-// Points along a straight line, so that all of it can be pointed at.
-function spaced([first, last]) {
-  return Array.from({ length: 16 }, (_, at) => first * (last / first) ** (at / 15));
+    customdata: points.map(() => ({ kind: "line", name, value, slot })),
+  });
 }
 
 // The names of lines, once for those that lie on one another.
@@ -186,14 +179,14 @@ function lineNames(slot, { ceilings: lids, slopes }, x, y) {
   const peak = Math.max(...lids.map(({ value }) => value));
   const right = slot ? x[0] + 0.8 * (x[1] - x[0]) : x[1];
   const tops = together(lids, (y[1] - y[0]) / 26).map((lines) =>
-    nameAt(lines, slot, [right, Math.log10(lines[0].value)], { yanchor: "bottom" }),
+    nameAt(lines, slot, [right, Math.log10(lines[0].value)]),
   );
   const sides = together(slopes, (y[1] - y[0]) / 20).map((lines, at) => {
     const rise = Math.log10(lines[0].value);
     const left = Math.max(x[0], y[0] - rise);
     const end = Math.min(x[1], Math.log10(peak) - rise);
     const place = left + (0.35 + 0.12 * (at % 3) + (slot ? 0.2 : 0)) * (end - left);
-    return nameAt(lines, slot, [place, place + rise], { yanchor: "bottom", xshift: -3 });
+    return nameAt(lines, slot, [place, place + rise], { xshift: -3 });
   });
   return [...tops, ...sides];
 }
@@ -209,18 +202,14 @@ function together(lines, step) {
   return groups;
 }
 
-function nameAt(lines, slot, [x, y], extra) {
+function nameAt(lines, slot, at, extra) {
   const names = lines.map(({ name }) => name.replace(/^flops\./, ""));
-  return {
-    x,
-    y,
-    text: names.join(", "),
-    showarrow: false,
-    xanchor: "right",
-    font: { size: 10.5, color: slot ? colour("--slot-b") : colour("--muted") },
+  return annotation(names.join(", "), at, 10.5, colour(slot ? "--slot-b" : "--muted"), {
     opacity: lines.every(({ key }) => isDimmed(key)) ? 0.2 : 1,
+    xanchor: "right",
+    yanchor: "bottom",
     ...extra,
-  };
+  });
 }
 
 // Levels of memory of a kernel: what it does for each byte of them.
@@ -260,15 +249,6 @@ function rooflineTable(intensity) {
       for (const { name, value } of tops) rows.push(["ceiling", machine, name, "", "", "", value]);
       for (const { name, value } of slopes) rows.push(["bandwidth", machine, name, "", value]);
     }
-    for (const point of trajectoryOf(slot)) {
-      const along = [model().name, axisControl().name, point.value];
-      rows.push(["trajectory", machine, ...along, point[intensity], point.attainable, point.bound]);
-    }
   }
-  for (const { kind, name, card, x, y, bound } of rooflineMarks(intensity)) {
-    const named = kind === "model" ? DATA.models[card.place].name : name;
-    const what = kind === "model" ? "point" : kind;
-    rows.push([what, slotName(card.slot), named, "", "", x, y, bound]);
-  }
-  return rows;
+  return [...rows, ...pointRows(rooflineMarks(intensity), intensity, "attainable")];
 }

@@ -53,17 +53,10 @@ function drawSteps() {
   const steps = stepsOf(result);
   const shown = state.allSteps ? steps : steps.slice(0, MOST_STEPS);
   const most = shown[0]?.time || 1;
-  reuse(list, shown.length, barElement);
-  shown.forEach((step, at) => fillBar(list.children[at], step, most));
+  fill(list, shown, barElement, (bar, step) => fillBar(bar, step, most));
   const rest = box.querySelector(".more");
   rest.hidden = steps.length <= MOST_STEPS;
   rest.textContent = state.allSteps ? "only the longest" : `all ${steps.length} steps`;
-}
-
-// As many elements as are needed, old ones first: moving a slider makes none.
-function reuse(list, count, make) {
-  while (list.children.length > count) list.lastChild.remove();
-  while (list.children.length < count) list.append(make());
 }
 
 function barElement() {
@@ -90,9 +83,7 @@ function fillBar(bar, step, most) {
 function drawStrip(strip, result) {
   const shares = Object.entries(result.shares).filter(([, share]) => share > 0);
   shares.sort(([, one], [, other]) => other - one);
-  reuse(strip, shares.length, () => element("span", "share"));
-  shares.forEach(([name, share], at) => {
-    const piece = strip.children[at];
+  fill(strip, shares, () => element("span", "share"), (piece, [name, share]) => {
     piece.style.flexGrow = String(Math.max(share, 0.001));
     piece.style.setProperty("--bound", resourceColour(name));
     piece.dataset.bound = rootOf(name);

@@ -3,8 +3,7 @@
 views.surface = {
   title: "Surface",
   heavy: true,
-  available: () =>
-    threeRates(0) ? "" : `${slotName(0)} has no limited rates for flops, memory and network.`,
+  available: withoutPlane,
   figure: surfaceFigure,
   table: surfaceTable,
 };
