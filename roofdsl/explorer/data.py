@@ -98,7 +98,6 @@ class Named:
     name: str
     function: int
     units: Units = ()
-    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +128,6 @@ class Measurements:
     interpolate: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredTime:
-    """A measured time: which of the machine's tables, and the formulas of the arguments."""
-
-    table: int
-    arguments: tuple[int, ...]
-
-
 UNKNOWN, EVEN = -1, -2
 """What stands for the total of a model that states none, or whose processes all do the same."""
 
@@ -146,29 +137,23 @@ class Variant:
     """A model on a machine, for one choice of its precisions.
 
     `tree` is a place in the model's trees; `loads` are what the kernels there mean by their
-    numbers: a key, a formula, and whether it counts as the kernel's work on the resource. `total`
-    is the formula of the flops of all processes, or `EVEN` or `UNKNOWN`.
+    numbers: a key, a formula, and whether it counts as the kernel's work on the resource. `lookups`
+    are the measured times: one of the machine's tables, and the formulas of its arguments. `total`
+    is the formula of the flops of all processes, or `EVEN` or `UNKNOWN`; `formulas` are shown, by
+    the quantity's name and the place of the template.
     """
 
     tree: int
     keys: tuple[Key, ...]
     loads: tuple[tuple[int, int, int], ...]
-    lookups: tuple[MeasuredTime, ...]
+    lookups: tuple[tuple[int, tuple[int, ...]], ...]
     lets: tuple[Named, ...]
     requirements: tuple[Named, ...]
     tallies: tuple[Named, ...]
     total: int
     roof: tuple[int, int, int]
     notes: tuple[str, ...]
-    formulas: tuple[ShownFormula, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFormula:
-    """A formula on the page: the quantity's name, and where its template is."""
-
-    name: str
-    template: int
+    formulas: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,9 +48,7 @@ def variant(
         tuple(collected.keys),
         tuple(collected.loads),
         tuple(
-            data.MeasuredTime(
-                tables.index(id(item.table)), tuple(map(functions.place, item.arguments))
-            )
+            (tables.index(id(item.table)), tuple(map(functions.place, item.arguments)))
             for item in placing.lookups
         ),
         tuple(
@@ -58,7 +56,6 @@ def variant(
                 item.name,
                 functions.place(binding.trees[item.name]),
                 units(item.formula.dimension),
-                item.doc,
             )
             for item in prediction.model.intermediates
         ),
@@ -147,7 +144,7 @@ def _measured(spent: Expression | None) -> int:
     return -1
 
 
-def _formulas(prediction: Prediction, templates: Templates) -> Iterator[data.ShownFormula]:
+def _formulas(prediction: Prediction, templates: Templates) -> Iterator[tuple[str, int]]:
     """Yield the formulas of a kernel, or of a composition that is short."""
     if len(prediction.loads) > MOST_SHOWN or not prediction.is_kernel:
         return
@@ -163,4 +160,4 @@ def _formulas(prediction: Prediction, templates: Templates) -> Iterator[data.Sho
     for name, tree in shown.items():
         place = templates.place(tree)
         if place is not None:
-            yield data.ShownFormula(name, place)
+            yield name, place

@@ -29,19 +29,13 @@ function placeCard(card, event) {
 
 function cardData(point) {
   const found = Array.isArray(point.customdata) ? point.customdata[0] : point.customdata;
-  const makers = {
-    model: modelCard,
-    path: pathCard,
-    line: lineCard,
-    level: levelCard,
-    step: stepCard,
-    regime: regimeCard,
-  };
-  const card = found ? makers[found.kind]?.(found) : null;
+  const card = found ? cards[found.kind]?.(found) : null;
   return card && { ...card, notes: [...(found.notes ?? []), ...(card.notes ?? [])] };
 }
 
-function modelCard({ place, slot }) {
+const cards = {}; // by what is pointed at
+
+cards.model = ({ place, slot }) => {
   const { name, sources } = DATA.models[place];
   const result = resultFor(place, slot);
   return {
@@ -56,7 +50,7 @@ function modelCard({ place, slot }) {
     ],
     notes: [...sources.slice(0, 2), ...(result.variant?.notes ?? []).slice(0, 2)],
   };
-}
+};
 
 function intensityRows(result) {
   return Object.keys(INTENSITIES)
@@ -81,7 +75,7 @@ function headroomText(result) {
   return texts.join(", ") || "–";
 }
 
-function pathCard({ value, slot }) {
+cards.path = ({ value, slot }) => {
   const control = axisControl();
   const result = resultOf(state.model, slot, [control.change(value)]);
   return {
@@ -92,9 +86,9 @@ function pathCard({ value, slot }) {
       ["limiter", result.bound || "none"],
     ],
   };
-}
+};
 
-function lineCard({ name, value, slot }) {
+cards.line = ({ name, value, slot }) => {
   const rate = machineOf(slot).rates.find((found) => found.name === name);
   const { quantity, doc } = rate ?? { quantity: { units: FLOPS } }; // the peak of a mix
   const units = quantity.inverse ? [] : quantity.units;
@@ -103,9 +97,9 @@ function lineCard({ name, value, slot }) {
     rows: [["rate", showQuantity(value, units)]],
     notes: [doc, ...machineOf(slot).sources.slice(0, 2)].filter(Boolean),
   };
-}
+};
 
-function levelCard({ place, slot, name, amount }) {
+cards.level = ({ place, slot, name, amount }) => {
   const result = resultFor(place, slot);
   return {
     title: `${DATA.models[place].name}: ${name}`,
@@ -115,9 +109,9 @@ function levelCard({ place, slot, name, amount }) {
       ["time", showQuantity(result.measured.busy[name] ?? NaN, SECONDS)],
     ],
   };
-}
+};
 
-function stepCard({ step }) {
+cards.step = ({ step }) => {
   return {
     title: step.path,
     rows: [
@@ -128,8 +122,6 @@ function stepCard({ step }) {
       ["time", `${showQuantity(step.time, SECONDS)} (${showPercent(step.share)})`],
     ],
   };
-}
+};
 
-function regimeCard({ bound }) {
-  return bound ? { title: boundName(bound), rows: [] } : null;
-}
+cards.regime = ({ bound }) => (bound ? { title: boundName(bound), rows: [] } : null);

@@ -9,9 +9,9 @@ function makeControls() {
   model().parameters.forEach((parameter, at) => {
     const { name } = parameter;
     const change = { scope: "model", holder: place, name };
-    const own = addControl(`model.${name}`, parameter, state.values[place], change);
-    own.value = () => currentOf(0).p[at];
-    own.set = (value) => setParameter(place, parameter, value);
+    const value = () => currentOf(0).p[at];
+    const own = addControl(`model.${name}`, parameter, state.values[place], change, value);
+    own.set = (wanted) => setParameter(place, parameter, wanted);
   });
   for (const slot of usedSlots()) {
     const { rates, parameters } = state.slots[slot];
@@ -19,25 +19,26 @@ function makeControls() {
       const { name } = rate;
       const shown = { ...rate, kind: "rate", integer: false, slot };
       const change = { scope: "rate", holder: slot, name };
-      const own = addControl(`${SLOTS[slot]}.${name}`, shown, rates, change);
-      own.value = () => currentOf(slot).machine.rates[at];
+      const value = () => currentOf(slot).machine.rates[at];
+      addControl(`${SLOTS[slot]}.${name}`, shown, rates, change, value);
     });
     machineOf(slot).parameters.forEach((parameter, at) => {
       const name = machineOf(slot).symbols[at];
       const shown = { ...parameter, name: name.replace(`${machineOf(slot).own}:`, ""), slot };
       const change = { scope: "machine", holder: slot, name };
-      const own = addControl(`${SLOTS[slot]}:${name}`, shown, parameters, change);
-      own.value = () => currentOf(slot).machine.p[at];
+      const value = () => currentOf(slot).machine.p[at];
+      addControl(`${SLOTS[slot]}:${name}`, shown, parameters, change, value);
     });
   }
 }
 
 // Enter a control of what is set in `values`, by the name that `change` has.
-function addControl(key, shown, values, change) {
+function addControl(key, shown, values, change, valueNow) {
   const { name } = change;
   const control = {
     ...shown,
     key,
+    value: valueNow,
     slider: () => extended(shown.quantity.slider, () => values[name]),
     isSet: () => values[name] !== undefined,
     set: (value) => assign(values, name, value),

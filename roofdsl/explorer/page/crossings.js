@@ -9,12 +9,16 @@ function valueAt(slider, part) {
   return logarithmic ? low * (high / low) ** part : low + (high - low) * part;
 }
 
+function clamped(value, low, high) {
+  return Math.min(high, Math.max(low, value));
+}
+
 function partAt(slider, value) {
   const [low, high, logarithmic] = slider;
   const part = logarithmic
     ? Math.log(value / low) / Math.log(high / low)
     : (value - low) / (high - low);
-  return Math.min(1, Math.max(0, part));
+  return clamped(part, 0, 1);
 }
 
 // Evenly spaced places on a slider, whole numbers only where they must be.
@@ -44,22 +48,14 @@ function crossingsOn(control, slot = 0) {
 }
 
 function crossingIn(first, last, control, boundAt) {
-  let low = first.value;
-  let high = last.value;
-  for (let turn = 0; turn < 60 && !isFine(low, high, control.integer); turn++) {
+  let [low, high] = [first.value, last.value];
+  for (let turn = 0; turn < 60 && high - low > 1e-12 * Math.abs(high); turn++) {
     const logarithmic = control.slider()[2] && low > 0;
     const middle = logarithmic ? Math.sqrt(low) * Math.sqrt(high) : (low + high) / 2;
-    const value = control.integer ? Math.floor(middle) : middle;
-    if (value <= low || value >= high) {
-      if (!control.integer || high - low < 2) break;
-    }
-    const place = control.integer ? Math.min(high - 1, Math.max(low + 1, value)) : value;
+    const place = control.integer ? clamped(Math.floor(middle), low + 1, high - 1) : middle;
+    if (place <= low || place >= high) break;
     if (boundAt(place) === first.bound) low = place;
     else high = place;
   }
   return { value: high, before: first.bound, after: boundAt(high) };
-}
-
-function isFine(low, high, integer) {
-  return integer ? high - low <= 1 : high - low <= 1e-12 * Math.abs(high);
 }

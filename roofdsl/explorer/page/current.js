@@ -31,9 +31,13 @@ function isSound(result) {
 const TRAJECTORY = 48;
 
 function axisControl() {
-  const control = controls.get(state.axis);
-  if (control && control.kind !== "boolean" && control.kind !== "precision") return control;
-  return [...controls.values()].find(({ kind }) => kind !== "boolean" && kind !== "precision");
+  const usable = numberControls();
+  return usable.find(({ key }) => key === state.axis) ?? usable[0];
+}
+
+// The controls that are no switch and no choice.
+function numberControls() {
+  return [...controls.values()].filter(({ kind }) => kind !== "boolean" && kind !== "precision");
 }
 
 // The results along the quantity that was moved last, of the model in focus.

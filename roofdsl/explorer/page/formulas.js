@@ -8,19 +8,19 @@ function drawFormulas() {
   const shown = result.variant?.formulas ?? [];
   byId("formulas-section").hidden = shown.length === 0;
   if (!byId("formulas-section").open) return;
-  const key = `${state.model} ${state.slots[0].machine} ${shown.map(({ template }) => template)}`;
+  const key = `${state.model} ${state.slots[0].machine} ${shown.map(([, template]) => template)}`;
   if (box.dataset.key !== key) {
     box.dataset.key = key;
     box.replaceChildren(...shown.map(formulaElement));
   }
   const values = valuesByName(result);
-  shown.forEach(({ name, template }, at) => {
+  shown.forEach(([name, template], at) => {
     const line = box.children[at].querySelector(".with-numbers");
     line.replaceChildren(withNumbers(template, values), formulaValue(name, result));
   });
 }
 
-function formulaElement({ name, template }) {
+function formulaElement([name, template]) {
   const row = element("div", "formula");
   const body = element("div", "with-names");
   body.append(byId(`formula-${template}`).content.cloneNode(true));

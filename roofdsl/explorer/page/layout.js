@@ -86,9 +86,7 @@ function planeChoice(place) {
 
 function drawPlaneChoice() {
   const chosen = planeControls();
-  const usable = [...controls.values()].filter(
-    ({ kind, slot }) => kind !== "boolean" && kind !== "precision" && slot !== 1,
-  );
+  const usable = planeUsable();
   for (const place of [0, 1]) {
     const select = byId(`plane-${place}`);
     fill(select, usable, () => element("option"), (option, { key, name, slot }) => {

@@ -57,10 +57,6 @@ function standing(marks, [west, east], [south, north]) {
   });
 }
 
-function clamped(value, low, high) {
-  return Math.min(high, Math.max(low, value));
-}
-
 function marksTrace(placed) {
   const each = (pick) => placed.map(pick);
   return {

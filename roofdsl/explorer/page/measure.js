@@ -239,10 +239,10 @@ function timeOn(key, amount, context) {
 }
 
 // A measured time, where the table has one; between two of its entries, by a power law.
-function measuredTime(lookup, context) {
+function measuredTime([place, formulas], context) {
   const { functions, p } = context;
-  const wanted = lookup.arguments.map((formula) => Number(functions[formula](p)));
-  const measurements = context.tables[lookup.table];
+  const wanted = formulas.map((formula) => Number(functions[formula](p)));
+  const measurements = context.tables[place];
   const row = measurements.rows.find(([key]) => key.every((value, at) => value === wanted[at]));
   if (row) return row[1];
   const between = measurements.interpolate ? interpolated(measurements.rows, wanted) : NaN;

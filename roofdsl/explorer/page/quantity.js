@@ -11,7 +11,8 @@ function showNumber(value, digits = 4) {
   if (Math.abs(value) < WHOLE && Number.isInteger(value)) return String(value);
   const [mantissa, exponent] = rounded(value, digits);
   if (exponent <= SMALL_EXPONENT || exponent >= LARGE_EXPONENT) {
-    return `${withoutZeros(mantissa)}e${exponent < 0 ? "-" : "+"}${pad(Math.abs(exponent))}`;
+    const power = String(Math.abs(exponent)).padStart(2, "0");
+    return `${withoutZeros(mantissa)}e${exponent < 0 ? "-" : "+"}${power}`;
   }
   const places = Math.max(0, digits - 1 - exponent);
   return withoutZeros(Number(`${mantissa}e${exponent}`).toFixed(places));
@@ -53,10 +54,6 @@ function rounded(value, digits) {
 
 function withoutZeros(text) {
   return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
-}
-
-function pad(number) {
-  return String(number).padStart(2, "0");
 }
 
 function showPercent(part) {

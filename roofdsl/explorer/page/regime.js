@@ -16,10 +16,12 @@ views.regime = {
 // What is shown, and what is being computed to take its place.
 const regime = { key: "", rows: [], xs: [], ys: [], next: null };
 
+function planeUsable() {
+  return numberControls().filter(({ slot }) => slot !== 1);
+}
+
 function planeControls() {
-  const usable = [...controls.values()].filter(
-    ({ kind, slot }) => kind !== "boolean" && kind !== "precision" && slot !== 1,
-  );
+  const usable = planeUsable();
   const chosen = state.plane.map((key) => usable.find((control) => control.key === key));
   const rest = usable.filter((control) => !chosen.includes(control));
   return chosen.map((control) => control ?? rest.shift()).filter(Boolean);
@@ -74,19 +76,12 @@ function axisTitle(control) {
 }
 
 function stepScale(bounds) {
-  if (!bounds.length)
-    return [
-      [0, colour("--faint")],
-      [1, colour("--faint")],
-    ];
-  return bounds.flatMap((bound, at) => {
+  const shades = bounds.map((bound) => {
     const root = rootOf(bound);
-    const shade = root ? colour(`--fill-${root}`) : resourceColour(bound);
-    return [
-      [at / bounds.length, shade],
-      [(at + 1) / bounds.length, shade],
-    ];
+    return root ? colour(`--fill-${root}`) : resourceColour(bound);
   });
+  if (!shades.length) shades.push(colour("--faint"));
+  return shades.flatMap((shade, at) => [at, at + 1].map((end) => [end / shades.length, shade]));
 }
 
 // A bound's name in the middle of its cells.

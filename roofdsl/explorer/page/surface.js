@@ -48,28 +48,28 @@ function surfaceFigure() {
 const ABOVE = 0.012; // of the height
 
 function pathAbove(path, above) {
+  const points = path.map(({ OI, CAI, attainable }) => [OI, CAI, attainable * above]);
   return {
-    type: "scatter3d",
-    mode: "lines",
-    x: path.map(({ OI }) => OI),
-    y: path.map(({ CAI }) => CAI),
-    z: path.map(({ attainable }) => attainable * above),
+    ...solid(points, "lines"),
     line: { color: seriesColour(state.model), width: 7 },
     hoverinfo: "none",
     customdata: path.map(({ value }) => ({ kind: "path", value, slot: 0 })),
   };
 }
 
+// Something through points in space, [x, y, z] each.
+function solid(points, mode) {
+  const [x, y, z] = [0, 1, 2].map((axisAt) => points.map((point) => point[axisAt]));
+  return { type: "scatter3d", mode, x, y, z, hoverinfo: "skip" };
+}
+
 // A point, open at the edge where it lies beyond; with a ceiling where no face says its bound.
 function pointAbove({ name, edge, at, card, bound, said, measured, result }, above) {
   const height = result.attainable * above ** 3;
   const across = said ? [at[0]] : [at[0] / 2, at[0], at[0] * 2];
+  const points = across.map((x) => [x, at[1], height]);
   return {
-    type: "scatter3d",
-    mode: said ? "markers" : "markers+lines+text",
-    x: across,
-    y: across.map(() => at[1]),
-    z: across.map(() => height),
+    ...solid(points, said ? "markers" : "markers+lines+text"),
     marker: {
       size: across.map((x) => (x === at[0] ? 8 : 0)),
       symbol: edge ? "circle-open" : SOLIDS[result.place % SOLIDS.length],
@@ -97,12 +97,7 @@ function planesOf([flops, memory, network], x, y) {
     memory: [Math.log10(memory), 1, 0],
     network: [Math.log10(network), 0, 1],
   };
-  const whole = [
-    [x[0], y[0]],
-    [x[1], y[0]],
-    [x[1], y[1]],
-    [x[0], y[1]],
-  ];
+  const whole = [[x[0], y[0]], [x[1], y[0]], [x[1], y[1]], [x[0], y[1]]];
   return Object.entries(limits).map(([resource, own]) => {
     const others = Object.values(limits).filter((limit) => limit !== own);
     return {
@@ -121,10 +116,7 @@ function belowOf(corners, own, other) {
     const kept = here <= 0 ? [corner] : [];
     if ((here < 0 && there > 0) || (here > 0 && there < 0)) {
       const part = here / (here - there);
-      kept.push([
-        corner[0] + part * (next[0] - corner[0]),
-        corner[1] + part * (next[1] - corner[1]),
-      ]);
+      kept.push(corner.map((start, axisAt) => start + part * (next[axisAt] - start)));
     }
     return kept;
   });
@@ -133,8 +125,8 @@ function belowOf(corners, own, other) {
 function planeTrace(rates, { resource, corners }) {
   const inside = corners.slice(2);
   return {
+    ...solid(spots(rates, corners)),
     type: "mesh3d",
-    ...spot(rates, corners),
     i: inside.map(() => 0),
     j: inside.map((_, at) => at + 1),
     k: inside.map((_, at) => at + 2),
@@ -142,26 +134,16 @@ function planeTrace(rates, { resource, corners }) {
     flatshading: true,
     opacity: 0.75, // points may lie below
     lighting: { ambient: 1, diffuse: 0, specular: 0 },
-    hoverinfo: "skip",
   };
 }
 
 function edgeTrace(rates, { corners }) {
-  return {
-    type: "scatter3d",
-    mode: "lines",
-    ...spot(rates, [...corners, ...corners.slice(0, 1)]),
-    line: { color: colour("--muted"), width: 2 },
-    hoverinfo: "skip",
-  };
+  const around = spots(rates, [...corners, ...corners.slice(0, 1)]);
+  return { ...solid(around, "lines"), line: { color: colour("--muted"), width: 2 } };
 }
 
-function spot(rates, corners) {
-  return {
-    x: corners.map(([x]) => 10 ** x),
-    y: corners.map(([, y]) => 10 ** y),
-    z: corners.map((place) => heightAt(rates, place)),
-  };
+function spots(rates, corners) {
+  return corners.map(([x, y]) => [10 ** x, 10 ** y, heightAt(rates, [x, y])]);
 }
 
 function scene(x, y, heights) {
