@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from roofdsl.analysis.difference.change import Change, Expand, formula, words
+from roofdsl.analysis.difference.change import Change, formula, words
+from roofdsl.analysis.difference.sides import ModelSide
 from roofdsl.expression.tree import Expression
 from roofdsl.model.types import Overlap, Part, Repeat, Step
 from roofdsl.typeset.text import text
@@ -68,7 +69,7 @@ def layout(parts: Sequence[Part]) -> Layout:
 
 
 def arrangement(
-    old: Layout, new: Layout, renamed: Mapping[str, str], one: Expand, other: Expand
+    old: Layout, new: Layout, renamed: Mapping[str, str], one: ModelSide, other: ModelSide
 ) -> Iterator[Change]:
     """Yield the steps and blocks that differ, each with its place; `renamed`: new names to old."""
     back = {name: renamed.get(name, name) for name in new.steps}
@@ -122,7 +123,7 @@ def _matched(old: Layout, new: Layout, back: Mapping[str, str]) -> dict[int, int
 
 
 def _blocks(
-    old: Layout, new: Layout, matched: Mapping[int, int], one: Expand, other: Expand
+    old: Layout, new: Layout, matched: Mapping[int, int], one: ModelSide, other: ModelSide
 ) -> Iterator[Change]:
     for number, block in enumerate(old.blocks):
         if number not in matched.values():
@@ -136,7 +137,7 @@ def _blocks(
         if first.count is None or block.count is None:
             yield from words("arrangement", name, first.title(), block.title())
         else:
-            counts = one(first.count), other(block.count)
+            counts = one.expand(first.count), other.expand(block.count)
             yield from formula("repeat count", name, DIMENSIONLESS, *counts)
         if number and matched.get(block.outer, -1) != first.outer:
             yield Change("moved", block.title(), name, detail="it stands in another block")

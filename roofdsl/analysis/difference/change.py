@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.difference.sameness import conjunction, same_value
 from roofdsl.expression.construct import divide
 from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number
-from roofdsl.model.types import Intermediate, Parameter, Requirement, Resource
+from roofdsl.model.types import Definition, Parameter, Resource
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.quantity import show_exact
 
 Kind: TypeAlias = Literal["added", "removed", "changed", "moved", "renamed"]
-Expand: TypeAlias = Callable[[Expression], Expression]
 Formulas: TypeAlias = Mapping[str, tuple[Expression, Dimension]]
 UNDECIDED = "not shown to be the same"
+Defined = TypeVar("Defined", bound=Definition, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Side(Generic[Defined]):
+    """One of two definitions that are compared, and what stands for its parameters."""
+
+    definition: Defined
+    values: Mapping[str, Expression] = field(default_factory=dict)
+
+    def expand(self, tree: Expression) -> Expression:
+        return substitute(tree, self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +91,19 @@ def formulas(what: str, old: Formulas, new: Formulas) -> Iterator[Change]:
             yield from formula(what, name, dimension, *trees)
 
 
-def intermediates(
-    old: Iterable[Intermediate], new: Iterable[Intermediate], one: Expand, other: Expand
-) -> Iterator[Change]:
+def intermediates(one: Side[Definition], other: Side[Definition]) -> Iterator[Change]:
     """Yield the intermediates of one name that have another value."""
-    after = {item.name: item.formula for item in new}
-    for item in old:
-        if item.name not in after:
+    after = {item.name: item.formula for item in other.definition.intermediates}
+    for name, first in ((item.name, item.formula) for item in one.definition.intermediates):
+        if name not in after:
             continue
-        trees = one(item.formula.tree), other(after[item.name].tree)
-        if not (item.formula.truth or after[item.name].truth):
-            dimensions = item.formula.dimension, after[item.name].dimension
-            values = [{item.name: each} for each in zip(trees, dimensions, strict=True)]
-            yield from formulas("intermediate", *values)
+        second = after[name]
+        trees = one.expand(first.tree), other.expand(second.tree)
+        if not (first.truth or second.truth):
+            values = zip(trees, (first.dimension, second.dimension), strict=True)
+            yield from formulas("intermediate", *({name: each} for each in values))
         elif not same_tree(*trees):
-            yield from words("intermediate", item.name, *(text(tree) for tree in trees))
+            yield from words("intermediate", name, *(text(tree) for tree in trees))
 
 
 def words(what: str, name: str, before: str, after: str) -> Iterator[Change]:
@@ -116,16 +126,13 @@ def resources(old: Iterable[Resource], new: Iterable[Resource]) -> Iterator[Chan
             yield from words("resource", before.name, one, two)
 
 
-def parameters(
-    old: Iterable[Parameter], new: Iterable[Parameter], one: Expand, other: Expand
-) -> Iterator[Change]:
+def parameters(one: Side[Definition], other: Side[Definition]) -> Iterator[Change]:
     """Yield the parameters that differ in kind, bounds or default."""
-    before, after = {p.name: p for p in old}, {p.name: p for p in new}
+    before, after = ({p.name: p for p in side.definition.parameters} for side in (one, other))
     for name in dict.fromkeys([*before, *after]):
         first, second = before.get(name), after.get(name)
         if first is None or second is None:
-            texts = [described(item) if item else "" for item in (first, second)]
-            yield from words("parameter", name, *texts)
+            yield from words("parameter", name, *map(described, (first, second)))
         elif what := differing(first, second, one, other):
             texts = [
                 described(item) if what == "parameter" else item.written or "none"
@@ -136,7 +143,9 @@ def parameters(
             yield Change("changed", what, name, detail=detail)
 
 
-def differing(before: Parameter, after: Parameter, one: Expand, other: Expand) -> str:
+def differing(
+    before: Parameter, after: Parameter, one: Side[Definition], other: Side[Definition]
+) -> str:
     """Return what differs: the values of a "parameter", else its "default", "" for nothing."""
     for form in ("kind", "dimension", "low_open"):
         if getattr(before, form) != getattr(after, form):
@@ -146,7 +155,7 @@ def differing(before: Parameter, after: Parameter, one: Expand, other: Expand) -
         ("parameter", before.high, after.high),
         ("default", before.default, after.default),
     ):
-        if not same_tree(first and one(first), second and other(second)):
+        if not same_tree(first and one.expand(first), second and other.expand(second)):
             return what
     return ""
 
@@ -158,8 +167,10 @@ def same_tree(before: Expression | None, after: Expression | None) -> bool:
     return same_value(before, after) is True
 
 
-def described(parameter: Parameter) -> str:
-    """Return a parameter's kind, bounds and default as they were written."""
+def described(parameter: Parameter | None) -> str:
+    """Return a parameter's kind, bounds and default as they were written; "" where none is."""
+    if parameter is None:
+        return ""
     shown = parameter.unit or parameter.kind
     usual = parameter.low_open or (parameter.symbol.integer and parameter.low == ONE)
     low = _bound(None if usual else parameter.low, parameter)
@@ -175,12 +186,15 @@ def _bound(tree: Expression | None, parameter: Parameter) -> str:
     return show_exact(tree.value, parameter.dimension) if isinstance(tree, Number) else text(tree)
 
 
-def requirements(
-    old: Iterable[Requirement], new: Iterable[Requirement], one: Expand, other: Expand
-) -> Iterator[Change]:
+def requirements(one: Side[Definition], other: Side[Definition]) -> Iterator[Change]:
     """Yield the requirements that one side does not state in any way."""
-    before = {item.text: conjunction([one(item.condition)]) for item in old}
-    after = {item.text: conjunction([other(item.condition)]) for item in new}
+    before, after = (
+        {
+            item.text: conjunction([side.expand(item.condition)])
+            for item in side.definition.requirements
+        }
+        for side in (one, other)
+    )
     stated = [frozenset[Expression]().union(*each.values()) for each in (before, after)]
     gone = [written for written, parts in before.items() if not parts <= stated[1]]
     come = [written for written, parts in after.items() if not parts <= stated[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofdsl.analysis.difference.change import Change, Formulas, formula, formulas, resources, words
-from roofdsl.analysis.difference.sides import Side
+from roofdsl.analysis.difference.sides import ModelSide
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.expression.tree import Symbol
 from roofdsl.model.types import ModelDefinition, Work
@@ -13,27 +13,29 @@ from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 
 
-def stated(one: Side, other: Side) -> Iterator[Change]:
+def stated(one: ModelSide, other: ModelSide) -> Iterator[Change]:
     """Yield what differs in tallies, and in the work of all processes together."""
     yield from formulas("tally", _tallies(one), _tallies(other))
-    yield from formulas("total", *(_work(side, side.model.totals) for side in (one, other)))
-    evenly = ["even" if side.model.even else "" for side in (one, other)]
+    yield from formulas("total", *(_work(side, side.definition.totals) for side in (one, other)))
+    evenly = ["even" if side.definition.even else "" for side in (one, other)]
     yield from words("total", "", *evenly)
 
 
-def _tallies(side: Side) -> Formulas:
+def _tallies(side: ModelSide) -> Formulas:
     return {
         item.name: (side.expand(item.formula.tree), item.formula.dimension)
-        for item in side.model.tallies
+        for item in side.definition.tallies
     }
 
 
-def kernel(one: Side, other: Side) -> Iterator[Change]:
+def kernel(one: ModelSide, other: ModelSide) -> Iterator[Change]:
     """Yield what differs between two kernels."""
-    old, new = one.model, other.model
+    old, new = one.definition, other.definition
     yield from resources((w.resource for w in old.work), (w.resource for w in new.work))
-    yield from formulas("work", *(_work(side, side.model.work) for side in (one, other)))
-    times = [None if s.model.time is None else s.expand(s.model.time) for s in (one, other)]
+    yield from formulas("work", *(_work(side, side.definition.work) for side in (one, other)))
+    times = [
+        None if s.definition.time is None else s.expand(s.definition.time) for s in (one, other)
+    ]
     yield from formula("stated time", "", SECOND, *times)
     yield from words("memory that counts", "", _counted(old), _counted(new))
     yield from words("bound of the stated time", "", _first(old), _first(new))
@@ -46,19 +48,19 @@ def kernel(one: Side, other: Side) -> Iterator[Change]:
         yield from formulas(f"argument of {new.operation.name}:", *arguments)
 
 
-def _work(side: Side, items: tuple[Work, ...]) -> Formulas:
+def _work(side: ModelSide, items: tuple[Work, ...]) -> Formulas:
     """Return work by resource; work of 0 is left out, unless a level or a time needs its name."""
     found = {}
     for item in items:
         tree = side.expand(item.value)
-        if is_zero(tree) and "." not in item.key and side.model.time is None:
+        if is_zero(tree) and "." not in item.key and side.definition.time is None:
             continue
         name = item.key if item.selector is None else f"{item.key}[{_kind(item.selector, side)}]"
         found[name] = tree, item.resource.dimension
     return found
 
 
-def _kind(selector: str, side: Side) -> str:
+def _kind(selector: str, side: ModelSide) -> str:
     tree = side.values.get(selector)
     return tree.name if isinstance(tree, Symbol) else selector if tree is None else text(tree)
 

@@ -6,18 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from roofdsl.analysis.difference.change import (
-    Change,
-    Formulas,
-    formula,
-    formulas,
-    intermediates,
-    parameters,
-    presence,
-    requirements,
-    resources,
-    words,
-)
+from roofdsl.analysis.difference import change
+from roofdsl.analysis.difference.change import Change, Formulas, Side, formula, formulas, words
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.types import MachineDefinition, MeasuredTable, Rate
@@ -31,21 +21,22 @@ def compare_machines(old: MachineDefinition, new: MachineDefinition) -> tuple[Ch
 
 
 def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
-    yield from parameters(old.parameters, new.parameters, _as_it_is, _as_it_is)
-    yield from intermediates(old.intermediates, new.intermediates, _as_it_is, _as_it_is)
+    sides = Side(old), Side(new)
+    yield from change.parameters(*sides)
+    yield from change.intermediates(*sides)
     # A model may read those by name: `param c: integer = machine.cores`.
     names = ([item.name for item in each.intermediates] for each in (old, new))
-    yield from presence("intermediate", *names)
-    yield from requirements(old.requirements, new.requirements, _as_it_is, _as_it_is)
+    yield from change.presence("intermediate", *names)
+    yield from change.requirements(*sides)
     yield from _rates(old, new)
     yield from formulas("capacity", _capacities(old), _capacities(new))
     for name in dict.fromkeys([*old.defaults, *new.defaults]):
         before, after = old.defaults.get(name, ""), new.defaults.get(name, "")
         yield from words("default level", name, before, after)
-    yield from presence("measured table", old.tables, new.tables)
+    yield from change.presence("measured table", old.tables, new.tables)
     for name in [name for name in old.tables if name in new.tables]:
         yield from _tables(old.tables[name], new.tables[name])
-    yield from presence("device", old.devices, new.devices)
+    yield from change.presence("device", old.devices, new.devices)
     for name in [name for name in old.devices if name in new.devices]:
         one, other = old.devices[name], new.devices[name]
         inside = [replace(c, name=f"{name}.{c.name}") for c in _changes(one, other)]
@@ -54,16 +45,12 @@ def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]
         yield from inside
 
 
-def _as_it_is(tree: Expression) -> Expression:
-    return tree
-
-
 def _capacities(machine: MachineDefinition) -> Formulas:
     return {item.key: (item.formula.tree, item.formula.dimension) for item in machine.capacities}
 
 
 def _rates(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
-    yield from resources((r.resource for r in old.rates), (r.resource for r in new.rates))
+    yield from change.resources((r.resource for r in old.rates), (r.resource for r in new.rates))
     before, after = ({rate.key: rate for rate in each.rates} for each in (old, new))
     for key in dict.fromkeys([*before, *after]):
         one, other = before.get(key), after.get(key)

@@ -9,32 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from roofdsl.analysis.binding import arguments_of
 from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.difference import change as changes_of
+from roofdsl.analysis.difference import sides
 from roofdsl.analysis.difference.arrangement import Layout, arrangement, layout
-from roofdsl.analysis.difference.change import (
-    UNDECIDED,
-    Change,
-    formula,
-    intermediates,
-    parameters,
-    requirements,
-    same_tree,
-    words,
-)
+from roofdsl.analysis.difference.change import UNDECIDED, Change, Side, formula, same_tree, words
 from roofdsl.analysis.difference.kernels import kernel, stated
 from roofdsl.analysis.difference.sameness import conjunction
-from roofdsl.analysis.difference.sides import (
-    Side,
-    called_side,
-    conditions,
-    free_sides,
-    processes,
-    renamed_parameters,
-)
+from roofdsl.analysis.difference.sides import ModelSide, called_side, free_sides
 from roofdsl.expression.condition import decided
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import weight
-from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.precision import named
 from roofdsl.model.size import size_of
@@ -82,7 +68,7 @@ def _work_of_all_steps(old: ModelDefinition, new: ModelDefinition) -> Iterator[C
         return
     one, other = free_sides(old, new)
     for key, dimension in _UNITS.items():
-        totals = [side.expand(total_work(side.model, key)) for side in (one, other)]
+        totals = [side.expand(total_work(side.definition, key)) for side in (one, other)]
         forms = [normal_form(tree) for tree in totals]
         before, after = (
             tree if form is None else form.tree() for tree, form in zip(totals, forms, strict=True)
@@ -99,16 +85,15 @@ class _Comparison:
 
     def definitions(self, old: ModelDefinition, new: ModelDefinition) -> Iterator[Change]:
         """Yield what differs between two models that are asked for by name."""
-        renamed = renamed_parameters(old, new)
-        if renamed and not any(True for _ in self._statements(*free_sides(old, new, renamed))):
+        renamed = sides.renamed_parameters(old, new)
+        if renamed and not next(self._statements(*free_sides(old, new, renamed)), None):
             for before, after in renamed.items():
                 yield Change("renamed", "parameter", f"{before} → {after}")
             return
         one, other = free_sides(old, new)
-        yield from parameters(old.parameters, new.parameters, one.expand, other.expand)
+        yield from changes_of.parameters(one, other)
         yield from _order_of_parameters(old, new)
-        lets = old.intermediates, new.intermediates
-        yield from intermediates(*lets, one.expand, other.expand)
+        yield from changes_of.intermediates(one, other)
         yield from self._statements(one, other)
 
     def _inside(self, old: ModelDefinition, new: ModelDefinition) -> list[Change]:
@@ -123,14 +108,13 @@ class _Comparison:
             ]
         return self._called[key]
 
-    def _statements(self, one: Side, other: Side) -> Iterator[Change]:
-        required = one.model.requirements, other.model.requirements
-        yield from requirements(*required, one.expand, other.expand)
+    def _statements(self, one: ModelSide, other: ModelSide) -> Iterator[Change]:
+        yield from changes_of.requirements(one, other)
         yield from self._body(one, other)
 
-    def _body(self, one: Side, other: Side) -> Iterator[Change]:
+    def _body(self, one: ModelSide, other: ModelSide) -> Iterator[Change]:
         """Yield what differs in tallies, work, stated time, operation and steps."""
-        old, new = one.model, other.model
+        old, new = one.definition, other.definition
         yield from stated(one, other)
         if bool(old.parts) != bool(new.parts):
             detail = " → ".join(_form(model) for model in (old, new))
@@ -140,7 +124,7 @@ class _Comparison:
         else:
             before, after = layout(old.parts), layout(new.parts)
             renamed = self._renamed_steps(before, after, one, other)
-            yield from arrangement(before, after, renamed, one.expand, other.expand)
+            yield from arrangement(before, after, renamed, one, other)
             for name, placed in after.steps.items():
                 first = before.steps.get(renamed.get(name, name))
                 if first is not None:
@@ -148,7 +132,7 @@ class _Comparison:
                         yield replace(change, places=(".".join((placed.path, *change.places)),))
 
     def _renamed_steps(
-        self, before: Layout, after: Layout, one: Side, other: Side
+        self, before: Layout, after: Layout, one: ModelSide, other: ModelSide
     ) -> dict[str, str]:
         """Return new names of steps with the old ones, where they are all that changed of them."""
         gone = [name for name in before.steps if name not in after.steps]
@@ -156,13 +140,13 @@ class _Comparison:
         for name in [name for name in after.steps if name not in before.steps]:
             for first in gone:
                 steps = before.steps[first].step, after.steps[name].step
-                if not any(True for _ in self._step(*steps, one, other)):
+                if not next(self._step(*steps, one, other), None):
                     found[name] = first
                     gone.remove(first)
                     break
         return found
 
-    def _step(self, old: Step, new: Step, one: Side, other: Side) -> Iterator[Change]:
+    def _step(self, old: Step, new: Step, one: ModelSide, other: ModelSide) -> Iterator[Change]:
         """Yield what differs between two steps: device, called model, arguments, what it means."""
         yield from words("device", "of the step", old.device or "", new.device or "")
         if old.in_place and new.in_place:
@@ -176,8 +160,7 @@ class _Comparison:
         inside = self._inside(old.model, new.model)
         if not (arguments or inside):
             return
-        sides = called_side(old, one), called_side(new, other)
-        if any(True for _ in self._differing(*sides)):
+        if next(self._differing(called_side(old, one), called_side(new, other)), None):
             given = old.arguments.keys() & new.arguments.keys()
             counting = [
                 change
@@ -186,11 +169,13 @@ class _Comparison:
             ]
             yield from (*arguments, *counting) or (Change("changed", "step", "", detail=UNDECIDED),)
 
-    def _differing(self, one: Side, other: Side) -> Iterator[Change]:
+    def _differing(self, one: ModelSide, other: ModelSide) -> Iterator[Change]:
         """Yield what differs, or may differ, between two models with their arguments put in."""
-        if conjunction(conditions(one)) != conjunction(conditions(other)):
+        required = [conjunction(sides.conditions(side)) for side in (one, other)]
+        if required[0] != required[1]:
             yield Change("changed", "requirement", "")
-        yield from formula("processes", "", DIMENSIONLESS, processes(one), processes(other))
+        counts = [sides.processes(side) for side in (one, other)]
+        yield from formula("processes", "", DIMENSIONLESS, *counts)
         yield from self._body(one, other)
 
 
@@ -209,16 +194,14 @@ def _order_of_parameters(old: ModelDefinition, new: ModelDefinition) -> Iterator
         yield Change("moved", "parameters", "", detail=detail)
 
 
-def _arguments(old: Step, new: Step, one: Side, other: Side) -> Iterator[Change]:
+def _arguments(old: Step, new: Step, one: ModelSide, other: ModelSide) -> Iterator[Change]:
     """Yield the arguments that differ, a default standing for one that is not given."""
+    both = (old, one), (new, other)
     if old.arguments.keys() == new.arguments.keys():
-        sides = one.values, other.values
-        trees = [
-            {name: substitute(tree, values) for name, (tree, _) in step.arguments.items()}
-            for step, values in zip((old, new), sides, strict=True)
-        ]
+        given = [arguments_of(step, side.values) for step, side in both]
+        trees = [{name: tree for name, (tree, _) in each.items()} for each in given]
     else:
-        trees = [dict(called_side(step, side).values) for step, side in ((old, one), (new, other))]
+        trees = [dict(called_side(*each).values) for each in both]
     known = {p.name: p for p in (*old.model.parameters, *new.model.parameters)}
     for name in dict.fromkeys([*old.arguments, *new.arguments]):
         before, after = trees[0].get(name), trees[1].get(name)

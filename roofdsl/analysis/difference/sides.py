@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from roofdsl.analysis.binding import arguments_of, bind
-from roofdsl.analysis.difference.change import differing
+from roofdsl.analysis.difference.change import Side, differing
 from roofdsl.expression.construct import multiply
-from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Function, Symbol
 from roofdsl.model.limits import relations
 from roofdsl.model.precision import size_symbol
 from roofdsl.model.types import ModelDefinition, Step
 
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of two models, and what stands for its parameters."""
-
-    model: ModelDefinition
-    values: Mapping[str, Expression]
-
-    def expand(self, tree: Expression) -> Expression:
-        return substitute(tree, self.values)
+ModelSide: TypeAlias = Side[ModelDefinition]
 
 
 def free_sides(
     old: ModelDefinition, new: ModelDefinition, renamed: Mapping[str, str] | None = None
-) -> tuple[Side, Side]:
+) -> tuple[ModelSide, ModelSide]:
     """Return two models with their parameters left open, those of one name being one symbol.
 
     Where a parameter is whole or positive on one side only, that is not made use of.
@@ -64,22 +54,22 @@ def renamed_parameters(old: ModelDefinition, new: ModelDefinition) -> dict[str, 
     alike = all(
         before.name not in names[1]
         and after.name not in names[0]
-        and not differing(before, after, one.expand, other.expand)
+        and not differing(before, after, one, other)
         for before, after in pairs
     )
     return renamed if alike else {}
 
 
-def called_side(step: Step, side: Side) -> Side:
+def called_side(step: Step, side: ModelSide) -> ModelSide:
     """Return the model of a step with its arguments put in."""
     binding, _ = bind(step.model, arguments_of(step, side.values), from_outside=True)
     return Side(step.model, binding.trees)
 
 
-def conditions(side: Side) -> list[Expression]:
+def conditions(side: ModelSide) -> list[Expression]:
     """Return what the values of a model's parameters must hold to, and its requirements."""
-    found = [side.expand(item.condition) for item in side.model.requirements]
-    for parameter in side.model.parameters:
+    found = [side.expand(item.condition) for item in side.definition.requirements]
+    for parameter in side.definition.parameters:
         value = side.values.get(parameter.name, parameter.symbol)
         if parameter.symbol.integer:
             found.append(Function("is_integer", (value,)))
@@ -88,7 +78,7 @@ def conditions(side: Side) -> list[Expression]:
     return found
 
 
-def processes(side: Side) -> Expression | None:
+def processes(side: ModelSide) -> Expression | None:
     """Return how many processes take part in a model, None where no parameter counts them."""
-    counts = [p for p in side.model.parameters if p.kind == "processes"]
+    counts = [p for p in side.definition.parameters if p.kind == "processes"]
     return multiply(*(side.values.get(p.name, p.symbol) for p in counts)) if counts else None
