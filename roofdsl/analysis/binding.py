@@ -65,7 +65,7 @@ def bind(
     """
     known = {parameter.name: parameter for parameter in definition.parameters}
     problems = [
-        _unknown(name, span, definition)
+        no_parameter(name, span, definition)
         for name, (_, span) in arguments.items()
         if name not in known
     ]
@@ -284,7 +284,8 @@ def cannot_compute(what: str, span: Span | None, error: Exception) -> Diagnostic
     return Diagnostic("R0407", f"{what} cannot be computed: {reason}", labels, hint)
 
 
-def _unknown(name: str, span: Span | None, definition: Definition) -> Diagnostic:
+def no_parameter(name: str, span: Span | None, definition: Definition) -> Diagnostic:
+    """Return the diagnostic for a value given to what is no parameter."""
     names = [parameter.name for parameter in definition.parameters]
     known = f"it has {listing(names)}" if names else "it has no parameters"
     hint = did_you_mean(name, names) or known

@@ -76,14 +76,7 @@ def check_counted(convention: Convention, model: str, dimensions: Mapping[str, D
         return
     found = dimensions.get(MULTIPLY_ADDS)
     why = "it tallies none" if found is None else f"its tally is in {found.describe()}, not MAC"
-    raise RoofError(
-        [
-            Diagnostic(
-                "R0709",
-                f"'{model}' cannot be counted as '{convention.name}', "
-                f"which needs its multiply-adds: {why}",
-                (),
-                "declare `unit MAC`, and in the model `tally multiply_adds: MAC = …`",
-            )
-        ]
-    )
+    needs = f"which needs its multiply-adds: {why}"
+    message = f"'{model}' cannot be counted as '{convention.name}', {needs}"
+    hint = "declare `unit MAC`, and in the model `tally multiply_adds: MAC = …`"
+    raise RoofError([Diagnostic("R0709", message, (), hint)])

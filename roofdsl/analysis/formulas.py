@@ -56,55 +56,41 @@ class Formulas:
         return (*found, *self.tallies)
 
 
-def formulas(open_prediction: Prediction, prediction: Prediction) -> Formulas:
-    """Derive the formulas of a prediction.
-
-    `open_prediction` is the same model on the same machine with no parameter bound, not even to its
-    default: its formulas are the full ones.
-    """
+def formulas(opened: Prediction, prediction: Prediction) -> Formulas:
+    """Derive the formulas of a prediction; `opened`, with no parameter bound, has the full ones."""
     growing = next((parameter.name for parameter in prediction.free), None)
 
     def derived(name: str, dimension: Dimension, tree: Expression) -> Derived:
         return _derived(name, dimension, tree, prediction, growing)
 
-    work = tuple(
-        derived(load.name, load.resource.dimension, load.work) for load in open_prediction.loads
-    )
-    intensities = tuple(
-        derived(name, INTENSITY_UNITS[name], simplify_ratio(tree))
-        for name in INTENSITIES
-        if (tree := open_prediction.intensity(name)) is not None
-    )
-    times = tuple(
-        derived(name, SECOND, simplify_ratio(tree))
-        for name, tree in open_prediction.times().items()
-    )
+    loads, times, tallies = opened.loads, opened.times(), opened.tallies()
     return Formulas(
-        work,
-        intensities,
-        times,
-        derived("time", SECOND, open_prediction.time()),
-        derived("attainable", FLOP / SECOND, open_prediction.attainable()),
+        tuple(derived(load.name, load.resource.dimension, load.work) for load in loads),
         tuple(
-            derived(item.name, item.dimension, item.amount) for item in open_prediction.tallies()
+            derived(name, INTENSITY_UNITS[name], simplify_ratio(tree))
+            for name in INTENSITIES
+            if (tree := opened.intensity(name)) is not None
         ),
+        tuple(derived(name, SECOND, simplify_ratio(tree)) for name, tree in times.items()),
+        derived("time", SECOND, opened.time()),
+        derived("attainable", FLOP / SECOND, opened.attainable()),
+        tuple(derived(item.name, item.dimension, item.amount) for item in tallies),
         growing,
         None if growing is None else eventual_bound(prediction, growing),
     )
 
 
 def counted_formulas(
-    open_prediction: Prediction, prediction: Prediction, conventions: Sequence[Convention]
+    opened: Prediction, prediction: Prediction, conventions: Sequence[Convention]
 ) -> tuple[Derived, ...]:
     """Derive what a model costs by some conventions; see `formulas`.
 
     Raises RoofError (R0709) where the model lacks the tally that one needs.
     """
     growing = next((parameter.name for parameter in prediction.free), None)
-    tallies = open_prediction.tallies()
+    tallies, flops = opened.tallies(), opened.work("flops")
     dimensions = {item.name: item.dimension for item in tallies}
     amounts = {item.name: item.amount for item in tallies}
-    flops = open_prediction.work("flops")
     found: list[Derived] = []
     for item in conventions:
         check_counted(item, prediction.model.name, dimensions)
@@ -122,12 +108,6 @@ def _derived(
     simple = numbers if isinstance(numbers, Function) else simplify_ratio(numbers)
     depends = growing is not None and any(s.name == growing for s in free_symbols(full))
     lead = leading(full, growing) if growing is not None and depends else None
-    return Derived(
-        name=name,
-        dimension=dimension,
-        full=full,
-        leading=lead,
-        numbers=approximate(simple),
-        leading_numbers=None if lead is None else approximate(substitute(lead, known)),
-        growing=growing if depends else None,
-    )
+    lead_numbers = None if lead is None else approximate(substitute(lead, known))
+    grows = growing if depends else None
+    return Derived(name, dimension, full, lead, approximate(simple), lead_numbers, grows)

@@ -32,13 +32,11 @@ def look_up(
     if entries is None:
         return Found(None, f"'{machine.name}' has not measured {operation.name}: its roof is used")
     if set(arguments) != set(entries.parameters):
-        return Diagnostic(
-            "R0506",
-            f"{operation.name} of '{machine.name}' is measured by {', '.join(entries.parameters)}, "
-            f"not by {', '.join(arguments)}",
-            (Label(operation.span), Label(entries.span, "measured here")),
-            f"write `as {operation.name}({', '.join(f'{p} = …' for p in entries.parameters)})`",
-        )
+        known, given = ", ".join(entries.parameters), ", ".join(arguments)
+        message = f"{operation.name} of '{machine.name}' is measured by {known}, not by {given}"
+        labels = (Label(operation.span), Label(entries.span, "measured here"))
+        hint = f"write `as {operation.name}({', '.join(f'{p} = …' for p in entries.parameters)})`"
+        return Diagnostic("R0506", message, labels, hint)
     values = [arguments[name] for name in entries.parameters]
     if not all(isinstance(value, Number) for value in values):
         note = f"measured {operation.name} needs numbers for its arguments: the roof is used"
@@ -49,7 +47,11 @@ def look_up(
     between = _interpolated(entries, key) if entries.interpolate else None
     if between is not None:
         return between
-    return _missing(operation, entries, key, machine)
+    near = "; ".join(f"({_shown(entries, other)})" for other in nearest(entries, key))
+    how = "" if entries.interpolate else ", or let the table `interpolate`"
+    message = f"'{machine.name}' has not measured {operation.name}({_shown(entries, key)})"
+    labels = (Label(operation.span, "asked for here"), Label(entries.span, "the table"))
+    return Diagnostic("R0507", message, labels, f"the nearest entries are {near}{how}")
 
 
 def _interpolated(entries: MeasuredTable, key: tuple[Fraction, ...]) -> Found | None:
@@ -74,22 +76,6 @@ def _interpolated(entries: MeasuredTable, key: tuple[Fraction, ...]) -> Found | 
             )
             return Found(Number(Fraction(time)), note)
     return None
-
-
-def _missing(
-    operation: Operation,
-    entries: MeasuredTable,
-    key: tuple[Fraction, ...],
-    machine: MachineDefinition,
-) -> Diagnostic:
-    near = "; ".join(f"({_shown(entries, other)})" for other in nearest(entries, key))
-    how = "" if entries.interpolate else ", or let the table `interpolate`"
-    return Diagnostic(
-        "R0507",
-        f"'{machine.name}' has not measured {operation.name}({_shown(entries, key)})",
-        (Label(operation.span, "asked for here"), Label(entries.span, "the table")),
-        f"the nearest entries are {near}{how}",
-    )
 
 
 def _shown(entries: MeasuredTable, key: tuple[Fraction, ...]) -> str:

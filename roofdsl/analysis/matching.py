@@ -83,9 +83,6 @@ def _lacks(
     else:
         rates = ", ".join(rate.key for rate in machine.rates) or "none"
         hint = f"rates of '{machine.name}': {rates}; `{key} = unlimited` is legal"
-    return Diagnostic(
-        "R0501",
-        f"'{model.name}' works on {key}, but machine '{machine.name}' has no rate for it",
-        (Label(work.span, "work stated here"), Label(machine.span, "the machine")),
-        hint,
-    )
+    message = f"'{model.name}' works on {key}, but machine '{machine.name}' has no rate for it"
+    labels = (Label(work.span, "work stated here"), Label(machine.span, "the machine"))
+    return Diagnostic("R0501", message, labels, hint)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.members import member, names_of
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
@@ -137,10 +136,7 @@ class TestScope(Scope):
         return self.predicted(model, machine, arguments)
 
     def predicted(
-        self,
-        model: ModelDefinition,
-        machine: MachineDefinition,
-        arguments: Mapping[str, Argument],
+        self, model: ModelDefinition, machine: MachineDefinition, arguments: Arguments
     ) -> Result:
         """Return the prediction in numbers; raise RoofError where there is none."""
         prediction, problems = predict(model, machine, arguments)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import count
 
+from roofdsl.analysis.binding import Arguments, no_parameter
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import Result, Ridge
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, listing
-from roofdsl.model.arguments import Argument
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.tally import tallies_of
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Span
@@ -29,14 +29,12 @@ class OutlineScope(TestScope):
         self,
         model: ModelDefinition,
         machine: MachineDefinition,
-        arguments: Mapping[str, Argument],
+        arguments: Arguments,
     ) -> Result:
         known = {parameter.name: parameter for parameter in model.parameters}
         for name in arguments:
             if name not in known:
-                message = f"'{model.name}' has no parameter '{name}'"
-                hint = did_you_mean(name, known) or f"it has {listing(known)}"
-                raise RoofError([Diagnostic("R0401", message, (Label(self.at),), hint)])
+                raise RoofError([no_parameter(name, self.at, model)])
         missing = [name for name, x in known.items() if x.default is None and name not in arguments]
         if missing:
             message = f"'{model.name}' needs a value for {', '.join(missing)}"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from roofdsl.analysis.binding import Binding, bind, computed
-from roofdsl.diagnostic import Diagnostic, Label
-from roofdsl.model.types import MachineDefinition, Rate
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.model.types import MachineDefinition
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -12,16 +12,11 @@ from roofdsl.units.quantity import show_quantity
 def bind_machine(machine: MachineDefinition) -> tuple[Binding, tuple[Diagnostic, ...]]:
     """Bind a machine's parameters to their defaults; return every problem with them."""
     binding, problems = bind(machine, {})
-    missing = tuple(
-        Diagnostic(
-            "R0406",
-            f"machine '{machine.name}' needs a value for {parameter.name}",
-            (Label(parameter.span),),
-            "give the parameter a default",
-        )
-        for parameter in binding.free
-    )
-    return binding, (*problems, *missing)
+    for parameter in binding.free:
+        message = f"machine '{machine.name}' needs a value for {parameter.name}"
+        hint = "give the parameter a default"
+        problems = (*problems, Diagnostic.at("R0406", message, parameter.span, hint=hint))
+    return binding, problems
 
 
 def rate_values(
@@ -38,15 +33,8 @@ def rate_values(
         if value is not None and value > 0:
             values[rate.key] = value
         elif value is not None:
-            problems.append(_not_above_zero(rate, value))
+            shown = show_quantity(value, rate.resource.dimension / SECOND)
+            message = f"the rate of {rate.key} must be more than 0, and is {shown} here"
+            hint = "leave out what the machine does not have; `unlimited` is a rate too"
+            problems.append(Diagnostic.at("R0408", message, rate.span, hint=hint))
     return values, tuple(problems)
-
-
-def _not_above_zero(rate: Rate, value: float) -> Diagnostic:
-    shown = show_quantity(value, rate.resource.dimension / SECOND)
-    return Diagnostic(
-        "R0408",
-        f"the rate of {rate.key} must be more than 0, and is {shown} here",
-        (Label(rate.span),),
-        "leave out what the machine does not have; `unlimited` is a rate too",
-    )

@@ -34,18 +34,19 @@ def changed(
     parameters = {parameter.name: parameter for parameter in machine.parameters}
     if key in parameters:
         default = _parameter_value(parameters[key], text, report)
-        if default is None:
-            return machine
-        return replace(
-            machine,
-            parameters=tuple(
-                p._replace(default=default, written=text.body.strip()) if p.name == key else p
-                for p in machine.parameters
-            ),
-        )
+        if default is not None:
+            written = text.body.strip()
+            parameters[key] = parameters[key]._replace(default=default, written=written)
+        return replace(machine, parameters=tuple(parameters.values()))
     rate = machine.rate(key) or machine.rate(machine.defaults.get(key, ""))
     if rate is None:
-        report(_unknown(machine, key, text))
+        names = [*(rate.key for rate in machine.rates), *parameters]
+        names += [f"{device}.…" for device in machine.devices]
+        start = max(0, text.text.find(key, 0, text.begin))
+        message = f"machine '{machine.name}' has nothing named '{key}' to set"
+        hint = did_you_mean(key, names) or f"it has {', '.join(names)}"
+        place = Span(text, start, start + len(key))
+        report(Diagnostic.at("R0502", message, place, hint=hint))
         return machine
     new = _rate_value(rate, text, report)
     if new is None:
@@ -94,15 +95,3 @@ def _rate_value(rate: Rate, text: Source, report: Report) -> Expression | None:
         report(Diagnostic("R0405", message, labels, hint))
         return None
     return formula.tree
-
-
-def _unknown(machine: MachineDefinition, key: str, text: Source) -> Diagnostic:
-    names = [rate.key for rate in machine.rates] + [p.name for p in machine.parameters]
-    names += [f"{device}.…" for device in machine.devices]
-    start = max(0, text.text.find(key, 0, text.begin))
-    return Diagnostic(
-        "R0502",
-        f"machine '{machine.name}' has nothing named '{key}' to set",
-        (Label(Span(text, start, start + len(key))),),
-        did_you_mean(key, names) or f"it has {', '.join(names)}",
-    )

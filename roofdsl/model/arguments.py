@@ -64,7 +64,11 @@ def read_arguments(
     known = {parameter.name: parameter for parameter in definition.parameters}
     arguments: dict[str, Argument] = {}
     for name, text in texts.items():
-        source = text if isinstance(text, Source) else _given(name, text)
+        source = (
+            text
+            if isinstance(text, Source)
+            else Source(f"the value of {name}", f"{name} = {text}", begin=len(name) + 3)
+        )
         node = parse_expression(source)
         if isinstance(node, Diagnostic):
             problems.append(node)
@@ -75,7 +79,8 @@ def read_arguments(
             continue
         precise = known[name].kind == "precision"
         if precise and isinstance(node, NameUse) and node.name not in (*PRECISIONS, *known):
-            problems.append(_not_a_precision(node))
+            hint = did_you_mean(node.name, PRECISIONS) or f"precisions: {', '.join(PRECISIONS)}"
+            scope.refuse("R0201", f"'{node.name}' is not defined", node.span, hint=hint)
             continue
         found = argument(known[name], node, scope)
         if found is not None:
@@ -90,16 +95,6 @@ def read_value(source: Source, scope: Scope) -> Formula | None:
         scope.report(node)
         return None
     return value(node, scope)
-
-
-def _not_a_precision(node: ExpressionSyntax) -> Diagnostic:
-    name = node.span.text
-    hint = did_you_mean(name, PRECISIONS) or f"precisions: {', '.join(PRECISIONS)}"
-    return Diagnostic.at("R0201", f"'{name}' is not defined", node.span, hint=hint)
-
-
-def _given(name: str, text: str) -> Source:
-    return Source(f"the value of {name}", f"{name} = {text}", begin=len(name) + 3)
 
 
 def _name_in(source: Source, name: str) -> Span | None:

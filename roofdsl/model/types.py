@@ -90,13 +90,8 @@ class Work(NamedTuple):
     span: Span
 
 
-class Tally(NamedTuple):
+class Tally(Intermediate):
     """What a model adds up at no cost of time, such as its parameters or its footprint."""
-
-    name: str
-    formula: Formula
-    doc: str
-    span: Span
 
 
 class Capacity(NamedTuple):
