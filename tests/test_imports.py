@@ -46,7 +46,7 @@ HOMES: dict[str, set[str]] = {
     "lark": {"syntax"},
     "markupsafe": {"report"},
     "matplotlib": {"figures"},
-    "mpmath": {"numeric"},
+    "mpmath": {"expression"},
     "numpy": {"numeric", "answer", "figures", "plots", "embedding"},
     "sympy": {"algebra", "embedding"},
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import prod
+from math import ceil, floor, prod
 
 from roofdsl.algebra import series
 from roofdsl.algebra.series import CONSTANT, AsymptoticSeries, Degrees, Order, Undecided
@@ -16,7 +16,7 @@ from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.product import Rational, TooLong, powers_of
-from roofdsl.expression.sign import approximation, sign
+from roofdsl.expression.sign import known_bounds, sign
 from roofdsl.expression.substitute import depending, free_symbols, substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 
@@ -244,9 +244,9 @@ def _rounded_constant(name: str, coefficient: NormalForm) -> NormalForm:
     if form is None:
         raise Undecided
     if not free_symbols(tree) and form.constant is None:
-        value, error = approximation(tree)
+        low, high = known_bounds(tree) or (0, 0)
         # A number that may be whole would need the direction it is approached from.
-        if not abs(value - round(value)) > error:
+        if not floor(low) < low <= high < ceil(low):
             raise Undecided
     return form
 

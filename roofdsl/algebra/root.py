@@ -20,7 +20,7 @@ from roofdsl.expression.normal_form import NormalForm, number_form, product_form
 from roofdsl.expression.order import weight
 from roofdsl.expression.product import UNIT, Product, Rational, is_positive, plain, powers_of
 from roofdsl.expression.rational import rational_power
-from roofdsl.expression.sign import approximation, sign
+from roofdsl.expression.sign import known_bounds, sign
 from roofdsl.expression.tree import Expression
 
 
@@ -159,8 +159,8 @@ def lambert_roots_of_power(gamma: Rational, kappa: Expression) -> list[Expressio
 def _branches(above_zero: int | None, argument: Expression) -> list[Expression]:
     """Return W(argument) on the branches that may be real: both from -1/e to 0, one above 0."""
     if above_zero != 1:
-        value, error = approximation(argument)
-        if value + error < -1 / math.e * (1 + 1e-12):
+        known = known_bounds(argument)
+        if known and known[1] < -1 / math.e * (1 + 1e-12):
             return []
     first = call("lambertw", argument, number(0))
     return [first] if above_zero == 1 else [first, call("lambertw", argument, number(-1))]

@@ -76,7 +76,7 @@ class ExactSign:
 
     def _precise(self, x: Fraction) -> int:
         """Return the sign if it can be told quickly, else 0."""
-        from roofdsl.numeric.precise import bounds  # mpmath takes its time to import
+        from roofdsl.expression.bounds import bounds  # mpmath takes its time to import
 
         try:
             low, high = bounds(self._difference, _FIRST_PRECISION, self._name, x)
@@ -123,7 +123,7 @@ def constant_sign(tree: Expression) -> int | None:
         if found is not None:
             return found
         tree = form.tree()
-    from roofdsl.numeric.precise import Undefined, bounds  # mpmath takes its time to import
+    from roofdsl.expression.bounds import Undefined, bounds  # mpmath takes its time to import
 
     # The width of the bounds shrinks with the precision, so any number but 0 is told some day; 0
     # itself was looked for above, by the normal form.

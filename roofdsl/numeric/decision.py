@@ -9,7 +9,7 @@ from fractions import Fraction
 from roofdsl.expression.condition import compare
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normalise import constant_value, normal_form
-from roofdsl.expression.sign import approximation, sign
+from roofdsl.expression.sign import known_bounds, sign
 from roofdsl.expression.tree import Expression, Relation
 
 NEARLY = 1e-12
@@ -63,12 +63,10 @@ def jump(name: str, argument: Expression) -> Fraction | bool | None:
         if name == "is_integer":
             return known.denominator == 1
         return Fraction(math.ceil(known) if name == "ceil" else math.floor(known))
-    # Not rational, as far as can be shown: then it is certain to be no whole number only where the
-    # whole of its error interval lies strictly between two of them.
-    value, error = approximation(argument)
-    if not error < 0.5:
-        return None
-    below = math.floor(value)
-    if not below < value - error <= value + error < below + 1:
+    # Not rational, as far as can be shown: then it is certain to be no whole number only where its
+    # bounds lie strictly between two of them.
+    low, high = known_bounds(argument) or (0, 0)
+    below = math.floor(low)
+    if not below < low <= high < below + 1:
         return None
     return False if name == "is_integer" else Fraction(below + (name == "ceil"))

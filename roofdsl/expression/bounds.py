@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     _Value: TypeAlias = ivmpf | bool | None
 
 
+_LONGEST = 10**6  # bits
+
+
 class Unclear(ArithmeticError):
     """There may be no value, or one that this precision cannot decide."""
 
@@ -86,8 +89,8 @@ def _ends(value: _Value) -> tuple[Fraction, Fraction]:
 
 def _fraction(number: tuple[int, int, int, int]) -> Fraction:
     negative, mantissa, exponent, _ = number
-    if not mantissa and exponent:
-        raise Unclear  # infinite
+    if (not mantissa and exponent) or abs(exponent) > _LONGEST:
+        raise Unclear  # infinite, or too long to be written out
     size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
     return -size if negative else size
 
@@ -136,7 +139,13 @@ def _power(context: MPIntervalContext, exponent: Expression, base: ivmpf, other:
         return base ** int(exponent.value)
     if isinstance(exponent, Number):
         other = context.mpf(exponent.value.numerator) / exponent.value.denominator
-    return context.exp(other * _ln(context, base))
+    return _exp(context, other * _ln(context, base))
+
+
+def _exp(context: MPIntervalContext, exponent: ivmpf) -> ivmpf:
+    if max(map(abs, _ends(exponent))) > _LONGEST:
+        raise Unclear
+    return context.exp(exponent)
 
 
 def _ln(context: MPIntervalContext, argument: ivmpf) -> ivmpf:
@@ -165,7 +174,7 @@ def _function(
         case "log":
             return _ln(context, first) / _ln(context, operands[1])
         case "exp":
-            return context.exp(first)
+            return _exp(context, first)
         case "abs":
             return abs(first)
         case "min" | "max":
