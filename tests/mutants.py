@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import gc
 import os
 import sys
 import time
@@ -42,6 +43,10 @@ CORE = (
 CHOSEN = (
     "matching or placing or counting or totals or jump or nothing or corners or limit"
     " or law[0] or law[1] or flip[0] or machines: or steps:"
+)
+OPTIONS = (
+    *("-x", "-q", "--assert=plain", "-o", "addopts=--import-mode=importlib"),
+    *("-p", "no:cacheprovider", "-p", "no:unraisableexception"),
 )
 MOST = 0.1
 SECONDS = 30
@@ -88,6 +93,7 @@ def _core(file: str) -> list[str]:
 def _tried(file: str, tests: Sequence[str], every: int) -> tuple[str, int, int]:
     """Change a file, print what no test saw, and return how often it was changed and not seen."""
     tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    _load_below(tree)
     if not survives(file, compile(tree, file, "exec"), tests):
         sys.exit(f"the tests fail with {file} as it is: {' '.join(tests)}")
     tried = survived = 0
@@ -98,6 +104,14 @@ def _tried(file: str, tests: Sequence[str], every: int) -> tuple[str, int, int]:
             survived += 1
             print(f"{file}:{what}   [{time.monotonic() - start:.0f} s]", flush=True)
     return file, tried, survived
+
+
+def _load_below(tree: ast.Module) -> None:
+    """Load once, before any fork, what all tests need and no change of the file changes."""
+    below = [node.module for node in tree.body if isinstance(node, ast.ImportFrom) and node.module]
+    for name in ("hypothesis", "lark", "numpy", *below):
+        import_module(name)
+    gc.freeze()
 
 
 def mutants(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
@@ -178,8 +192,6 @@ def _set_in(name: str, place: int, value: object) -> Change:
 
 def survives(file: str, code: CodeType, tests: Sequence[str]) -> bool:
     """Whether tests pass with the code of a file replaced."""
-    for name in ("hypothesis", "lark", "numpy"):  # once, before the fork
-        import_module(name)
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] == 0
@@ -188,7 +200,7 @@ def survives(file: str, code: CodeType, tests: Sequence[str]) -> bool:
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
     sys.meta_path.insert(0, _Replaced(file, code))
-    os._exit(pytest.main(["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", *tests]))
+    os._exit(pytest.main([*OPTIONS, *tests]))
 
 
 class _Replaced(MetaPathFinder):
