@@ -11,6 +11,7 @@ from roofdsl.analysis.binding import (
     arguments_of,
     bind,
     bind_open,
+    computed,
 )
 from roofdsl.analysis.conditions import conditions, whole_number
 from roofdsl.analysis.counting import counted
@@ -298,7 +299,7 @@ def _key_of(model: ModelDefinition, arguments: Arguments, device: str | None) ->
     values: list[tuple[str, Expression]] = []
     for name, (tree, _) in arguments.items():
         # Formulas are compared as written out, which takes too long where they share many parts.
-        if not isinstance(tree, Number | Symbol) and weight(tree, _LONGEST_KEY) == _LONGEST_KEY:
+        if weight(tree, _LONGEST_KEY) == _LONGEST_KEY:
             return None
         values.append((name, tree))
     return id(model), device, tuple(values)
@@ -316,12 +317,11 @@ def selected(work: types.Work, binding: Binding) -> str | Diagnostic:
     """Return the resource that work is on, with the kind a precision selects: `flops.fp64`."""
     if work.selector is None:
         return work.key
-    value = binding.values.get(work.selector)
     tree = binding.trees.get(work.selector)
-    if value is None and isinstance(tree, Number):
-        value = float(tree.value)
-    if value is not None:
-        return f"{work.key}.{named(value)}"
+    if tree is not None and not free_symbols(tree):
+        problems: list[Diagnostic] = []
+        value = computed(tree, work.selector, work.span, problems)
+        return problems[0] if value is None else f"{work.key}.{named(value)}"
     label = Label(work.span, "the kind of flops depends on it")
     message = f"'{binding.owner}' needs a value for {work.selector}"
     return Diagnostic("R0406", message, (label,), f"give it one: {work.selector}=fp64")

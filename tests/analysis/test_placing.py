@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import roofdsl as rd
-from roofdsl.analysis.node import Node
+from roofdsl.analysis.node import Node, walk
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.substitute import free_symbols
@@ -232,7 +232,8 @@ def test_a_rate_that_lacks_is_told_once(text: str, codes: int, tmp_path: Path) -
     ],
 )
 def test_one_message_for_each_mistake(text: str, expected: list[str] | int, tmp_path: Path) -> None:
-    _, problems = placing(tmp_path, text)
+    found, problems = placing(tmp_path, text)
+    assert {node.name for node in walk(found.root)} <= {"main", "a", "b", "repeat"}
     if isinstance(expected, int):
         assert len(problems) == expected
     else:
@@ -271,6 +272,12 @@ def test_the_kind_that_a_precision_selects(tmp_path: Path) -> None:
     assert not problems
     kinds = [loads(step)[0][1] for step in found.root.children]
     assert kinds == ["box.gpu.flops.fp32", "box.gpu.flops.fp64", "box.gpu.flops.fp64"]
+    found, problems = placing(
+        tmp_path,
+        "model main { param n = 2; step a on gpu\n"
+        "{ let d = if sqrt(n) > 1 then fp32 else fp64; flops[d] = 1 } }",
+    )
+    assert not problems and loads(found.root.children[0])[0][1] == "box.gpu.flops.fp32"
     _, problems = placing(tmp_path, text, "d")
     assert [(problem.code, problem.message) for problem in problems] == [
         ("R0406", "'part' needs a value for d"),
