@@ -167,7 +167,9 @@ class Placing:
             self.problems.append(_no_device(step, device, self.machine))
             return Node(step.name, "sequence", step.span)
         if step.in_place:
-            return self._node(step.name, Site(step.model, replace(around, owner=step.name), device))
+            lets = {x.name: around.expand(x.formula.tree) for x in step.model.intermediates}
+            own = replace(around, owner=step.name, trees=around.trees | lets)
+            return self._node(step.name, Site(step.model, own, device))
         arguments = arguments_of(step, around.trees)
         key = _key_of(step.model, arguments, device)
         if key is not None and key in self._placed:

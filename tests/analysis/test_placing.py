@@ -275,7 +275,7 @@ def test_the_kind_that_a_precision_selects(tmp_path: Path) -> None:
     found, problems = placing(
         tmp_path,
         "model main { param n = 2; step a on gpu\n"
-        "{ let d = if sqrt(n) > 1 then fp32 else fp64; flops[d] = 1 } }",
+        "{ let e = if sqrt(n) > 1 then fp32 else fp64; let d = e; flops[d] = 1 } }",
     )
     assert not problems and loads(found.root.children[0])[0][1] == "box.gpu.flops.fp32"
     _, problems = placing(tmp_path, text, "d")
