@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from roofdsl.analysis.members import LIMITS, member
-from roofdsl.analysis.names_of_tests import TestScope, inside, ungrouped
+from roofdsl.analysis.names_of_tests import LIMITS, TestScope, inside, member
 from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import Comparison, Expression, Number
@@ -19,7 +18,7 @@ from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
-from roofdsl.syntax.expressions import ExpressionSyntax
+from roofdsl.syntax.expressions import ExpressionSyntax, ungrouped
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.members import member, names_of
+from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
 from roofdsl.diagnostic import (
@@ -15,6 +18,8 @@ from roofdsl.diagnostic import (
     listing,
     raise_if_any,
 )
+from roofdsl.expression.condition import truth
+from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
 from roofdsl.model.functions import by_parameter
@@ -23,7 +28,10 @@ from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
-from roofdsl.syntax.expressions import ExpressionSyntax
+from roofdsl.syntax.expressions import ExpressionSyntax, ungrouped
+from roofdsl.units.dimension import DIMENSIONLESS
+
+LIMITS = ("infinite", "undefined")
 
 
 class TestScope(Scope):
@@ -165,8 +173,31 @@ def inside(error: RoofError, place: Span) -> Diagnostic:
     return Diagnostic("R0602", message, labels, first.hint, notes)
 
 
-def ungrouped(node: ExpressionSyntax) -> ExpressionSyntax:
-    """Return what stands in parentheses, without them."""
-    while isinstance(node, expressions.Grouped):
-        node = node.inner
-    return node
+def member(holder: Result | Ridge, name: str) -> Formula | str | None:
+    """Return what stands behind a dot: `time` of a prediction, `OI` of ridge points.
+
+    It is one of `LIMITS` where it is no number that can be computed with, and None where nothing
+    of that name is there.
+    """
+    value: float | None
+    if isinstance(holder, Ridge):
+        value = getattr(holder, name) if name in names_of(holder) else None
+        dimension = QUANTITIES.get(name, DIMENSIONLESS)
+    elif name in QUANTITIES:
+        value, dimension = getattr(holder, name), QUANTITIES[name]
+    else:
+        value, dimension = holder.named.get(name), holder.dimensions.get(name, DIMENSIONLESS)
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return Formula(truth(value), DIMENSIONLESS, truth=True)
+    if math.isfinite(value):
+        return Formula(Number(Fraction(value)), dimension)
+    return "undefined" if math.isnan(value) else "infinite"
+
+
+def names_of(holder: Result | Ridge) -> list[str]:
+    """Return the names that may stand behind a dot."""
+    if isinstance(holder, Ridge):
+        return ["OI", "CAI", "MI"]
+    return [*QUANTITIES, "ridge", "bound", *holder.named]

@@ -5,9 +5,9 @@ What the times of its parts make together, `composition` says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from roofdsl.analysis.load import Load
 from roofdsl.expression.construct import multiply
@@ -42,6 +42,9 @@ class Together(NamedTuple):
     work: dict[str, tuple[Expression, Work]]
     even: bool
     processes: Expression | None
+
+
+Item = TypeVar("Item", Load, Tallied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,19 +132,9 @@ def overlaps(root: Node) -> list[Node]:
     return [node for node in walk(root) if node.arrangement == "overlap"]
 
 
-def first_loads(root: Node) -> tuple[Load, ...]:
-    """Return the first load of each name below a node, in the order written."""
-    found: dict[str, Load] = {}
-    for node in walk(root):
-        for load in node.loads:
-            found.setdefault(load.name, load)
-    return tuple(found.values())
-
-
-def first_tallies(root: Node) -> tuple[Tallied, ...]:
-    """Return the first tally of each name at and below a node, in the order written."""
-    found: dict[str, Tallied] = {}
-    for node in walk(root):
-        for item in node.tallies:
-            found.setdefault(item.name, item)
+def first_of_each(items: Iterable[Item]) -> tuple[Item, ...]:
+    """Return the first load, or the first tally, of each name."""
+    found: dict[str, Item] = {}
+    for item in items:
+        found.setdefault(item.name, item)
     return tuple(found.values())

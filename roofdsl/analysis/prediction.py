@@ -15,7 +15,7 @@ from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_symbol
 from roofdsl.analysis.matching import default_key
-from roofdsl.analysis.node import Node, Tallied, first_loads, first_tallies, kernels
+from roofdsl.analysis.node import Node, Tallied, first_of_each, kernels, walk
 from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
@@ -74,7 +74,8 @@ class Prediction:
         """The resources that are worked on, each with the load of the first kernel that does."""
         if self.is_kernel:
             return self.root.loads
-        return tuple(replace(load, spent=None) for load in first_loads(self.root))
+        loads = (load for node in walk(self.root) for load in node.loads)
+        return tuple(replace(load, spent=None) for load in first_of_each(loads))
 
     @cached_property
     def loads(self) -> tuple[Load, ...]:
@@ -91,7 +92,7 @@ class Prediction:
     @cached_property
     def tallied(self) -> tuple[Tallied, ...]:
         """The tallies of the model and of all its steps by name, as the first one states it."""
-        return first_tallies(self.root)
+        return first_of_each(item for node in walk(self.root) for item in node.tallies)
 
     @cached_property
     def dimensions(self) -> dict[str, Dimension]:

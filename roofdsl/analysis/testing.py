@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roofdsl.analysis.expectation import expect, expect_close, expect_failure
-from roofdsl.analysis.names_of_tests import TestScope, inside, ungrouped
+from roofdsl.analysis.names_of_tests import TestScope, inside
 from roofdsl.analysis.outlines import OutlineScope
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import Module
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
+from roofdsl.syntax.expressions import ungrouped
 from roofdsl.syntax.nodes import TestDeclaration
 
 CITATION = re.compile(r"§|\b(Tables?|Eq\.|Figs?\.) ?[\dIVX]")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, TypeAlias
 
 from roofdsl.analysis.crossover import NO_ROOT, Rivals, Root, all_rivals, check_dependence, known_of
@@ -202,16 +203,12 @@ def _intervals(
         yield Interval(first, last, valid, *root)
 
 
-def _stretches(holding: Sequence[bool | None]) -> list[tuple[int, int]]:
-    """Return the first and last place of each run of True."""
-    found: list[tuple[int, int]] = []
-    for place, each in enumerate(holding):
-        if each:
-            if found and found[-1][1] == place - 1:
-                found[-1] = (found[-1][0], place)
-            else:
-                found.append((place, place))
-    return found
+def _stretches(holding: Sequence[bool | None]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last place of each run of True."""
+    for holds, run in groupby(range(len(holding)), key=lambda place: holding[place] is True):
+        places = list(run)
+        if holds:
+            yield places[0], places[-1]
 
 
 def _holds(state: str, relation: Relation) -> bool | None:

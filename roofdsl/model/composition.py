@@ -112,10 +112,10 @@ class _Composition:
         return Repeat(times, parts, statement.span)
 
     def _call(self, statement: nodes.StepCall) -> Step | None:
-        node = _ungrouped(statement.value)
+        node = expressions.ungrouped(statement.value)
         device = None
         if isinstance(node, expressions.On):
-            device, node = node.path.text, _ungrouped(node.value)
+            device, node = node.path.text, expressions.ungrouped(node.value)
         if not isinstance(node, expressions.Call):
             message = f"step '{statement.name.name}' is not a call of a model"
             hint = "write `step name = model(argument = value, …)`, or `step name { … }`"
@@ -180,9 +180,3 @@ class _Composition:
         )
         device = statement.device.text if statement.device else None
         return Step(statement.name.name, model, {}, True, device, statement.span)
-
-
-def _ungrouped(node: expressions.ExpressionSyntax) -> expressions.ExpressionSyntax:
-    while isinstance(node, expressions.Grouped):
-        node = node.inner
-    return node

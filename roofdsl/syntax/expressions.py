@@ -189,3 +189,10 @@ ExpressionSyntax: TypeAlias = (
     | MachineValue
     | On
 )
+
+
+def ungrouped(node: ExpressionSyntax) -> ExpressionSyntax:
+    """Return what stands in parentheses, without them."""
+    while isinstance(node, Grouped):
+        node = node.inner
+    return node

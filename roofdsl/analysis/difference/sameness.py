@@ -34,6 +34,7 @@ _NAMES: dict[type, str] = {
     trees.Function: "name",
     trees.Logic: "operator",
 }
+_JOINING: dict[str, trees.Operator] = {"and": "and", "or": "or"}
 _DENIED: dict[Relation, Relation] = {
     "<": ">=",
     "<=": ">",
@@ -117,10 +118,12 @@ def _settled(node: Expression, parts: tuple[Expression, ...]) -> Expression:
     match node:
         case trees.Comparison(relation):
             return _comparison(relation, *parts)
+        case trees.Logic("not"):
+            return _denied(parts[0])
         case trees.Logic(operator):
-            return _logic(operator, parts)
+            return _joined(operator, parts)
         case trees.Function("min" | "max" as name):
-            return _extreme(name, [_short(part) for part in parts])
+            return _joined(name, [_short(part) for part in parts])
         case trees.Function("is_integer") if _is_whole(parts[0]):
             return truth(True)
         case trees.Function(name):
@@ -184,13 +187,6 @@ def _scaled(form: NormalForm) -> NormalForm:
     return form * number_form(Fraction(below, above)) if above else form
 
 
-def _logic(operator: trees.Operator, operands: Sequence[Expression]) -> Expression:
-    if operator == "not":
-        return _denied(operands[0])
-    kept = _sorted(operator, operands)
-    return kept[0] if len(kept) == 1 else trees.Logic(operator, kept)
-
-
 def _denied(condition: Expression) -> Expression:
     match condition:
         case trees.Comparison(relation, left, _):
@@ -199,23 +195,21 @@ def _denied(condition: Expression) -> Expression:
             return operand
         case trees.Logic(operator, operands):
             other: trees.Operator = "or" if operator == "and" else "and"
-            return _logic(other, [_denied(operand) for operand in operands])
+            return _joined(other, [_denied(operand) for operand in operands])
         case _:
             return trees.Logic("not", (condition,))
 
 
-def _extreme(name: str, operands: Sequence[Expression]) -> Expression:
-    kept = _sorted(name, operands)
-    return kept[0] if len(kept) == 1 else call(name, *kept)
-
-
-def _sorted(name: str, operands: Sequence[Expression]) -> tuple[Expression, ...]:
-    """Return the operands of `max`, `and` and the like, each once: its own kind is taken apart."""
-    flat: dict[Expression, None] = {}
+def _joined(name: str, operands: Sequence[Expression]) -> Expression:
+    """Return `max`, `and` or the like of its operands, each once: its own kind is taken apart."""
+    flat: set[Expression] = set()
     for operand in operands:
         same = getattr(operand, _NAMES.get(type(operand), ""), None) == name
-        flat.update(dict.fromkeys(operands_of(operand) if same else (operand,)))
-    return tuple(sorted(flat, key=text))
+        flat.update(operands_of(operand) if same else (operand,))
+    kept = tuple(sorted(flat, key=text))
+    if len(kept) == 1:
+        return kept[0]
+    return trees.Logic(_JOINING[name], kept) if name in _JOINING else call(name, *kept)
 
 
 def conjunction(conditions: Sequence[Expression]) -> frozenset[Expression]:
@@ -234,17 +228,12 @@ def conjunction(conditions: Sequence[Expression]) -> frozenset[Expression]:
         tree = canonical(condition)
         several = isinstance(tree, trees.Logic) and tree.operator == "and"
         found.update(operands_of(tree) if several else [tree])
-    always = canonical(truth(True))
-    return frozenset(part for part in found if not _holds(part, always))
+    return frozenset(part for part in found if not _always_holds(part))
 
 
-def _holds(condition: Expression, always: Expression) -> bool:
-    if condition == always:
-        return True
-    if free_symbols(condition):
-        return False
+def _always_holds(condition: Expression) -> bool:
     try:
-        return bool(evaluate(condition, {}))
+        return not free_symbols(condition) and bool(evaluate(condition, {}))
     except (EvaluationError, OverflowError):
         return False
 
