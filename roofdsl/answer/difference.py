@@ -31,7 +31,7 @@ class Effect(NamedTuple):
     after: Result
 
 
-class Comparison(NamedTuple):
+class Difference(NamedTuple):
     """What differs between two definitions, and what comes of it."""
 
     sort: str
@@ -44,7 +44,7 @@ class Comparison(NamedTuple):
 class DifferenceAnswer:
     """What differs between two files, or two definitions."""
 
-    found: tuple[Comparison, ...]
+    found: tuple[Difference, ...]
 
     def values(self) -> dict[str, Json]:
         return {
@@ -57,7 +57,7 @@ class DifferenceAnswer:
         return [block for each in self.found for block in _blocks(each)]
 
 
-def _blocks(found: Comparison) -> Iterator[Block]:
+def _blocks(found: Difference) -> Iterator[Block]:
     title = f"{found.sort} {found.name}"
     words = [change for change in found.changes if not _is_formula(change)]
     formulas = [change for change in found.changes if _is_formula(change)]
@@ -128,7 +128,7 @@ def _effect_table(effect: Effect) -> Table:
     return tabular(effect.where, label("effect", effect.where), rows)
 
 
-def _values(found: Comparison) -> Json:
+def _values(found: Difference) -> Json:
     return {
         "sort": found.sort,
         "name": found.name,

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import click
 
-from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.difference.change import presence, resources
+from roofdsl.analysis.difference.change import Change, presence, resources
 from roofdsl.analysis.difference.machines import compare_machines
 from roofdsl.analysis.difference.models import compare_models
-from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.difference import Comparison, DifferenceAnswer, Effect
+from roofdsl.answer.difference import Difference, DifferenceAnswer, Effect
 from roofdsl.answer.example import point_of
 from roofdsl.answer.point import parameters_text
 from roofdsl.cli.formats import echo, format_option
@@ -57,40 +56,36 @@ def command(
     targets = [machine_named(name)[0] for name in machines]
     asked = [model_named(name)[0] for name in models]
     before, after = _contents(old), _contents(new)
-    pairs, machine_pairs = _pairs(old, new, before, after)
-    found: list[Comparison] = []
-    if before.is_file and after.is_file:
-        found += _of_files(f"{old} → {new}", before, after, pairs, machine_pairs)
+    model_pairs = _matched(before.models, after.models)
+    machine_pairs = _matched(before.machines, after.machines)
+    if not model_pairs and not machine_pairs:
+        message = f"'{old}' and '{new}' have no model or machine of one name"
+        names = [[*each.models, *each.machines] for each in (before, after)]
+        hint = f"'{old}' has {listing(names[0])}, '{new}' has {listing(names[1])}"
+        raise RoofError([Diagnostic("R1008", message, hint=hint)])
+    found: list[Difference] = []
+    if before.is_file and after.is_file and (changes := tuple(_of_files(before, after))):
+        found.append(Difference("files", f"{old} → {new}", changes, ()))
     values = split_settings(settings)
-    for name, one, other in pairs:
-        effects = [
-            effect
-            for machine in targets
-            for effect in _effect(
-                f"{other.name} on {machine.name}",
-                [ModelOnMachine(model, machine) for model in (one, other)],
-                values,
-            )
+    for name, one, other in model_pairs:
+        pairs = [
+            (f"{other.name} on {m.name}", ModelOnMachine(one, m), ModelOnMachine(other, m))
+            for m in targets
         ]
-        found.append(Comparison("model", name, compare_models(one, other), tuple(effects)))
+        effects = tuple(_effects(pairs, values))
+        found.append(Difference("model", name, compare_models(one, other), effects))
     for name, first, second in machine_pairs:
         both = first.name if first.name == second.name else f"{first.name} → {second.name}"
-        effects = [
-            effect
-            for model in asked
-            for effect in _effect(
-                f"{model.name} on {both}",
-                [ModelOnMachine(model, machine) for machine in (first, second)],
-                values,
-            )
+        pairs = [
+            (f"{m.name} on {both}", ModelOnMachine(m, first), ModelOnMachine(m, second))
+            for m in asked
         ]
-        found.append(Comparison("machine", name, compare_machines(first, second), tuple(effects)))
+        effects = tuple(_effects(pairs, values))
+        found.append(Difference("machine", name, compare_machines(first, second), effects))
     echo(DifferenceAnswer(tuple(found)), form)
 
 
 _T = TypeVar("_T")
-_ModelPair = tuple[str, ModelDefinition, ModelDefinition]
-_MachinePair = tuple[str, MachineDefinition, MachineDefinition]
 
 
 class _Contents(NamedTuple):
@@ -113,20 +108,6 @@ def _contents(reference: str) -> _Contents:
     return _Contents({}, {found.name: found}, {})
 
 
-def _pairs(
-    old: str, new: str, before: _Contents, after: _Contents
-) -> tuple[list[_ModelPair], list[_MachinePair]]:
-    """Return the models and machines to compare; raise RoofError where there are none (R1008)."""
-    models = _matched(before.models, after.models)
-    machines = _matched(before.machines, after.machines)
-    if not models and not machines:
-        message = f"'{old}' and '{new}' have no model or machine of one name"
-        names = [[*each.models, *each.machines] for each in (before, after)]
-        hint = f"'{old}' has {listing(names[0])}, '{new}' has {listing(names[1])}"
-        raise RoofError([Diagnostic("R1008", message, hint=hint)])
-    return models, machines
-
-
 def _matched(old: dict[str, _T], new: dict[str, _T]) -> list[tuple[str, _T, _T]]:
     """Pair what has the same name; a single one on each side is a pair whatever the names."""
     if len(old) == len(new) == 1:
@@ -135,41 +116,31 @@ def _matched(old: dict[str, _T], new: dict[str, _T]) -> list[tuple[str, _T, _T]]
     return [(name, old[name], new[name]) for name in old if name in new]
 
 
-def _of_files(
-    title: str,
-    before: _Contents,
-    after: _Contents,
-    models: list[_ModelPair],
-    machines: list[_MachinePair],
-) -> list[Comparison]:
-    """Return the definitions that only one file has, and how resources changed."""
-    left = [{id(pair[1]) for pair in pairs} for pairs in (models, machines)]
-    right = [{id(pair[2]) for pair in pairs} for pairs in (models, machines)]
-    changes = [
-        *presence("model", _others(before.models, left[0]), _others(after.models, right[0])),
-        *presence("machine", _others(before.machines, left[1]), _others(after.machines, right[1])),
-        *presence("resource", before.resources, after.resources),
-        *resources(before.resources.values(), after.resources.values()),
-    ]
-    return [Comparison("files", title, tuple(changes), ())] if changes else []
+def _of_files(before: _Contents, after: _Contents) -> Iterator[Change]:
+    """Yield the definitions that only one file has, and how resources changed."""
+    for sort, old, new in (
+        ("model", [*before.models], [*after.models]),
+        ("machine", [*before.machines], [*after.machines]),
+    ):
+        if not len(old) == len(new) == 1:  # else the two are compared with one another
+            yield from presence(sort, old, new)
+    yield from presence("resource", before.resources, after.resources)
+    yield from resources(before.resources.values(), after.resources.values())
 
 
-def _others(definitions: dict[str, _T], compared: set[int]) -> list[str]:
-    return [name for name, item in definitions.items() if id(item) not in compared]
-
-
-def _effect(
-    title: str, asked: Sequence[ModelOnMachine], values: dict[str, Source]
+def _effects(
+    pairs: Iterable[tuple[str, ModelOnMachine, ModelOnMachine]], values: dict[str, Source]
 ) -> Iterator[Effect]:
     """Yield the predictions before and after, none where no example was found for one."""
-    results = []
-    for item in asked:
-        given: Arguments = item.arguments(own_values(item.model, values))
-        point = point_of(item.model, [item.machine], given)
-        if point is None:
-            return
-        prediction = item.at(point.arguments)
-        results.append(evaluated(prediction))
-        values_shown = parameters_text(prediction, point.arguments)
-    before, after = results
-    yield Effect(f"{title}, at {values_shown}", before, after)
+    for title, *both in pairs:
+        results: list[Result] = []
+        for item in both:
+            given = item.arguments(own_values(item.model, values))
+            point = point_of(item.model, [item.machine], given)
+            if point is not None:
+                prediction = item.at(point.arguments)
+                results.append(evaluated(prediction))
+                settings = parameters_text(prediction, point.arguments)
+        if len(results) == len(both):
+            before, after = results
+            yield Effect(f"{title}, at {settings}", before, after)

@@ -10,7 +10,7 @@ from roofdsl.analysis.difference.machines import compare_machines
 from roofdsl.analysis.difference.models import compare_models
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.answer.difference import Comparison, DifferenceAnswer
+from roofdsl.answer.difference import Difference, DifferenceAnswer
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import find_machine, find_model, load_module
@@ -157,10 +157,10 @@ def said(old: Module, new: Module, name: str) -> str:
     """Return what `diff` says of a model or a machine, in one line."""
     if name in old.models:
         changes = compare_models(old.models[name], new.models[name])
-        comparison = Comparison("model", name, changes, ())
+        comparison = Difference("model", name, changes, ())
     else:
         changes = compare_machines(old.machines[name], new.machines[name])
-        comparison = Comparison("machine", name, changes, ())
+        comparison = Difference("machine", name, changes, ())
     return re.sub(r"\s+", " ", written(DifferenceAnswer((comparison,))))
 
 
