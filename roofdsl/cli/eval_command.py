@@ -11,7 +11,7 @@ from roofdsl.analysis.result import evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.breakdown import By
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import Asked, Points, asked_options, model_named
+from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed
 
 
 @click.command("eval")
@@ -63,8 +63,7 @@ def command(
       roofdsl eval summa --machine karst -p N=1000..64000:7log -p P=4,16 --format csv
       roofdsl eval resnet50 --machine a100_sxm_80gb -p batch=64 --convention all
     """
-    if not asked.names:
-        raise click.UsageError(f"name a machine: roofdsl eval {model} --machine karst")
+    needed(asked.names, f"name a machine: roofdsl eval {model} --machine karst")
     conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
     definition, _ = model_named(model)
     targets = asked.machines()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.cli.options import Asked, asked_options, model_named, own_values
+from roofdsl.cli.options import Asked, asked_options, model_named, needed, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import raise_if_any
@@ -36,12 +36,9 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
       roofdsl explore summa --machine karst --machine jetstream -p N=242..61952 -p P=121 -o ab.html
       roofdsl explore summa cannon fft --machine karst -o three.html
     """
-    if not models:
-        raise click.UsageError("name a MODEL: roofdsl explore summa --machine karst -o summa.html")
-    if not asked.names:
-        raise click.UsageError("name a machine: --machine karst")
-    if output is None:
-        raise click.UsageError("name a file: -o explore.html")
+    needed(models, "name a MODEL: roofdsl explore summa --machine karst -o summa.html")
+    needed(asked.names, "name a machine: --machine karst")
+    output = needed(output, "name a file: -o explore.html")
     from roofdsl.explorer.build import build, refuse_unknown
     from roofdsl.explorer.page import page
     from roofdsl.writing import write_whole

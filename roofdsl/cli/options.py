@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import wraps
 from itertools import product
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import click
 
@@ -25,6 +25,7 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Source, Span
 
 _Command: TypeAlias = Callable[..., None]
+_Value = TypeVar("_Value")
 set_option = click.option(
     "--set",
     "changes",
@@ -76,6 +77,13 @@ def asked_options(values: str = "a parameter's value") -> Callable[[_Command], _
         return _machine_option(settings(set_option(collected)))
 
     return decorate
+
+
+def needed(value: _Value | None, what: str) -> _Value:
+    """Return what a command cannot do without; raise a usage error that asks for it, if missing."""
+    if not value:
+        raise click.UsageError(what)
+    return value
 
 
 def own_values(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.cli.options import Asked, asked_options
+from roofdsl.cli.options import Asked, asked_options, needed
 from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of, split_numbers
 from roofdsl.model.library import find_model
 
@@ -145,8 +145,7 @@ def _regime(request: Request) -> Picture:
 def _breakdown(request: Request) -> Picture:
     from roofdsl.plots.breakdown import breakdown
 
-    if not request.models:
-        raise click.UsageError("name a MODEL: roofdsl plot breakdown summa --machine karst …")
+    needed(request.models, "name a MODEL: roofdsl plot breakdown summa --machine karst …")
     special = request.special
     return breakdown(
         *request.models_on_machines,
@@ -180,9 +179,8 @@ def _perfbound(request: Request) -> Picture:
 def _perdome(request: Request) -> Picture:
     from roofdsl.plots.perdome import perdome
 
-    intensity = request.special["intensity"]
-    if intensity is None:
-        raise click.UsageError("give the whole kernel's intensity: --intensity 1.7")
+    what = "give the whole kernel's intensity: --intensity 1.7"
+    intensity = needed(request.special["intensity"], what)
     if len(request.machines) != 1:
         raise click.UsageError("a perdome figure shows one --machine")
     partitions = pairs_of(request.special["partition"])
@@ -194,9 +192,7 @@ def _predicted(request: Request) -> Picture:
     from roofdsl.figures.predicted import predicted
     from roofdsl.plots.measured import read_comparison
 
-    table = request.special["measured"]
-    if table is None:
-        raise click.UsageError("name a table: --measured layers.csv")
+    table = needed(request.special["measured"], "name a table: --measured layers.csv")
     return predicted(read_comparison(table), request.look, Path(table).stem)
 
 
@@ -264,12 +260,10 @@ def command(
       roofdsl plot regime summa --machine karst -p P=4..10000 -p N=2..1000000 -o regime.svg
       roofdsl plot roofline --machine karst --measured kernels.csv -o kernels.png --data points.csv
     """
-    if output is None and data is None:
-        raise click.UsageError(f"name a file: -o {kind}.svg")
+    needed(output or data, f"name a file: -o {kind}.svg")
     if output is not None and data is not None and Path(output) == Path(data):
         raise click.UsageError("the figure and its data need two files")
-    if not asked.names and kind != "predicted":
-        raise click.UsageError("name a machine: --machine karst")
+    needed(asked.names or kind == "predicted", "name a machine: --machine karst")
     _refuse_idle(kind, [name for name, value in special.items() if value])
     # A home that cannot be written is no concern of who wants a figure.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.binding import bind
-from roofdsl.cli.options import Asked, asked_options, model_named, own_values
+from roofdsl.cli.options import Asked, asked_options, model_named, needed, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.model.arguments import read_arguments
@@ -54,15 +54,12 @@ def command(
       roofdsl report --library --machine karst -o library.html
       roofdsl report summa --machine karst -o mine.html --template mine.html
     """
-    if not models and not library:
-        raise click.UsageError("name a MODEL: roofdsl report summa --machine karst -o summa.html")
-    if not asked.names:
-        raise click.UsageError("name a machine: --machine karst")
-    if output is None:
-        raise click.UsageError("name a file: -o report.html")
+    what = "name a MODEL: roofdsl report summa --machine karst -o summa.html"
+    needed(models or library, what)
+    needed(asked.names, "name a machine: --machine karst")
+    target = Path(needed(output, "name a file: -o report.html"))
     from roofdsl.embedding import reporting
 
-    target = Path(output)
     form = reporting.form_of(target)
     mine = Path(template) if template else None
     reporting.check(target, form, mine)

@@ -12,7 +12,7 @@ from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
 from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import Asked, Points, asked_options, model_named, own_values, typed
+from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, own_values, typed
 from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -56,24 +56,21 @@ def command(
       roofdsl solve summa dgemv --faster --for N --machine karst -p P=4
       roofdsl solve summa --faster --for N --machine karst --machine jetstream -p P=121
     """
-    if not models:
-        raise click.UsageError(f"name a model, as in: {EXAMPLE}")
+    needed(models, f"name a model, as in: {EXAMPLE}")
     if sum([crossover, condition is not None, faster]) != 1:
         raise click.UsageError(
             f"ask one of --crossover, --such-that CONDITION and --faster, as in: {EXAMPLE}"
         )
-    if unknown_name is None:
-        raise click.UsageError(f"say what to solve for with --for NAME, as in: {EXAMPLE}")
-    if not asked.names:
-        raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
+    name = needed(unknown_name, f"say what to solve for with --for NAME, as in: {EXAMPLE}")
+    needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     definitions = [model_named(name)[0] for name in models]
     targets = asked.machines()
     if faster:
-        echo(_faster(definitions, targets, unknown_name, asked, range_text), form)
+        echo(_faster(definitions, targets, name, asked, range_text), form)
         return
     if len(definitions) > 1 or len(targets) > 1:
         raise click.UsageError("only --faster takes several models or machines")
-    unknown = unknown_named(unknown_name, definitions[0], targets[0])
+    unknown = unknown_named(name, definitions[0], targets[0])
     low, high = read_range(range_text, unknown)
     if condition is None and any(is_range(text.partition("=")[2]) for text in asked.settings):
         echo(_boundary(definitions[0], targets[0], unknown, asked, (low, high)), form)

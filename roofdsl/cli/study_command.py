@@ -13,7 +13,7 @@ from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.studied import AsymptoticAnswer, ScalingAnswer, SensitivityAnswer
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import Asked, asked_options, model_named
+from roofdsl.cli.options import Asked, asked_options, model_named, needed
 
 EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 
@@ -51,14 +51,12 @@ def command(
       roofdsl study summa --asymptotic --for N --machine karst -p P=121
       roofdsl study summa --asymptotic --for N --machine karst -p P=N^2
     """
-    if model is None:
-        raise click.UsageError(f"name a model, as in: {EXAMPLE}")
+    model = needed(model, f"name a model, as in: {EXAMPLE}")
     if sum([sensitive, scaling, asymptotic]) != 1:
         raise click.UsageError(
             f"ask one of --sensitivity, --scaling and --asymptotic, as in: {EXAMPLE}"
         )
-    if not asked.names:
-        raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
+    needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     definition = model_named(model)[0]
     targets = asked.machines()
     if len(targets) > 1:
@@ -68,8 +66,7 @@ def command(
         prediction = subject.bound(asked.values())
         echo(SensitivityAnswer(sensitivity(prediction), prediction), form)
         return
-    if name is None:
-        raise click.UsageError("say with --for NAME which parameter grows")
+    name = needed(name, "say with --for NAME which parameter grows")
     unknown = unknown_named(name, definition, targets[0])
     prediction = subject.bound(asked.values(without=[name]), [name])
     if asymptotic:

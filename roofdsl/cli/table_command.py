@@ -15,7 +15,7 @@ from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table,
 from roofdsl.answer.point import parameters_text
 from roofdsl.answer.result_cells import RESULT_COLUMNS
 from roofdsl.cli.formats import format_option, shown
-from roofdsl.cli.options import Asked, Points, asked_options, model_named, own_values
+from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, own_values
 from roofdsl.model.types import ModelDefinition
 
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
@@ -70,12 +70,10 @@ def command(
 
         table = paper_table(paper)
     elif rates:
-        if not asked.names:
-            raise click.UsageError("name a machine: roofdsl table --rates --machine karst")
+        needed(asked.names, "name a machine: roofdsl table --rates --machine karst")
         table = rate_table(asked.machines())
-    elif not models:
-        raise click.UsageError(f"name a MODEL, as in: {EXAMPLE}")
     else:
+        needed(models, f"name a MODEL, as in: {EXAMPLE}")
         definitions = [model_named(name)[0] for name in models]
         table = (
             intensity_formulas(definitions) if formulas else _results(definitions, asked, columns)
@@ -94,8 +92,7 @@ def command(
 
 
 def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str) -> Table:
-    if not asked.names:
-        raise click.UsageError(f"name a machine with --machine NAME, as in: {EXAMPLE}")
+    needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     names = [name.strip() for name in columns.split(",")]
     for name in names:
         if name not in RESULT_COLUMNS:

@@ -98,21 +98,17 @@ def _theirs(source: Source, name: str, notation: CellNotation, data: Mapping[str
                 raise RoofError([Diagnostic("R1002", message, _at(source, 0))])
         return "".join(pieces)
     except TemplateSyntaxError as error:
-        raise RoofError([_no_template(source, error)]) from None
+        problem = _no_template(source, error)
     except TemplateNotFound as error:
+        known = ", ".join(sorted(environment.list_templates()))
+        hint = f"a template can extend and include {known}"
         message = f"there is no template '{error.name}'"
-        hint = (
-            f"a template can extend and include {', '.join(sorted(environment.list_templates()))}"
-        )
-        label = _at(source, _line_of(error))
-        raise RoofError([Diagnostic("R1002", message, label, hint)]) from None
-    except TemplateError as error:
-        line = _line_of(error)
-        message = f"the template fails: {_sentence(error.message or type(error).__name__)}"
-        raise RoofError([Diagnostic("R1002", message, _at(source, line))]) from None
-    except _FAILURES as error:
-        message = f"the template fails: {_sentence(str(error))}"
-        raise RoofError([Diagnostic("R1002", message, _at(source, _line_of(error)))]) from None
+        problem = Diagnostic("R1002", message, _at(source, _line_of(error)), hint)
+    except (TemplateError, *_FAILURES) as error:
+        said = error.message if isinstance(error, TemplateError) else str(error)
+        message = f"the template fails: {_sentence(said or type(error).__name__)}"
+        problem = Diagnostic("R1002", message, _at(source, _line_of(error)))
+    raise RoofError([problem])
 
 
 def _bundled(name: str, notation: CellNotation) -> ImmutableSandboxedEnvironment:
