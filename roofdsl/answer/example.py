@@ -30,7 +30,7 @@ _MOST_PREDICTED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Start:
     """A value for every parameter; `example` names those that nobody asked for, with theirs.
 
     `growing` are the parameters that formulas and regimes are given over, the first one first.
@@ -47,7 +47,7 @@ def point_of(
     given: Arguments,
     *,
     everywhere: bool = False,
-) -> Point | None:
+) -> Start | None:
     """Return the point for a model, None where no example was found that it allows.
 
     An example must do on one of the machines, and take time there; or on all: `everywhere`.
@@ -55,7 +55,7 @@ def point_of(
     growing = growing_parameters(model, given)
     opened = [p for p in model.parameters if p.default is None and p.name not in given]
     if not opened:
-        return Point(dict(given), "", growing)
+        return Start(dict(given), "", growing)
     enough = all if everywhere else any
     names = [parameter.name for parameter in opened]
     tried = dict.fromkeys(islice(_examples(opened), _MOST_TRIED))
@@ -66,7 +66,7 @@ def point_of(
         }
         if machines and enough(_allowed(model, each, chosen, everywhere) for each in machines):
             prediction, _ = predict(model, machines[0], chosen)
-            return Point(chosen, parameters_text(prediction, names), growing)
+            return Start(chosen, parameters_text(prediction, names), growing)
     return None
 
 
@@ -96,12 +96,9 @@ def _asking(
 def growing_parameters(model: ModelDefinition, given: Arguments) -> tuple[str, ...]:
     """Return the parameters that are numbers and have no default; else those given; else one."""
     numbers = [p for p in model.parameters if p.kind not in ("boolean", "precision")]
-    found = [p.name for p in numbers if p.default is None]
-    if not found:
-        found = [p.name for p in numbers if p.name in given]
-    if not found:
-        found = [p.name for p in numbers if p.kind == "integer"][:1]
-    return tuple(found)
+    opened = [p.name for p in numbers if p.default is None]
+    asked = [p.name for p in numbers if p.name in given]
+    return tuple(opened or asked or [p.name for p in numbers if p.kind == "integer"][:1])
 
 
 def _examples(parameters: Sequence[Parameter]) -> Iterator[tuple[Expression, ...]]:

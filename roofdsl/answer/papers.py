@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import TypeAlias
@@ -19,7 +19,7 @@ from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import machine_binding, machine_rates
 from roofdsl.answer.blocks import Table, label
-from roofdsl.answer.cells import Cell, Column, Printed, Quantity
+from roofdsl.answer.cells import Align, Cell, Column, Printed, Quantity
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import Symbol
@@ -58,12 +58,8 @@ def paper_table(name: str) -> Table:
     module = load_module(path, shown_path(path))
     columns = _maps(spec["columns"])
     rows = [tuple(_cell(column, row, module) for column in columns) for row in _rows(spec)]
-    return Table(
-        str(spec["caption"]),
-        label(paper, number),
-        tuple(_column(column) for column in columns),
-        tuple(rows),
-    )
+    place = label(paper, number)
+    return Table(str(spec["caption"]), place, tuple(map(_column, columns)), tuple(rows))
 
 
 @cache
@@ -84,12 +80,10 @@ def _maps(value: object) -> list[Spec]:
 
 
 def _column(column: Spec) -> Column:
-    number = "value" in column or "rate" in column
-    unit = str(column.get("unit", ""))
     heading = str(column["heading"])
-    return Column(
-        Symbol(heading) if "symbol" in column else heading, unit, "number" if number else "left"
-    )
+    symbol = Symbol(heading) if "symbol" in column else heading
+    align: Align = "number" if "value" in column or "rate" in column else "left"
+    return Column(symbol, str(column.get("unit", "")), align)
 
 
 def _rows(spec: Spec) -> Iterator[Row]:
@@ -132,28 +126,21 @@ def _cell(column: Spec, row: Row, module: Module) -> Cell:
     unit = str(column.get("unit", ""))
     digits = int(_filled(column["digits"], row))
     if "rate" in column:
-        machine = scope.machine(str(row["machine"]))
-        rate = machine_rates(machine)[str(column["rate"])]
-        return _printed(rate / _evaluated(f"1 {unit}", scope), digits)
-    text = _filled(column["value"], row)
+        rate = machine_rates(scope.machine(str(row["machine"])))[str(column["rate"])]
+        return _printed([rate / _evaluated(f"1 {unit}", scope)], digits)
+    name = str(column.get("over"))
+    sizes = row.get(name, [""])
+    assert isinstance(sizes, list)
+    text = _filled(column["value"], {key: value for key, value in row.items() if key != name})
     if not text.strip():
         return "–"
     divided = f"({text}) / (1 {unit})" if unit not in _PLAIN else text
-    if "over" not in column:
-        return _printed(_evaluated(divided, scope), digits)
-    name = str(column["over"])
-    sizes = row[name]
-    assert isinstance(sizes, list)
-    template = {key: value for key, value in row.items() if key != name}
-    values = [
-        _evaluated(_filled(_filled(column["value"], template), {name: size}), scope)
-        for size in sizes
-    ]
-    return _printed(math.fsum(values) / len(values), digits)
+    return _printed([_evaluated(_filled(divided, {name: size}), scope) for size in sizes], digits)
 
 
-def _printed(value: float, digits: int) -> Printed:
-    return Printed(f"{value:.{digits}f}")
+def _printed(values: Sequence[float], digits: int) -> Printed:
+    """Return a value, or the mean of several."""
+    return Printed(f"{math.fsum(values) / len(values):.{digits}f}")
 
 
 def _evaluated(text: str, scope: TestScope) -> float:

@@ -15,12 +15,8 @@ BAR_FROM = 3
 @contextmanager
 def progress(count: int) -> Iterator[Callable[[str], None]]:
     """Give a function to call after each model, of which there are `count`."""
-    if count < BAR_FROM:
-        yield lambda _: None
-        return
-    with click.progressbar(length=count, label="models", file=sys.stderr, show_pos=True) as bar:
-
-        def done(_: str) -> None:
-            bar.update(1)
-
-        yield done
+    hidden = count < BAR_FROM
+    with click.progressbar(
+        length=count, label="models", file=sys.stderr, show_pos=True, hidden=hidden
+    ) as bar:
+        yield lambda _: bar.update(1)

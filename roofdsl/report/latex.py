@@ -100,6 +100,6 @@ def latex_unit(unit: str) -> str:
 
 def written(answer: Shown) -> str:
     r"""Return an answer in LaTeX, ready for `\input`."""
-    from roofdsl.report.fragment import fragment
+    from roofdsl.report.templates import fragment
 
     return fragment(answer.blocks(), "tables.tex", Latex())

@@ -31,6 +31,6 @@ class Markdown(CellNotation):
 
 def written(answer: Shown) -> str:
     """Return an answer in Markdown."""
-    from roofdsl.report.fragment import fragment
+    from roofdsl.report.templates import fragment
 
     return fragment(answer.blocks(), "tables.md", Markdown())

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofdsl import resources
+from roofdsl.answer.blocks import Block
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.reading import read_source
 from roofdsl.report.notation import CellNotation
-from roofdsl.report.view import View
+from roofdsl.report.view import View, view
 from roofdsl.source import Source, Span
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ def render(
         text = _bundled(name, notation).get_template(name).render(data)
         return re.sub(r"\n{2,}" if name.endswith(".html") else r"\n{3,}", _GAPS[name[-3:]], text)
     return _theirs(_read(template), name, notation, data)
+
+
+def fragment(blocks: Sequence[Block], name: str, notation: CellNotation) -> str:
+    """Return blocks one below the other, as a bundled template has them: a part of a document."""
+    shown = [view(block, notation) for block in blocks]
+    return render(name, notation, {"blocks_shown": shown}).strip("\n")
 
 
 def check_template(name: str, notation: CellNotation, template: Path) -> None:

@@ -17,7 +17,7 @@ from roofdsl.answer.document import bibliography
 from roofdsl.answer.document.prediction import Predicted, predicted
 from roofdsl.answer.document.provenance import files_of, today, versions
 from roofdsl.answer.document.report import DefinitionPart, ModelPart, PredictionPart, Report
-from roofdsl.answer.example import Point, point_of, result_at
+from roofdsl.answer.example import Start, point_of, result_at
 from roofdsl.answer.point import parameters_text
 from roofdsl.answer.rates import machine_tables
 from roofdsl.answer.result_cells import result_cell
@@ -134,7 +134,7 @@ def _model(
     module: Module,
     machines: Sequence[MachineDefinition],
     given: Arguments,
-    point: Point | None,
+    point: Start | None,
 ) -> tuple[ModelPart, list[list[Cell]]]:
     found = [predicted(model, machine, given, point) for machine in machines]
     shared = next((each.shared for each in found if each.prediction is not None), None)
@@ -157,7 +157,7 @@ def _model(
 
 
 def subject_of(
-    model: ModelDefinition, machines: Sequence[MachineDefinition], point: Point | None
+    model: ModelDefinition, machines: Sequence[MachineDefinition], point: Start | None
 ) -> Subject:
     """Return what a model's figures show: nothing where it runs nowhere."""
     working: list[MachineDefinition] = []
@@ -172,7 +172,7 @@ def subject_of(
     return Subject(model, tuple(working), settings)
 
 
-def _settings(point: Point | None, found: Sequence[Predicted]) -> str:
+def _settings(point: Start | None, found: Sequence[Predicted]) -> str:
     """Return the values a model's numbers are for."""
     prediction = next((each.prediction for each in found if each.result), None)
     if point is None or prediction is None:

@@ -18,7 +18,7 @@ from roofdsl.answer.breakdown import breakdown_table
 from roofdsl.answer.cells import Column
 from roofdsl.answer.crossovers import CrossoverAnswer
 from roofdsl.answer.document.report import PredictionPart
-from roofdsl.answer.example import Point, growing_parameters
+from roofdsl.answer.example import Start, growing_parameters
 from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
 from roofdsl.answer.point import intensity_table, load_table, verdict, verdict_table
@@ -43,7 +43,7 @@ class Predicted:
 
 
 def predicted(
-    model: ModelDefinition, machine: MachineDefinition, given: Arguments, point: Point | None
+    model: ModelDefinition, machine: MachineDefinition, given: Arguments, point: Start | None
 ) -> Predicted:
     """Return all a report says of a model on a machine.
 
@@ -94,7 +94,7 @@ def formula_blocks(prediction: Prediction) -> tuple[tuple[Block, ...], tuple[Blo
     return tuple(shared), tuple(own)
 
 
-def _solved(model: ModelDefinition, machine: MachineDefinition, point: Point) -> Iterator[Block]:
+def _solved(model: ModelDefinition, machine: MachineDefinition, point: Start) -> Iterator[Block]:
     """Yield regimes and crossovers over each growing parameter, the others at the point."""
     for name in point.growing[:MOST_UNKNOWNS]:
         arguments = {key: value for key, value in point.arguments.items() if key != name}
