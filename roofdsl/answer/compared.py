@@ -50,9 +50,8 @@ class TableAnswer:
         return [str(cell_value(column.heading)) for column in self.table.columns]
 
     def rows(self) -> list[dict[str, Json]]:
-        return [
-            dict(zip(self._names(), map(cell_value, row), strict=True)) for row in self.table.rows
-        ]
+        names, rows = self._names(), self.table.rows
+        return [dict(zip(names, map(cell_value, row), strict=True)) for row in rows]
 
     def blocks(self) -> list[Block]:
         return [self.table]
@@ -80,11 +79,9 @@ def rate_table(machines: Sequence[MachineDefinition]) -> Table:
     rows: list[list[Cell]] = [["machine", *keys, *(f"{name}*" for name in INTENSITY_UNITS)]]
     for machine in machines:
         values, ridge = machine_rates(machine), machine_ridge(machine)
-        cells: list[Cell] = [machine.name]
-        for key in keys:
-            rate = machine.rate(key)
-            cells.append("–" if rate is None else rate_cell(rate, values.get(key)))
-        rows.append([*cells, *(ridge_cell(ridge, name) for name in INTENSITY_UNITS)])
+        rates = {rate.key: rate_cell(rate, values.get(rate.key)) for rate in machine.rates}
+        corners = (ridge_cell(ridge, name) for name in INTENSITY_UNITS)
+        rows.append([machine.name, *(rates.get(key, "–") for key in keys), *corners])
     names = ", ".join(machine.name for machine in machines)
     return tabular(f"Rates and ridge points of {names}", label("rates", names), rows)
 

@@ -21,6 +21,7 @@ from roofdsl.units.dimension import DIMENSIONLESS
 
 _MOST_PLACES = 4
 _COMPARED = ("time", "attainable", "OI", "CAI", "MI")
+_NUMBERS = (*_COMPARED, "bound", "ties", "notes")
 
 
 class Effect(NamedTuple):
@@ -130,8 +131,7 @@ def _effect_table(effect: Effect) -> Table:
 
 def _values(found: Difference) -> Json:
     return {
-        "sort": found.sort,
-        "name": found.name,
+        **fields_of(found, "sort", "name"),
         "same": not found.changes,
         "changes": [
             {
@@ -146,8 +146,8 @@ def _values(found: Difference) -> Json:
         "effects": [
             {
                 "where": effect.where,
-                "before": _numbers(effect.before),
-                "after": _numbers(effect.after),
+                "before": fields_of(effect.before, *_NUMBERS),
+                "after": fields_of(effect.after, *_NUMBERS),
             }
             for effect in found.effects
         ],
@@ -156,7 +156,3 @@ def _values(found: Difference) -> Json:
 
 def _value(tree: Expression | None) -> Json:
     return number(float(tree.value)) if isinstance(tree, Number) else None
-
-
-def _numbers(result: Result) -> Json:
-    return {**fields_of(result, *_COMPARED, "bound", "ties", "notes")}

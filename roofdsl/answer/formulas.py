@@ -38,8 +38,6 @@ class FormulaAnswer:
     def values(self) -> dict[str, Json]:
         prediction = self.prediction
         derived = _derived(prediction)
-        ridge = machine_ridge(prediction.machine)
-        counted = self._counted() if self.conventions else ()
         return {
             **head("formulas", prediction),
             "free": [parameter.name for parameter in prediction.free],
@@ -47,9 +45,9 @@ class FormulaAnswer:
                 (f"time.{item.name}" if item in derived.times else item.name): _values(item)
                 for item in derived.all()
             },
-            "counts": {item.name: _values(item) for item in counted},
+            "counts": {item.name: _values(item) for item in self._counted()},
             **fields_of(derived, "growing", "eventual_bound"),
-            "ridge": fields_of(ridge, *INTENSITY_UNITS),
+            "ridge": fields_of(machine_ridge(prediction.machine), *INTENSITY_UNITS),
             **tail(prediction, {"ridge": INTENSITY_UNITS}),
         }
 
@@ -89,10 +87,11 @@ class FormulaAnswer:
         return show_value(value, parameter)
 
     def _counted(self) -> tuple[Derived, ...]:
+        if not self.conventions:
+            return ()
         return counted_formulas(self.prediction.opened(), self.prediction, self.conventions)
 
     def _regimes(self) -> list[Block]:
-        """Return the regimes over the one free parameter."""
         prediction = self.prediction
         parameter = prediction.free[0]
         if parameter.kind in ("boolean", "precision"):
@@ -106,10 +105,8 @@ class FormulaAnswer:
             found = find_regimes(prediction, unknown, *default_range(unknown))
         except RoofError:
             return []  # the bound does not depend on it
-        proven = ", proven" if found.complete else ""
-        return [
-            regime_table(found.regimes, unknown, prediction, f"regimes over {unknown.name}{proven}")
-        ]
+        title = f"regimes over {unknown.name}{', proven' if found.complete else ''}"
+        return [regime_table(found.regimes, unknown, prediction, title)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofdsl.analysis.projection import Profile, Projection
@@ -74,16 +75,15 @@ class ProjectionAnswer:
         rows: list[list[Cell]] = [["group", "bound", first.source, "share", *names]]
         for place in order[:MOST_ROWS]:
             group, _ = first.groups[place]
-            there = [_time(projection.groups[place][1]) for projection in projections]
-            share = _percent(group.time, profile.total)
-            rows.append([group.name, group.bound or "", _time(group.time), share, *there])
+            there = [projection.groups[place][1] for projection in projections]
+            rows.append(self._row(group.name, group.bound or "", group.time, there))
         left = len(order) - MOST_ROWS
         if left > 0:
             rows.append([f"… and {left:,} more", *[""] * (len(rows[0]) - 1)])
-        if first.coverage < 1:
-            rest = profile.total * (1 - first.coverage)
-            there = [_time(projection.time * (1 - first.coverage)) for projection in projections]
-            rows.append(["the rest", "", _time(rest), _percent(rest, profile.total), *there])
+        rest = 1 - first.coverage
+        if rest > 0:
+            there = [projection.time * rest for projection in projections]
+            rows.append(self._row("the rest", "", profile.total * rest, there))
         rows.append(["all", "", _time(profile.total), "", *(_time(p.time) for p in projections)])
         speedups = (Printed(f"{p.speedup:.4g}") for p in projections)
         rows.append(["speed-up", "", "", "", *speedups])
@@ -92,6 +92,10 @@ class ProjectionAnswer:
             errors = ["" if p.error is None else Printed(f"{p.error:+.2f} %") for p in projections]
             rows += [["measured", "", "", "", *measured], ["error", "", "", "", *errors]]
         return rows
+
+    def _row(self, name: str, bound: str, time: float, there: Sequence[float]) -> list[Cell]:
+        share = Printed(f"{100 * time / self.profile.total:.1f} %")
+        return [name, bound, _time(time), share, *map(_time, there)]
 
 
 def _target(projection: Projection) -> Json:
@@ -107,7 +111,3 @@ def _target(projection: Projection) -> Json:
 
 def _time(seconds: float) -> Quantity:
     return Quantity(seconds, SECOND, DIGITS)
-
-
-def _percent(part: float, whole: float) -> Printed:
-    return Printed(f"{100 * part / whole:.1f} %")

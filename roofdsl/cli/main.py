@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import IO
 
 import click
 
@@ -78,14 +77,9 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         cli.main(args=None if args is None else list(args), prog_name="roofdsl")
     except RoofError as error:
-        fail(error, sys.stderr)
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(1) from None
     except BrokenPipeError:
         # The reader of our output has gone; nothing is left to say, not even on closing.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(1) from None
-
-
-def fail(error: Exception, stream: IO[str]) -> None:
-    """Print a RoofError and exit with 1."""
-    print(error, file=stream)
-    raise SystemExit(1)

@@ -176,16 +176,12 @@ class Points:
 
 def model_named(reference: str) -> tuple[ModelDefinition, Module]:
     """Find a model as `find_model` does; print the warnings of its file."""
-    definition, module = find_model(reference)
-    warn(module)
-    return definition, module
+    return _warned(find_model(reference))
 
 
 def machine_named(reference: str) -> tuple[MachineDefinition, Module]:
     """Find a machine as `find_machine` does; print the warnings of its file."""
-    definition, module = find_machine(reference)
-    warn(module)
-    return definition, module
+    return _warned(find_machine(reference))
 
 
 def either_named(
@@ -201,14 +197,15 @@ def either_named(
             raise no_model from None
 
 
-def warn(module: Module) -> None:
-    """Print the warnings of a file to stderr, each once in a command."""
+def _warned(found: tuple[_Value, Module]) -> tuple[_Value, Module]:
+    """Print the warnings of what was found to stderr, each once in a command."""
     told = click.get_current_context().find_root().meta.setdefault("roofdsl.warnings", set())
-    for warning in module.warnings:
+    for warning in found[1].warnings:
         text = str(warning)
         if text not in told:
             told.add(text)
             click.echo(f"{text}\n", err=True)
+    return found
 
 
 def with_changes(

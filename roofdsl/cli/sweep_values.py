@@ -10,8 +10,7 @@ import click
 from roofdsl.source import Source
 
 MOST_POINTS = 100_000
-_SPLIT = re.compile(r"\.\.")
-_STEP = re.compile(r"\s*:\s*(?P<step>[^:]+)$")
+_RANGE = re.compile(r"([^:]+?)\.\.([^:]+)(?::([^:]+))?")
 
 
 def is_range(text: str) -> bool:
@@ -43,18 +42,16 @@ def sweep_values(name: str, source: Source) -> list[Source]:
 
 
 def _range(name: str, text: str) -> list[str]:
-    step_match = _STEP.search(text)
-    step = step_match["step"].strip() if step_match else "1"
-    ends = _SPLIT.split(text[: step_match.start()] if step_match else text)
-    if len(ends) != 2:
+    match = _RANGE.fullmatch(text)
+    if match is None:
         raise _usage(name, text)
-    (low, low_unit), (high, high_unit) = (_number(name, end, text) for end in ends)
+    (low, low_unit), (high, high_unit) = (_number(name, match[end], text) for end in (1, 2))
     unit = high_unit or low_unit
     if low_unit and low_unit != unit:
         raise click.UsageError(f"the ends of '{text}' have different units")
     if low > high:
-        raise click.UsageError(f"'{text}' runs backwards: {ends[0].strip()} is the larger end")
-    numbers = _numbers(name, low, high, step, text)
+        raise click.UsageError(f"'{text}' runs backwards: {match[1].strip()} is the larger end")
+    numbers = _numbers(name, low, high, (match[3] or "1").strip(), text)
     return [f"{_text(number)} {unit}".strip() for number in numbers]
 
 
@@ -114,9 +111,7 @@ def _usage(name: str, text: str) -> click.UsageError:
 
 
 def _text(number: Fraction) -> str:
-    if number.denominator == 1:
-        return str(number.numerator)
-    return repr(float(number))
+    return str(number) if number.denominator == 1 else repr(float(number))
 
 
 def _split_commas(text: str) -> list[str]:
