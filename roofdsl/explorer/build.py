@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.diagnostic import Diagnostic, did_you_mean, raise_if_any
 from roofdsl.explorer.controls import Ranges, units
-from roofdsl.explorer.data import Explorer
 from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import machine
 from roofdsl.explorer.models import model
@@ -30,9 +28,14 @@ class Explored(NamedTuple):
 
 
 class Built(NamedTuple):
-    """An explorer: data as JSON, tables of functions in JavaScript, formulas as HTML."""
+    """An explorer: data as JSON, tables of functions in JavaScript, formulas as HTML.
 
-    explorer: Explorer
+    Numbers in it are in SI base units. A formula is the place of a function in the table of its
+    model or machine; those functions take the values of the `symbols` there, in that order.
+    `units` are those of intensities by name, and of other numbers by their unit.
+    """
+
+    title: str
     json: str
     functions: str
     templates: str
@@ -60,14 +63,11 @@ def build(
         found_models.append(found)
         tables.append(functions.code())
         done(asked.model.name)
-    explorer = Explorer(
-        ", ".join(asked.model.name for asked in models),
-        tuple(found_models),
-        tuple(found_machines),
-        {name: units(dimension) for name, dimension in _SHOWN.items()},
-    )
-    written = json.dumps(asdict(explorer), separators=(",", ":"), allow_nan=False)
-    return Built(explorer, written, ",\n".join(tables), templates.html())
+    title = ", ".join(asked.model.name for asked in models)
+    shown = {name: units(dimension) for name, dimension in _SHOWN.items()}
+    data = {"models": found_models, "machines": found_machines, "units": shown}
+    written = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return Built(title, written, ",\n".join(tables), templates.html())
 
 
 def refuse_unknown(names: Iterable[str], models: Sequence[ModelDefinition]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from graphlib import TopologicalSorter
 
-from roofdsl.explorer.data import Display, ParameterControl, Units
 from roofdsl.explorer.formulas import Functions
 from roofdsl.expression.substitute import constant, free_symbols, substitute
 from roofdsl.expression.tree import Expression, Symbol
@@ -16,6 +15,10 @@ from roofdsl.units.quantity import prefixed_units
 from roofdsl.units.unit import IEC_PREFIXES, UNITS, prefix_factor, prefixed
 
 Ranges = Mapping[str, tuple[float, float]]
+Described = dict[str, object]
+"""What the page knows of something, as JSON has it; formulas are places among its functions."""
+Units = tuple[tuple[int, str], ...]
+"""Exponents of ten with the unit that shows a number so large: (9, "GB/s")."""
 NARROW = 1000.0
 """A slider without bounds goes this far below and above where it starts."""
 _MOST = 1e18
@@ -36,10 +39,20 @@ def quantity(
     slider: tuple[float, float, bool],
     *,
     inverse: bool = False,
-) -> Display:
-    """Return how to show, type and slide a number of a dimension, or its inverse."""
+) -> Described:
+    """Return how to show, type and slide a number of a dimension, or its inverse.
+
+    `spellings` are units that can be typed, with their factors; `inverse` says that what people see
+    is one over the number, as a latency is. `slider` is its least and largest value and whether it
+    is logarithmic.
+    """
     shown = DIMENSIONLESS / dimension if inverse else dimension
-    return Display(units(shown), _spellings(shown), inverse, slider)
+    return {
+        "units": units(shown),
+        "spellings": _spellings(shown),
+        "inverse": inverse,
+        "slider": slider,
+    }
 
 
 def slider_range(
@@ -85,10 +98,11 @@ def parameter(
     start: float | bool | None,
     default: int | None,
     asked: tuple[float, float] | None = None,
-) -> ParameterControl:
-    """Return a parameter whose value is `value` at the start.
+) -> Described:
+    """Return a parameter whose value is `value` at the start, and set to `start` unless it is None.
 
-    `own` renames what its bounds may depend on; `asked` is the range of its slider.
+    `own` renames what its bounds may depend on; `asked` is the range of its slider. Its choices are
+    the precisions there are to choose from: codes, names, bytes of an element.
     """
     low, high = (_constant(bound) for bound in (declared.low, declared.high))
     integer = declared.symbol.integer
@@ -96,22 +110,22 @@ def parameter(
     if asked is not None:
         slider = (*asked, asked[0] > 0 and asked[1] / asked[0] > 4)
     precision = declared.kind == "precision"
-    return ParameterControl(
-        declared.name,
-        declared.kind,
-        integer,
-        declared.doc,
-        " ".join(declared.written.split()),
-        quantity(DIMENSIONLESS if precision else declared.dimension, slider),
-        None if declared.low is None else functions.place(substitute(declared.low, own)),
-        declared.low_open,
-        None if declared.high is None else functions.place(substitute(declared.high, own)),
-        default,
-        start,
-        tuple((float(code(name)), name, float(size)) for name, size in PRECISIONS.items())
-        if precision
-        else (),
-    )
+    choices = [(float(code(name)), name, float(size)) for name, size in PRECISIONS.items()]
+    bounds = {"low": declared.low, "high": declared.high}
+    own_bounds = {name: tree and substitute(tree, own) for name, tree in bounds.items()}
+    return {
+        "name": declared.name,
+        "kind": declared.kind,
+        "integer": integer,
+        "doc": declared.doc,
+        "written": " ".join(declared.written.split()),
+        "quantity": quantity(DIMENSIONLESS if precision else declared.dimension, slider),
+        **{name: functions.place_or_none(tree) for name, tree in own_bounds.items()},
+        "low_open": declared.low_open,
+        "default": default,
+        "start": start,
+        "choices": choices if precision else (),
+    }
 
 
 def order_of(defaults: Mapping[str, Expression | None]) -> tuple[int, ...]:

@@ -36,6 +36,9 @@ class Functions:
         """Return the place of a formula's function."""
         return self._places.setdefault(javascript(tree, self._identifiers), len(self._places))
 
+    def place_or_none(self, tree: Expression | None) -> int | None:
+        return None if tree is None else self.place(tree)
+
     def code(self) -> str:
         """Return the table."""
         return f"[{', '.join(f'(p) => {text}' for text in self._places)}]"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from roofdsl.analysis.open_placing import OpenPlacing, machine_name
 from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.result import machine_rates
-from roofdsl.explorer import data
-from roofdsl.explorer.controls import order_of, parameter, quantity, renamed
+from roofdsl.explorer.controls import Described, order_of, parameter, quantity, renamed
 from roofdsl.explorer.formulas import Functions
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
@@ -33,12 +32,12 @@ def symbols_of(definition: MachineDefinition) -> tuple[str, ...]:
 
 
 def tables_of(definition: MachineDefinition) -> list[types.MeasuredTable]:
-    """Return the tables of a machine and its devices, in the order of `ExploredMachine.tables`."""
+    """Return the tables of a machine and its devices, in the order of the page's tables."""
     return [table for _, part in _parts(definition) for table in part.tables.values()]
 
 
 def rate_symbols(definition: MachineDefinition) -> dict[str, int]:
-    """Return the places of rates in `ExploredMachine.rates`, by the names of their symbols."""
+    """Return the places of rates among the page's rates, by the names of their symbols."""
     limited = enumerate(_limited(definition))
     return {f"{definition.name}.{name}": place for place, (_, name, _) in limited}
 
@@ -51,63 +50,59 @@ def _limited(definition: MachineDefinition) -> Iterator[tuple[str, str, types.Ra
                 yield device, f"{device}.{rate.key}" if device else rate.key, rate
 
 
-def machine(definition: MachineDefinition, place: int) -> tuple[data.ExploredMachine, Functions]:
+def machine(definition: MachineDefinition, place: int) -> tuple[Described, Functions]:
     """Return a machine as data, and its functions; they become the table number `place`.
 
-    Raises RoofError where a rate has no value.
+    `order` is that in which parameters follow from one another. Raises RoofError where a rate has
+    no value.
     """
     functions = Functions(symbols_of(definition))
     placing = OpenPlacing(definition)
-    rates = [*_rates(definition, placing, functions)]
     parameters, defaults = _parameters(definition, functions)
     capacities = {item.key: item for item in definition.capacities}
     capacity = capacities.get("memory") or capacities.get(definition.defaults.get("memory", ""))
-    found = data.ExploredMachine(
-        definition.name,
-        definition.doc,
-        definition.sources,
-        functions.symbols,
-        tuple(parameters),
-        order_of(defaults),
-        tuple(rates),
-        None
-        if capacity is None
-        else functions.place(placing.binding.expand(capacity.formula.tree)),
-        tuple(_roofs(definition, rates)),
-        tuple(map(_table, tables_of(definition))),
-        place,
-    )
+    found: Described = {
+        "name": definition.name,
+        "doc": definition.doc,
+        "sources": definition.sources,
+        "symbols": functions.symbols,
+        "parameters": parameters,
+        "order": order_of(defaults),
+        "rates": [*_rates(definition, placing, functions)],
+        "capacity": capacity and functions.place(placing.binding.expand(capacity.formula.tree)),
+        "roofs": [*_roofs(definition)],
+        "tables": [_table(table) for table in tables_of(definition)],
+        "functions": place,
+    }
     return found, functions
 
 
-def _table(table: types.MeasuredTable) -> data.Measurements:
-    rows = tuple(
-        (tuple(map(float, arguments)), float(time)) for arguments, time in table.times.items()
-    )
-    return data.Measurements(table.name, rows, table.interpolate)
+def _table(table: types.MeasuredTable) -> Described:
+    rows = [([*map(float, arguments)], float(time)) for arguments, time in table.times.items()]
+    return {"name": table.name, "rows": rows, "interpolate": table.interpolate}
 
 
 def _rates(
     definition: MachineDefinition, placing: OpenPlacing, functions: Functions
-) -> Iterator[data.RateControl]:
+) -> Iterator[Described]:
     values = {device: machine_rates(part) for device, part in _parts(definition)}
     for device, name, rate in _limited(definition):
         now = values[device][rate.key]
         slider = (now / _REACH, now * _REACH, True)
-        yield data.RateControl(
-            name,
-            rate.resource.name,
-            device,
-            rate.doc,
-            quantity(rate.resource.dimension / SECOND, slider, inverse=rate.inverse),
-            functions.place(placing.rates[f"{definition.name}.{name}"]),
-        )
+        yield {
+            "name": name,
+            "resource": rate.resource.name,
+            "device": device,
+            "doc": rate.doc,
+            "quantity": quantity(rate.resource.dimension / SECOND, slider, inverse=rate.inverse),
+            "default": functions.place(placing.rates[f"{definition.name}.{name}"]),
+        }
 
 
 def _parameters(
     definition: MachineDefinition, functions: Functions
-) -> tuple[list[data.ParameterControl], dict[str, Expression | None]]:
-    found: dict[str, data.ParameterControl] = {}
+) -> tuple[list[Described], dict[str, Expression | None]]:
+    found: dict[str, Described] = {}
     defaults: dict[str, Expression | None] = {}
     for _, part in _parts(definition):
         names = {item.name: machine_name(part, item.name) for item in part.parameters}
@@ -130,12 +125,19 @@ def _parameters(
     return list(found.values()), defaults
 
 
-def _roofs(
-    definition: MachineDefinition, rates: Sequence[data.RateControl]
-) -> Iterator[data.RoofLines]:
-    def places(device: str, resource: str) -> tuple[int, ...]:
-        numbered = enumerate(rates)
-        return tuple(n for n, x in numbered if (x.device, x.resource) == (device, resource))
+def _roofs(definition: MachineDefinition) -> Iterator[Described]:
+    """Yield the lines of the roofs of a machine and its devices: places among its rates.
+
+    `main` are the rates that plain `flops`, `memory` and `network` mean, or -1.
+    """
+    rates = [*_limited(definition)]
+
+    def places(device: str, resource: str) -> dict[int, str]:
+        return {
+            place: rate.key
+            for place, (owner, _, rate) in enumerate(rates)
+            if (owner, rate.resource.name) == (device, resource)
+        }
 
     for device, part in _parts(definition):
         lines = {resource: places(device, resource) for resource in ("flops", "memory", "network")}
@@ -143,24 +145,20 @@ def _roofs(
             continue
         lines["network"] = lines["network"] or places("", "network")
         values = machine_rates(part)
-        main = [_main(part, resource, found, rates, values) for resource, found in lines.items()]
-        yield data.RoofLines(device, **lines, main=(main[0], main[1], main[2]))
+        main = [_main(part, resource, keys, values) for resource, keys in lines.items()]
+        yield {"device": device, **{name: [*keys] for name, keys in lines.items()}, "main": main}
 
 
 def _main(
-    part: MachineDefinition,
-    resource: str,
-    places: Sequence[int],
-    rates: Sequence[data.RateControl],
-    values: Mapping[str, float],
+    part: MachineDefinition, resource: str, keys: Mapping[int, str], values: Mapping[str, float]
 ) -> int:
     """Return the place of the rate that a plain name means, or -1.
 
     Without a default that is the fastest unit, and the slowest memory or link.
     """
-    keys = {place: rates[place].name.removeprefix(f"{rates[place].device}.") for place in places}
-    named = [place for place in places if keys[place] == part.defaults.get(resource, resource)]
-    if named or not places:
+    wanted = part.defaults.get(resource, resource)
+    named = [place for place, key in keys.items() if key == wanted]
+    if named or not keys:
         return named[0] if named else -1
     chosen = max if resource == "flops" else min
-    return chosen(places, key=lambda place: values.get(keys[place], 0.0))
+    return chosen(keys, key=lambda place: values.get(keys[place], 0.0))

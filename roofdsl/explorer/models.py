@@ -11,8 +11,7 @@ from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.answer.example import point_of
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
-from roofdsl.explorer import data
-from roofdsl.explorer.controls import Ranges, order_of, parameter
+from roofdsl.explorer.controls import Described, Ranges, order_of, parameter
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import symbols_of
 from roofdsl.explorer.variants import variant
@@ -31,11 +30,13 @@ def model(
     ranges: Ranges,
     templates: Templates,
     place: int,
-) -> tuple[data.ExploredModel, Functions]:
+) -> tuple[Described, Functions]:
     """Return a model as data, and its functions; they become the table number `place`.
 
-    `given` are arguments to start at, `ranges` the sliders' ends where those are asked for. Raises
-    RoofError where the model cannot be on a machine, or no values do.
+    `symbols` are the names that formulas take: parameters, `size(dtype)`, `machine:parameter`;
+    `trees` are shared by the variants. `given` are arguments to start at, `ranges` the sliders'
+    ends where those are asked for. Raises RoofError where the model cannot be on a machine, or no
+    values do.
     """
     start = _start_of(definition, machines, given)
     names = [item.name for item in definition.parameters]
@@ -44,7 +45,7 @@ def model(
     functions = Functions([*names, *sizes, *own])
     first, _ = predict(definition, machines[0], start)
     values = first.binding.values
-    trees = dict[data.StepTree, int]()
+    trees = list[Described]()
     placements = [
         _placement(definition, machine, start, functions, templates, trees) for machine in machines
     ]
@@ -60,17 +61,17 @@ def model(
         )
         for item in definition.parameters
     ]
-    found = data.ExploredModel(
-        definition.name,
-        definition.doc,
-        definition.sources,
-        functions.symbols,
-        tuple(parameters),
-        not definition.parts,
-        tuple(trees),
-        tuple(placements),
-        place,
-    )
+    found: Described = {
+        "name": definition.name,
+        "doc": definition.doc,
+        "sources": definition.sources,
+        "symbols": functions.symbols,
+        "parameters": parameters,
+        "kernel": not definition.parts,
+        "trees": trees,
+        "placements": placements,
+        "functions": place,
+    }
     return found, functions
 
 
@@ -112,10 +113,14 @@ def _placement(
     start: Arguments,
     functions: Functions,
     templates: Templates,
-    trees: dict[data.StepTree, int],
-) -> data.Placement:
+    trees: list[Described],
+) -> Described:
+    """Return a model on a machine: the defaults there, the order they follow in, and the variants.
+
+    Variants go by the codes of the precisions: `2`, or `2,1`.
+    """
     values: Mapping[str, Expression] = {}
-    variants: dict[str, data.Variant] = {}
+    variants: dict[str, Described] = {}
     bound, _ = predict(definition, machine, start)
     for number, codes in enumerate(_precisions(definition, bound.binding.trees)):
         placing = OpenPlacing(machine)
@@ -132,8 +137,8 @@ def _placement(
         if item.name in start and (free_symbols(start[item.name][0]) or default is None):
             default = start[item.name][0]
         defaults[item.name] = None if default is None else substitute(default, values)
-    places = [None if tree is None else functions.place(tree) for tree in defaults.values()]
-    return data.Placement(tuple(places), order_of(defaults), variants)
+    places = [functions.place_or_none(tree) for tree in defaults.values()]
+    return {"defaults": places, "order": order_of(defaults), "variants": variants}
 
 
 def _precisions(

@@ -40,7 +40,7 @@ def page(built: Built) -> str:
     )
     parts = {
         "policy": policy,
-        "title": escape_html(built.explorer.title),
+        "title": escape_html(built.title),
         "style": _text("style.css"),
         "templates": built.templates,
         "data": inert(built.json),

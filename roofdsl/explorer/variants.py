@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import NamedTuple
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.algebras import Formulas
@@ -13,19 +14,39 @@ from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.totals import totals
-from roofdsl.explorer import data
-from roofdsl.explorer.controls import units
+from roofdsl.explorer.controls import Described, Units, units
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, tables_of
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import ONE, Comparison, Expression, Logic, Number, Symbol
 from roofdsl.model.types import MachineDefinition
 from roofdsl.numeric.decision import NEARLY
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 MOST_SHOWN = 12
 """The formulas of a composition of more loads are too long to be read."""
 _COUNTED = ("flops", "memory", "network")
 _NEARLY = Fraction(NEARLY)
+UNKNOWN, EVEN = -1, -2
+"""What stands for the total of a model that states none, or whose processes all do the same."""
+
+
+class _Key(NamedTuple):
+    """A resource that kernels work on: its name, the group its time adds to, the machine's rate.
+
+    `rate` is -1 where nothing limits it, -2 where the machine has none; `roof` is the rate of flops
+    that bounds it even where its time was measured, or -1; `measured` is the place of a lookup, or
+    -1.
+    """
+
+    name: str
+    group: str
+    resource: str
+    rate: int
+    roof: int
+    device: str
+    units: Units
+    measured: int
 
 
 def variant(
@@ -33,53 +54,58 @@ def variant(
     placing: OpenPlacing,
     functions: Functions,
     templates: Templates,
-    trees: dict[data.StepTree, int],
-) -> data.Variant:
-    """Return a prediction as data; its tree goes into `trees`, which several variants share."""
+    trees: list[Described],
+) -> Described:
+    """Return a model on a machine, for one choice of its precisions, as data.
+
+    `tree` is a place in `trees`, which several variants share; `loads` are what the kernels there
+    mean by their numbers: a key, a formula, and whether it counts as the kernel's work on the
+    resource. `lookups` are the measured times: one of the machine's tables, and the formulas of its
+    arguments. `total` is the formula of the flops of all processes, or `EVEN` or `UNKNOWN`;
+    `formulas` are shown, by the quantity's name and the place of the template.
+    """
     collected = _Loads(prediction.machine, placing, functions)
     tree = collected.tree(prediction.root)
+    if tree not in trees:
+        trees.append(tree)
     places = rate_symbols(prediction.machine)
     roofs = [prediction.roof(resource) for resource in _COUNTED]
-    main = [places.get(symbol.name, -1) if symbol is not None else -1 for symbol in roofs]
     tables = [id(table) for table in tables_of(prediction.machine)]
     binding = prediction.binding
-    return data.Variant(
-        trees.setdefault(tree, len(trees)),
-        tuple(collected.keys),
-        tuple(collected.loads),
-        tuple(
-            (tables.index(id(item.table)), tuple(map(functions.place, item.arguments)))
+
+    def named(name: str, tree: Expression, dimension: Dimension = DIMENSIONLESS) -> Described:
+        return {"name": name, "function": functions.place(tree), "units": units(dimension)}
+
+    return {
+        "tree": trees.index(tree),
+        "keys": [key._asdict() for key in collected.keys],
+        "loads": [*collected.loads],
+        "lookups": [
+            (tables.index(id(item.table)), [*map(functions.place, item.arguments)])
             for item in placing.lookups
-        ),
-        tuple(
-            data.Named(
-                item.name,
-                functions.place(binding.trees[item.name]),
-                units(item.formula.dimension),
-            )
+        ],
+        "lets": [
+            named(item.name, binding.trees[item.name], item.formula.dimension)
             for item in prediction.model.intermediates
-        ),
-        tuple(
-            data.Named(text, functions.place(condition))
+        ],
+        "requirements": [
+            named(text, condition)
             for text, condition in [*placing.checks.items(), *_possible(prediction)]
-        ),
-        tuple(
-            data.Named(item.name, functions.place(item.amount), units(item.dimension))
-            for item in prediction.tallies()
-        ),
-        _total(prediction, functions),
-        (main[0], main[1], main[2]),
-        prediction.notes,
-        () if placing.lookups else tuple(_formulas(prediction, templates)),
-    )
+        ],
+        "tallies": [named(item.name, item.amount, item.dimension) for item in prediction.tallies()],
+        "total": _total(prediction, functions),
+        "roof": [-1 if symbol is None else places.get(symbol.name, -1) for symbol in roofs],
+        "notes": prediction.notes,
+        "formulas": [] if placing.lookups else [*_formulas(prediction, templates)],
+    }
 
 
 def _total(prediction: Prediction, functions: Functions) -> int:
     flops = prediction.together.get("flops")
     if flops is None:
-        return data.UNKNOWN
+        return UNKNOWN
     stated = prediction.root.together
-    return data.EVEN if stated is not None and stated.even else functions.place(flops)
+    return EVEN if stated is not None and stated.even else functions.place(flops)
 
 
 def _possible(prediction: Prediction) -> Iterator[tuple[str, Expression]]:
@@ -99,26 +125,30 @@ class _Loads:
     def __init__(
         self, machine: MachineDefinition, placing: OpenPlacing, functions: Functions
     ) -> None:
-        self.keys: dict[data.Key, int] = {}
+        self.keys: dict[_Key, int] = {}
         self.loads: dict[tuple[int, int, int], int] = {}
         self._functions = functions
         self._rates = rate_symbols(machine)
         self._unserved = {id(load) for load in placing.unserved}
 
-    def tree(self, node: Node) -> data.StepTree:
-        return data.StepTree(
-            node.arrangement,
-            node.name,
-            node.model,
-            None if node.count is ONE else self._functions.place(node.count),
-            None if node.stated is None else self._functions.place(node.stated),
-            tuple(self._place(load) for load in node.loads),
-            tuple(self.tree(child) for child in node.children),
-        )
+    def tree(self, node: Node) -> Described:
+        """Return a part of a composition: `times` is the formula of how often it runs.
+
+        A kernel has `loads`, and `stated` where its time is.
+        """
+        return {
+            "arrangement": node.arrangement,
+            "name": node.name,
+            "model": node.model,
+            "times": None if node.count is ONE else self._functions.place(node.count),
+            "stated": self._functions.place_or_none(node.stated),
+            "loads": [self._place(load) for load in node.loads],
+            "children": [self.tree(child) for child in node.children],
+        }
 
     def _place(self, load: Load) -> int:
         counted = int(load.counted and load.resource.name in _COUNTED)
-        key = data.Key(
+        key = _Key(
             load.name,
             load.group,
             load.resource.name,

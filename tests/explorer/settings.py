@@ -14,7 +14,6 @@ from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated, machine_rates
 from roofdsl.answer.point import peak_share
 from roofdsl.diagnostic import RoofError
-from roofdsl.explorer.data import Display, ExploredModel, Explorer, ParameterControl
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -78,43 +77,44 @@ true
 """
 
 
-def moves(random: Random, explorer: Explorer, model: ExploredModel, machine: int) -> list[Move]:
-    """Return random moves of every parameter of a model, and of the rates of machine A."""
+def moves(random: Random, data: Any, place: int) -> list[Move]:
+    """Return random moves of every parameter of a model, and of the rates of the first machine."""
+    model = data["models"][place]
     found: list[Move] = []
-    for parameter in model.parameters:
-        key = f"model.{parameter.name}"
-        if parameter.kind == "boolean":
+    for parameter in model["parameters"]:
+        key = f"model.{parameter['name']}"
+        if parameter["kind"] == "boolean":
             found.append((key, "tick", random.random() < 0.5))
-        elif parameter.kind == "precision":
-            code = random.choice(_precisions(model, machine, parameter))
+        elif parameter["kind"] == "precision":
+            code = random.choice(_precisions(model, parameter))
             found.append((key, "choose", str(int(code))))
-        elif parameter.start is not None or random.random() < 0.5:
-            found.append(_number(random, key, parameter.quantity, integer=parameter.integer))
-    for rate in explorer.machines[machine].rates:
+        elif parameter["start"] is not None or random.random() < 0.5:
+            found.append(_number(random, key, parameter["quantity"], integer=parameter["integer"]))
+    for rate in data["machines"][0]["rates"]:
         if random.random() < 0.6:
-            found.append(_number(random, f"A.{rate.name}", rate.quantity, integer=False))
+            found.append(_number(random, f"A.{rate['name']}", rate["quantity"], integer=False))
     return found
 
 
-def _precisions(model: ExploredModel, machine: int, parameter: ParameterControl) -> list[float]:
-    place = [item for item in model.parameters if item.kind == "precision"].index(parameter)
-    keys = model.placements[machine].variants
+def _precisions(model: Any, parameter: Any) -> list[float]:
+    place = [item for item in model["parameters"] if item["kind"] == "precision"].index(parameter)
+    keys = model["placements"][0]["variants"]
     return sorted({float(key.split(",")[place]) for key in keys})
 
 
-def _number(random: Random, key: str, quantity: Display, *, integer: bool) -> Move:
+def _number(random: Random, key: str, quantity: Any, *, integer: bool) -> Move:
     if random.random() < 0.5:
         return key, "slide", random.randrange(0, 1001)
-    low, high, logarithmic = quantity.slider
+    low, high, logarithmic = quantity["slider"]
     value = low + (high - low) * random.random()
     if logarithmic:
         value = low * (high / low) ** random.random()
     if integer:
         return key, "type", str(round(value))
-    seen = 1 / value if quantity.inverse else value
-    if not quantity.spellings:
+    seen = 1 / value if quantity["inverse"] else value
+    if not quantity["spellings"]:
         return key, "type", f"{seen:.5g}"
-    unit, factor = random.choice(quantity.spellings)
+    unit, factor = random.choice(quantity["spellings"])
     return key, "type", f"{seen / factor:.6g} {unit}"
 
 
