@@ -119,7 +119,7 @@ def _intermediates(definition: Definition, binding: Binding) -> list[Diagnostic]
     for item, value in zip(lets, values, strict=True):
         if item.formula.truth or isinstance(value, EvaluationError):
             # Alone: all together, sums may have too many terms.
-            find = _holds if item.formula.truth else computed
+            find = holds if item.formula.truth else computed
             found = find(binding.trees[item.name], item.name, item.span, problems)
         else:
             found = value
@@ -183,8 +183,8 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
         return []
     problems: list[Diagnostic] = []
     if parameter.kind == "boolean":
-        holds = _holds(tree, parameter.name, span or parameter.span, problems)
-        binding.values[parameter.name] = float(bool(holds))
+        truth = holds(tree, parameter.name, span or parameter.span, problems)
+        binding.values[parameter.name] = float(bool(truth))
         return problems
     value = computed(tree, parameter.name, span or parameter.span, problems)
     if value is None:
@@ -220,7 +220,7 @@ def _requirements(
         condition = binding.expand(requirement.condition)
         if free_symbols(condition):
             continue
-        if _holds(condition, requirement.text, requirement.span, problems) is False:
+        if holds(condition, requirement.text, requirement.span, problems) is False:
             used = _parameters_of(requirement.condition, definition)
             spans = [arguments[p.name][1] for p in used if p.name in arguments]
             given = [Label(span) for span in spans if span]
@@ -233,7 +233,7 @@ def _requirements(
     return problems
 
 
-def _holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) -> bool | None:
+def holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) -> bool | None:
     """Return whether a condition without names holds; None, and a problem, without a value."""
     try:
         known = exact(tree, {})

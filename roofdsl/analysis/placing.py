@@ -12,6 +12,7 @@ from roofdsl.analysis.binding import (
     bind,
     bind_open,
     computed,
+    holds,
 )
 from roofdsl.analysis.conditions import conditions, whole_number
 from roofdsl.analysis.counting import counted
@@ -29,8 +30,9 @@ from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model import types
 from roofdsl.model.precision import named
 from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import DIMENSIONLESS
-from roofdsl.units.quantity import show_exact
+from roofdsl.units.quantity import show_exact, show_number
 
 _LONGEST_KEY = 60
 """Calls of a model with equal arguments share one placing, unless an argument has more nodes."""
@@ -261,9 +263,9 @@ class Placing:
         for parameter in model.parameters:
             if parameter.name in arguments or not isinstance(parameter.default, Symbol):
                 continue
-            prefix, _, name = parameter.default.name.partition(".")
-            if prefix != "machine" or not name:
+            if not parameter.default.name.startswith("machine."):
                 continue
+            name = parameter.default.name.removeprefix("machine.")
             unit = dimensions.get(name)
             if name in binding.trees and unit == parameter.dimension:
                 values[parameter.default.name] = binding.trees[name]
@@ -280,13 +282,17 @@ class Placing:
         return values
 
     def _check_count(self, count: Expression, part: types.Repeat) -> None:
-        if not isinstance(count, Number):
-            if self.asking and free_symbols(count):
+        whole = whole_number(count)
+        if free_symbols(count):
+            if self.asking:
                 written = part.span.text.partition("{")[0].strip()
-                self.checks[f"`{written}` takes a whole number of times"] = whole_number(count)
-            return
-        if count.value < 0 or count.value.denominator != 1:
-            shown = show_exact(count.value, DIMENSIONLESS)
+                self.checks[f"`{written}` takes a whole number of times"] = whole
+        # A count that has no value is told where it is computed.
+        elif holds(whole, "the count of a repeat", part.span, []) is False:
+            if isinstance(count, Number):
+                shown = show_exact(count.value, DIMENSIONLESS)
+            else:
+                shown = show_number(evaluate(count, {}))
             message = f"a repeat takes a whole number of times, not {shown}"
             hint = "round it with `ceil` or `floor`, or `require` what keeps it whole"
             self.problems.append(Diagnostic("R0410", message, (Label(part.span),), hint))

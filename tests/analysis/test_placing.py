@@ -59,6 +59,20 @@ def test_equal_calls_are_placed_once_and_others_are_told_apart() -> None:
     assert [step.name for step in steps] == ["a", "b", "c", "d", "e", "repeat"]
 
 
+def test_equal_formulas_are_one_argument_unless_they_are_long(tmp_path: Path) -> None:
+    short, long = "n^2 + n/3 + 1", " + ".join(f"{number}/(n + {number})" for number in range(1, 30))
+    for argument, shared in ((short, True), (long, False)):
+        found, problems = placing(
+            tmp_path,
+            "model part { param x; memory = x * 1 B }\nmodel main { param n: integer\n"
+            f"step a = part(x = {argument}); step b = part(x = {argument}) }}",
+            "n",
+        )
+        a, b = (step.loads for step in found.root.children)
+        assert not problems and a[0].work == b[0].work
+        assert (a is b) is shared
+
+
 def test_nothing_is_placed_where_the_arguments_do_not_fit() -> None:
     module, _ = check_text(Source("case.roof", BOX + CARD + "model main { flops = 1 }"))
     arguments = {"m": (Number(Fraction(3)), None)}
@@ -219,6 +233,10 @@ def test_a_rate_that_lacks_is_told_once(text: str, codes: int, tmp_path: Path) -
         ("model part { as op(m = 4); flops = 1 } model main { step a = part() }", ["R0507"]),
         ("model part { as op(k = 3); flops = 1 } model main { step a = part() }", ["R0506"]),
         ("model main { param n = 5; repeat n/2 { step a { memory = 1 B } } }", ["R0410"]),
+        ("model main { param n = 2; repeat sqrt(n) { step a { memory = 1 B } } }", ["R0410"]),
+        ("model main { param n = 49; repeat sqrt(n) { step a { memory = 1 B } } }", []),
+        ("model main { param n = 8; repeat log2(n) - 4 { step a { memory = 1 B } } }", ["R0410"]),
+        ("model main { param n = 8; repeat log2(n) - 3 { step a { memory = 1 B } } }", []),
         ("model main { param n = 1; repeat n - 2 { step a { memory = 1 B } } }", ["R0410"]),
         ("model main { param n = 2; repeat n - 2 { step a { memory = 1 B } } }", []),
         ("model main { param c: core = machine.cores; memory = 1 B }", []),
