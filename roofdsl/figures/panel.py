@@ -24,7 +24,7 @@ from roofdsl.figures.look import (
 )
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import DEAREST, FINE_COST, LINE_COST, Box, Crowd, around
-from roofdsl.figures.scale import CategoryScale, LogScale, RangeScale, Scale
+from roofdsl.figures.scale import CategoryScale, LogScale, Scale
 
 _X_GAP, _Y_GAP, _NAME_GAP = 26.0, 15.0, 8.5
 _TICK_PAD = 4.0
@@ -114,7 +114,7 @@ class Panel:
         sizes = ("x", plan.x, self.width), ("y", plan.y, self.height)
         for (name, scale, reach), gap in zip(sizes, plan.gaps, strict=True):
             axis = axes.xaxis if name == "x" else axes.yaxis
-            if isinstance(scale, LogScale | RangeScale):
+            if isinstance(scale, LogScale):
                 axes.set(**{f"{name}scale": "log"})
             axes.set(**{f"{name}lim": (scale.low, scale.high)})
             ticks = scale.ticks(reach, gap)

@@ -70,13 +70,9 @@ class Picture(Figure):
         self.savefig(buffer, format=form)
         return buffer.getvalue()
 
-    def _repr_mimebundle_(
-        self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
-    ) -> dict[str, str]:
+    def _repr_svg_(self) -> str:
         """Return what a notebook shows."""
-        if "image/svg+xml" in (exclude or ()) or (include and "image/svg+xml" not in include):
-            return {}
-        return {"image/svg+xml": self.render("svg").decode("utf-8")}
+        return self.render("svg").decode("utf-8")
 
 
 def _metadata(form: str, title: str) -> dict[str, str | None] | None:

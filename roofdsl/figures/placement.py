@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
+from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
 Points = NDArray[np.float64]
@@ -221,22 +222,10 @@ def within(corners: ArrayLike, size: tuple[float, float], margin: float = 2.0) -
     centres = low + grid.reshape(-1, 2) * (high - low)
     fits = np.ones(len(centres), dtype=bool)
     for sign in np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]):
-        fits &= _contains(polygon, centres + sign * half)
+        fits &= Path(polygon).contains_points(centres + sign * half)
     kept = centres[fits]
     if not len(kept):
         return []
     distance = np.hypot(*((kept - kept.mean(axis=0)).T))
     order = np.argsort(np.round(distance, 6), kind="stable")
     return [Box(float(x), float(y), *size) for x, y in kept[order]]
-
-
-def _contains(polygon: Points, points: Points) -> NDArray[np.bool_]:
-    """Return which points lie inside a polygon: a ray from them crosses its edges an odd number."""
-    inside = np.zeros(len(points), dtype=bool)
-    x, y = points[:, 0], points[:, 1]
-    for (x1, y1), (x2, y2) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
-        spans = (y1 > y) != (y2 > y)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            crossing = x1 + (y - y1) * (x2 - x1) / (y2 - y1)
-        inside ^= spans & (x < crossing)
-    return inside

@@ -14,7 +14,7 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table, rows_of
 from roofdsl.figures.placement import along, around, within
 from roofdsl.figures.polygon import area
-from roofdsl.figures.scale import Array, RangeScale
+from roofdsl.figures.scale import Array, LogScale
 
 UNDECIDED = "undecided"
 
@@ -62,7 +62,8 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
     """Return the map: a region for each bound, its name in it, the boundaries' formulas on them."""
     page = Page(look, 4.6, title, subtitle)
     bounds = tuple(dict.fromkeys(region.bound for region in data.regions))
-    x, y = (RangeScale(look.base, *ends) for ends in (data.x_range, data.y_range))
+    ranges = np.log([data.x_range, data.y_range]) / np.log(look.base)
+    x, y = (LogScale(look.base, *ends) for ends in ranges.tolist())
 
     def draw(panel: Panel) -> list[Entry]:
         ink = panel.palette.ink

@@ -48,7 +48,7 @@ class Scale(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LogScale:
-    """A logarithmic scale between two powers of its base.
+    """A logarithmic scale between two powers of its base, whole ones or not.
 
     >>> scale = LogScale(10, -1, 2)
     >>> scale.low, scale.high, scale.place([0.1, 1.0, 100.0]).round(3).tolist()
@@ -58,16 +58,16 @@ class LogScale:
     """
 
     base: int
-    first: int
-    last: int
+    first: float
+    last: float
 
     @property
     def low(self) -> float:
-        return float(self.base) ** self.first
+        return math.pow(self.base, self.first)
 
     @property
     def high(self) -> float:
-        return float(self.base) ** self.last
+        return math.pow(self.base, self.last)
 
     def place(self, values: ArrayLike) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -75,58 +75,24 @@ class LogScale:
         return np.asarray((logarithms - self.first) / (self.last - self.first))
 
     def value(self, place: float) -> float:
-        return float(float(self.base) ** (self.first + place * (self.last - self.first)))
+        return math.pow(self.base, self.first + place * (self.last - self.first))
 
     def ticks(self, length: float, gap: float) -> list[tuple[float, str]]:
         step = _step(self.last - self.first, length, gap)
         # Steps count from 1, so that the same values carry ticks in every figure.
-        start = math.ceil(self.first / step) * step
-        exponents = range(start, self.last + 1, step)
+        start = math.ceil(self.first / step - 1e-9) * step
+        exponents = range(start, math.floor(self.last + 1e-9) + 1, step)
         return [(float(self.base) ** e, power(self.base, e)) for e in exponents]
 
     def small_ticks(self, length: float) -> list[float]:
-        spans = self.last - self.first
-        if self.base == 2 or length / spans < 18:
-            return [float(self.base) ** e for e in range(self.first, self.last + 1)]
-        return [
+        crowded = self.base == 2 or length / (self.last - self.first) < 18
+        exponents = range(math.floor(self.first + 1e-9), math.ceil(self.last - 1e-9) + 1)
+        values = [
             digit * float(self.base) ** exponent
-            for exponent in range(self.first, self.last)
-            for digit in range(2, self.base)
+            for exponent in exponents
+            for digit in ((1,) if crowded else range(2, self.base))
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class RangeScale:
-    """A logarithmic scale between any two values, with ticks at the powers of its base.
-
-    >>> RangeScale(10, 2.0, 2000.0).ticks(200.0, 20.0)
-    [(10.0, '10'), (100.0, '100'), (1000.0, '1000')]
-    """
-
-    base: int
-    low: float
-    high: float
-
-    def place(self, values: ArrayLike) -> Array:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logarithms = np.log(np.asarray(values, dtype=float) / self.low)
-        return np.asarray(logarithms / math.log(self.high / self.low))
-
-    def value(self, place: float) -> float:
-        return float(self.low * (self.high / self.low) ** place)
-
-    def ticks(self, length: float, gap: float) -> list[tuple[float, str]]:
-        ticks = self._around().ticks(length, gap)
-        return [(value, text) for value, text in ticks if self._has(value)]
-
-    def small_ticks(self, length: float) -> list[float]:
-        return [value for value in self._around().small_ticks(length) if self._has(value)]
-
-    def _around(self) -> LogScale:
-        return snapped(self.base, self.low, self.high)
-
-    def _has(self, value: float) -> bool:
-        return self.low * (1 - 1e-9) <= value <= self.high * (1 + 1e-9)
+        return [v for v in values if self.low * (1 - 1e-9) <= v <= self.high * (1 + 1e-9)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +224,7 @@ def ends(*values: ArrayLike) -> tuple[float, float] | tuple[()]:
     return (float(kept.min()), float(kept.max())) if kept.size else ()
 
 
-def _step(spans: int, length: float, gap: float) -> int:
+def _step(spans: float, length: float, gap: float) -> int:
     """Return how many powers lie between ticks: 1, 2, 3, 5, 10, …"""
     least = gap * spans / length
     for step in (1, 2, 3, 5, 10, 20, 50, 100):
