@@ -67,22 +67,23 @@ def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> 
     found = marks(scatter.by_share(plane.points, plane.trajectories), look.palette)
     if len(found) == 1:
         found = dict.fromkeys(found, Mark(look.palette.ink))
-    items = scatter.Scatter(
-        plane.points,
-        plane.trajectories,
-        found,
-        ("MI", "OI"),
-        ink=readable_on(look.palette.fills["flops"]),
-        says=plane.says,
-    )
     areas = plane.regions(x, y)
 
     def draw(panel: Panel) -> list[Entry]:
         draw_regions(panel, areas, "region", 0.2)
+        items = scatter.Scatter(
+            panel,
+            plane.points,
+            plane.trajectories,
+            found,
+            ("MI", "OI"),
+            ink=readable_on(look.palette.fills["flops"]),
+            says=plane.says,
+        )
         _draw_ridges(panel, plane)
-        stands = scatter.draw(panel, items)
+        items.draw()
         _name_ridges(panel, plane)
-        entries = scatter.name(panel, items, stands)
+        entries = items.name()
         name_regions(panel, areas, "region")
         return [Entry(plane.roofs.note)] * bool(plane.roofs.note) + entries
 

@@ -121,10 +121,10 @@ def _marks(shown: Sequence[Chart], look: Look) -> Marks:
 
     Colour tells kernels apart; machines, where there is at most one kernel.
     """
-    points = tuple(point for chart in shown for point in chart.points)
-    paths = tuple(path for chart in shown for path in chart.trajectories)
+    points = [point for chart in shown for point in chart.points]
+    paths = [path for chart in shown for path in chart.trajectories]
     kernels = scatter.by_share(points, paths)
-    told_by_shape = len(set(scatter.shape_keys(points, paths))) > 1
+    told_by_shape = len(set(scatter.shape_keys([*points, *paths]))) > 1
     most = len(look.palette.series) if told_by_shape else MOST_COLOURED
     machines = [roof.machine for chart in shown for roof in chart.roofs]
     several = len(set(machines)) > 1
@@ -133,10 +133,8 @@ def _marks(shown: Sequence[Chart], look: Look) -> Marks:
         name: Mark(mark.colour if by_machine else look.palette.ink, mark.dash if several else ())
         for name, mark in marks(machines, look.palette).items()
     }
-    bounds = dict.fromkeys(point.bound for point in points)
-    bounds |= dict.fromkeys(bound for path in paths for bound in path.bounds)
     standing = roofs if by_machine else marks(kernels, look.palette, most)
-    return Marks(roofs, standing, by_machine, tuple(bound for bound in bounds if bound))
+    return Marks(roofs, standing, by_machine, scatter.bounds_of(points, paths))
 
 
 def _draw(panel: Panel, chart: Chart, colours: Marks) -> list[Entry]:
@@ -147,6 +145,7 @@ def _draw(panel: Panel, chart: Chart, colours: Marks) -> list[Entry]:
         roof_lines.draw_roof(panel, roof, colours.roofs[roof.machine])
         roof_lines.draw_ridges(panel, roof, colours.roofs[roof.machine])
     standing = scatter.Scatter(
+        panel,
         chart.points,
         chart.trajectories,
         colours.standing,
@@ -158,11 +157,11 @@ def _draw(panel: Panel, chart: Chart, colours: Marks) -> list[Entry]:
         says=chart.says,
         binding=colours.binding,
     )
-    stands = scatter.draw(panel, standing)
+    standing.draw()
     named = [roof_lines.name_roof(panel, roof, colours.roofs, several) for roof in chart.roofs]
     for roof in chart.roofs:
         roof_lines.name_ridges(panel, chart, roof, colours.roofs[roof.machine], several)
-    entries = scatter.name(panel, standing, stands)
+    entries = standing.name()
     if not several:
         _name_regions(panel, chart)
     if all(named):

@@ -146,7 +146,7 @@ def _paths(panel: Panel, space: Space, view: View) -> list[Entry]:
                 draw_ceiling(panel, x, y, seen[point.ceiling], name)
         if not name_trajectory(panel, path, spots, mark, compass="WWN", dearest=1.0):
             entries.append(Entry(path.kernel, mark.colour, mark.dash, "o", False, True))
-    entries += scatter.bound_entries(panel, [b for p in space.trajectories for b in p.bounds])
+    entries += scatter.bound_entries(panel, scatter.bounds_of((), space.trajectories))
     entries += [Entry(text, colour, line=True) for text, colour in seen.items()]
     entries += [Entry(space.roofs.note)] * bool(space.roofs.note)
     return entries + undrawn_entries(undefined, scatter.UNDEFINED)
