@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from roofdsl.analysis.result import ratio
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, raise_if_any
 from roofdsl.figures.chart import Point
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 
 NUMBERS = ("flops", "memory", "network", "time", "OI", "CAI", "performance", "share")
-TEXTS = ("kernel", "level", "machine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +74,21 @@ def read_measured(path: str | Path) -> tuple[MeasuredKernel, ...]:
     Columns it does not know are passed over, empty cells say nothing. Raises RoofError for a file
     that cannot be read, a header without `kernel`, and a cell that is no number (R0806).
     """
-    others = f"then any of {', '.join((*NUMBERS, *TEXTS[1:]))}"
-    source, reader = _table(path, ("kernel",), others)
+    others = f"then any of {', '.join((*NUMBERS, 'level', 'machine'))}"
     problems: list[Diagnostic] = []
     found: list[MeasuredKernel] = []
-    for row in reader:
-        found += _row(row, source, reader.line_num, problems)
-    if problems:
-        raise RoofError(problems[:20])
+    for row, place in _table(path, ("kernel",), others):
+        texts = {name: row[name] for name in NUMBERS if row.get(name)}
+        numbers = {name: _number(text) for name, text in texts.items()}
+        for name, value in numbers.items():
+            if value is None or value < 0:
+                message = f"{name} = '{texts[name]}' is not a number of 0 or more"
+                problems.append(Diagnostic("R0806", message, (place,)))
+        if not row["kernel"]:
+            problems.append(Diagnostic("R0806", "a kernel has no name", (place,)))
+        level, machine = row.get("level", ""), row.get("machine", "")
+        found.append(MeasuredKernel(row["kernel"], level=level, machine=machine, **numbers))
+    raise_if_any(problems[:20])
     return tuple(found)
 
 
@@ -100,8 +106,7 @@ def by_name(measured: Mapping[str, float], names: Sequence[str], noun: str) -> l
         for name in measured
         if name not in names
     ]
-    if problems:
-        raise RoofError(problems[:20])
+    raise_if_any(problems[:20])
     return [measured.get(name) for name in names]
 
 
@@ -112,27 +117,25 @@ def read_comparison(path: str | Path) -> MeasuredAgainstPredicted:
     quantity and unit, of which the first row counts. Raises RoofError like `read_measured`.
     """
     others = "and if wanted group, quantity, unit"
-    source, reader = _table(path, ("name", "measured", "predicted"), others)
     problems: list[Diagnostic] = []
     names: list[str] = []
     groups: list[str] = []
     pairs: list[list[float | None]] = []
     quantity, unit = "Time", "s"
-    for row in reader:
+    for row, place in _table(path, ("name", "measured", "predicted"), others):
         if not names and row.get("quantity"):
-            quantity, unit = row["quantity"], row.get("unit") or ""
-        values = [_number((row.get(column) or "").strip()) for column in ("measured", "predicted")]
+            quantity, unit = row["quantity"], row.get("unit", "")
+        values = [_number(row["measured"]), _number(row["predicted"])]
         if None in values:
             message = "measured and predicted must be numbers"
-            problems.append(Diagnostic("R0806", message, (_line(source, reader.line_num),)))
+            problems.append(Diagnostic("R0806", message, (place,)))
             continue
         names.append(row["name"])
-        groups.append(row.get("group") or "")
+        groups.append(row.get("group", ""))
         pairs.append(values)
     if not pairs and not problems:
-        problems.append(Diagnostic("R0806", f"'{source.name}' has no rows"))
-    if problems:
-        raise RoofError(problems[:20])
+        problems.append(Diagnostic("R0806", f"'{path}' has no rows"))
+    raise_if_any(problems[:20])
     columns = np.array(pairs, dtype=float)
     return MeasuredAgainstPredicted(
         tuple(names),
@@ -146,40 +149,21 @@ def read_comparison(path: str | Path) -> MeasuredAgainstPredicted:
 
 def _table(
     path: str | Path, needed: Sequence[str], others: str
-) -> tuple[Source, csv.DictReader[str]]:
-    """Return a table's text and its rows; raise RoofError where a column that is needed lacks."""
+) -> Iterator[tuple[dict[str, str], Label]]:
+    """Yield a table's rows with their places; raise RoofError where a column that is needed lacks."""
     source = read_source(Path(path))
     if isinstance(source, Diagnostic):
         raise RoofError([source])
     reader = csv.DictReader(source.text.splitlines(), restval="")
-    missing = set(needed) - set(reader.fieldnames or ())
+    columns = reader.fieldnames or ()
+    missing = set(needed) - set(columns)
     if missing:
         message = f"'{source.name}' has no column '{min(missing)}'"
         hint = f"columns: {', '.join(needed)}, {others}"
         raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
-    return source, reader
-
-
-def _row(
-    row: Mapping[str, str], source: Source, line: int, problems: list[Diagnostic]
-) -> list[MeasuredKernel]:
-    numbers: dict[str, float] = {}
-    for name in NUMBERS:
-        text = (row.get(name) or "").strip()
-        if not text:
-            continue
-        value = _number(text)
-        if value is None or value < 0:
-            message = f"{name} = '{text}' is not a number of 0 or more"
-            problems.append(Diagnostic("R0806", message, (_line(source, line),)))
-        else:
-            numbers[name] = value
-    texts = {name: (row.get(name) or "").strip() for name in TEXTS}
-    if not texts["kernel"]:
-        problems.append(Diagnostic("R0806", "a kernel has no name", (_line(source, line),)))
-        return []
-    kernel = texts["kernel"]
-    return [MeasuredKernel(kernel, level=texts["level"], machine=texts["machine"], **numbers)]
+    for row in reader:
+        cells = {name: row[name].strip() for name in columns}
+        yield cells, _line(source, reader.line_num)
 
 
 def _number(text: str) -> float | None:

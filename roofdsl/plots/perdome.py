@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from roofdsl.analysis.partition import partition_bound, partition_surface
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.figures import perdome as perdome_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.perdome import Dome, Partition
@@ -57,19 +57,15 @@ def dome(
     axis = intensities.tolist()
     rows = partition_surface(machine, whole, axis, axis)
     bound = [[np.nan if found is None else found.attainable for found in row] for row in rows]
+    hint = "one lies above the whole, the other below; or both at it; or one at it, the other 0"
     found, problems = [], []
     for name, (i_c, i_g) in partitions.items():
         one = partition_bound(machine, whole, i_c, i_g)
         if one is None:
-            problems.append(_impossible(name, whole, i_c, i_g))
+            parts = f"parts of {i_c:g} and {i_g:g} flop/B do not make a whole of {whole:g} flop/B"
+            message = f"partition '{name}' cannot be: {parts}"
+            problems.append(Diagnostic("R0807", message, hint=hint))
         else:
             found.append(Partition(name, i_c, i_g, one.attainable, measured.get(name)))
-    if problems:
-        raise RoofError(problems[:20])
+    raise_if_any(problems[:20])
     return Dome(whole, intensities, intensities, np.array(bound).T, tuple(found))
-
-
-def _impossible(name: str, whole: float, i_c: float, i_g: float) -> Diagnostic:
-    message = f"parts of {i_c:g} and {i_g:g} flop/B do not make a whole of {whole:g} flop/B"
-    hint = "one lies above the whole, the other below; or both at it; or one at it, the other 0"
-    return Diagnostic("R0807", f"partition '{name}' cannot be: {message}", hint=hint)
