@@ -74,7 +74,7 @@ def read_measured(path: str | Path) -> tuple[MeasuredKernel, ...]:
     Columns it does not know are passed over, empty cells say nothing. Raises RoofError for a file
     that cannot be read, a header without `kernel`, and a cell that is no number (R0806).
     """
-    others = f"then any of {', '.join((*NUMBERS, 'level', 'machine'))}"
+    others = "then any of " + ", ".join((*NUMBERS, "level", "machine"))
     problems: list[Diagnostic] = []
     found: list[MeasuredKernel] = []
     for row, place in _table(path, ("kernel",), others):
@@ -150,7 +150,7 @@ def read_comparison(path: str | Path) -> MeasuredAgainstPredicted:
 def _table(
     path: str | Path, needed: Sequence[str], others: str
 ) -> Iterator[tuple[dict[str, str], Label]]:
-    """Yield a table's rows with their places; raise RoofError where a column that is needed lacks."""
+    """Yield a table's rows with their places; raise RoofError where a column is missing."""
     source = read_source(Path(path))
     if isinstance(source, Diagnostic):
         raise RoofError([source])
