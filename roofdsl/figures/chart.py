@@ -181,6 +181,11 @@ class Chart:
     undrawn: tuple[str, ...] = ()
 
     @property
+    def standing(self) -> list[Point | Trajectory]:
+        """All that stands in it."""
+        return [*self.points, *self.trajectories]
+
+    @property
     def shaded(self) -> Roof | None:
         """The one roof below which regions are shaded, where it is the only one."""
         roof = self.roofs[0] if len(self.roofs) == 1 else None

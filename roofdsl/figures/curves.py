@@ -21,7 +21,7 @@ from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture, Table, rows_of
 from roofdsl.figures.placement import around
-from roofdsl.figures.scale import Array, LinearScale, LogScale, Scale, ends, snapped
+from roofdsl.figures.scale import Array, LinearScale, LogScale, Scale, ends, snapped, spanning
 from roofdsl.figures.seconds import in_unit
 
 MOST_MARKERS = 40
@@ -93,7 +93,7 @@ def _figure(
     labels: tuple[str, str],
     table: Table,
 ) -> Picture:
-    x = snapped(page.look.base, *(ends(*(line.values for line in lines)) or (1.0, 10.0)))
+    x = spanning(page.look.base, *(line.values for line in lines))
     logarithmic = isinstance(scale, LogScale)
     shapes = dict(zip(found, cycle(SHAPES), strict=False))
     # A logarithmic axis has no 0.

@@ -27,6 +27,7 @@ from roofdsl.figures.scale import (
     ends,
     round_step,
     snapped,
+    spanning,
 )
 
 MOST_ROWS = 40
@@ -127,7 +128,7 @@ def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted) -> None:
 
 
 def _cloud(data: MeasuredAgainstPredicted, page: Page) -> Picture:
-    scale = snapped(page.look.base, *(ends(data.measured, data.predicted) or (1.0, 10.0)))
+    scale = spanning(page.look.base, data.measured, data.predicted)
     groups = data.groups or ("",) * len(data.names)
     found = marks(groups, page.look.palette)
     shapes = dict(zip(found, cycle(SHAPES), strict=False))

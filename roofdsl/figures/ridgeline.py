@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Point, ThreeRoofs, Trajectory
 from roofdsl.figures.chart_table import Row, standing_rows, table_of
@@ -62,8 +60,8 @@ def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> 
     page = Page(look, 4.6, title, subtitle)
     x, y = (snapped(look.base, value, value, margin=1) for value in plane.ridge)
     standing: list[Point | Trajectory] = [*plane.points, *plane.trajectories]
-    x = widened(x, [value for each in standing for value in np.ravel(each.x)])
-    y = widened(y, [value for each in standing for value in np.ravel(each.y)])
+    x = widened(x, *(each.x for each in standing))
+    y = widened(y, *(each.y for each in standing))
     found = marks(scatter.by_share(plane.points, plane.trajectories), look.palette)
     if len(found) == 1:
         found = dict.fromkeys(found, Mark(look.palette.ink))

@@ -19,7 +19,7 @@ from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import Box
-from roofdsl.figures.scale import GIGA, LogScale, ends, snapped, widened
+from roofdsl.figures.scale import GIGA, LogScale, snapped, widened
 
 PERFORMANCE = "Attainable performance [GFLOP/s]"
 DEFAULT_WIDTH = 5.0
@@ -78,17 +78,13 @@ def _frame_x(chart: Chart, look: Look) -> LogScale:
         if (ceiling.main or slope.main)
     ]
     scale = snapped(look.base, min(ridges, default=1.0), max(ridges, default=1.0), margin=1)
-    inside = [point.x for point in chart.points]
-    for path in chart.trajectories:
-        inside += ends(path.x)
-    return widened(scale, inside)
+    return widened(scale, *(each.x for each in chart.standing))
 
 
 def _shared_y(shown: Sequence[Chart], look: Look) -> LogScale:
     """Return the frame's performance [GFLOP/s], of the ceilings and slopes of all charts."""
     highest: list[float] = []
     lowest: list[float] = []
-    inside: list[float] = []
     for chart in shown:
         bare = _frame_x(Chart(chart.axis, chart.roofs), look)
         for roof in chart.roofs:
@@ -97,10 +93,8 @@ def _shared_y(shown: Sequence[Chart], look: Look) -> LogScale:
             # Room for the ceiling's label above it.
             highest.append(1.6 * top / GIGA)
             lowest.append(min([bandwidth * bare.low for bandwidth in bandwidths] + [top]) / GIGA)
-        inside += [point.y / GIGA for point in chart.points]
-        for path in chart.trajectories:
-            inside += [end / GIGA for end in ends(path.y)]
-    return widened(snapped(look.base, min(lowest), max(highest)), inside)
+    scale = snapped(look.base, min(lowest), max(highest))
+    return widened(scale, *(each.y / GIGA for chart in shown for each in chart.standing))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -192,19 +191,21 @@ def snapped(base: int, low: float, high: float, margin: int = 0) -> LogScale:
     return LogScale(base, first, last if last > first else first + (2 if base == 2 else 1))
 
 
-def widened(scale: LogScale, values: Iterable[float]) -> LogScale:
+def widened(scale: LogScale, *values: ArrayLike) -> LogScale:
     """Return a scale that also takes in values, as far as `MOST_DECADES` on a side."""
     most = math.floor(MOST_DECADES * math.log(10, scale.base))
-    first, last = scale.first, scale.last
-    for value in values:
-        if value > 0 and math.isfinite(value):
-            exponent = math.log(value, scale.base)
-            first = min(first, math.floor(exponent + 1e-9))
-            last = max(last, math.ceil(exponent - 1e-9))
+    exponents = [math.log(value, scale.base) for value in ends(*values)]
+    first = min([scale.first, *(math.floor(exponent + 1e-9) for exponent in exponents)])
+    last = max([scale.last, *(math.ceil(exponent - 1e-9) for exponent in exponents)])
     first, last = max(first, scale.first - most), min(last, scale.last + most)
     if scale.base == 2:
         first, last = first - first % 2, last + last % 2
     return LogScale(scale.base, first, last)
+
+
+def spanning(base: int, *values: ArrayLike) -> LogScale:
+    """Return the snapped scale that takes in values; from 1 to 10 where it has a place for none."""
+    return snapped(base, *(ends(*values) or (1.0, 10.0)))
 
 
 def drawable(values: ArrayLike) -> NDArray[np.bool_]:
@@ -219,7 +220,7 @@ def ends(*values: ArrayLike) -> tuple[float, float] | tuple[()]:
     >>> ends([0.0, 3.0, np.inf], [2.0]), ends([0.0])
     ((2.0, 3.0), ())
     """
-    numbers = np.concatenate([np.ravel(np.asarray(each, dtype=float)) for each in values])
+    numbers = np.hstack([[], *(np.ravel(np.asarray(each, dtype=float)) for each in values)])
     kept = numbers[drawable(numbers)]
     return (float(kept.min()), float(kept.max())) if kept.size else ()
 

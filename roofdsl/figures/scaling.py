@@ -17,7 +17,7 @@ from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Cell, Picture, Table, rows_of
 from roofdsl.figures.placement import FINE_COST, along, around
-from roofdsl.figures.scale import Array, LinearScale, LogScale, drawable, ends, snapped
+from roofdsl.figures.scale import Array, LinearScale, LogScale, drawable, ends, snapped, spanning
 
 NARROWEST = 140.0
 # Where along a speed-up its name may stand.
@@ -80,7 +80,7 @@ def scaling(data: ScalingCurves, look: Look, title: str = "", subtitle: str = ""
 
 def _plans(data: ScalingCurves, look: Look) -> list[PanelPlan]:
     curves: list[Series | Isoline] = [*data.series, *data.isolines]
-    x = snapped(look.base, *(ends(*(each.processes for each in curves)) or (1.0, 10.0)))
+    x = spanning(look.base, *(each.processes for each in curves))
     low, high = ends(1.0, *(series.speedup for series in data.series)) or (1.0, 1.0)
     best = max(ends(1.0, *(series.efficiency for series in data.series)))
     label = "Scaled speed-up" if data.kind == "weak" else "Speed-up"
@@ -89,8 +89,7 @@ def _plans(data: ScalingCurves, look: Look) -> list[PanelPlan]:
         PanelPlan(x, LinearScale(0.0, 105.0 * best), "Processes P", "Efficiency [%]"),
     ]
     if data.isolines:
-        sizes = ends(*(line.size for line in data.isolines))
-        y = snapped(look.base, *(sizes or (1.0, 10.0)))
+        y = spanning(look.base, *(line.size for line in data.isolines))
         # A power more at the left, for the labels.
         wider = LogScale(x.base, x.first - (2 if look.log2 else 1), x.last)
         plans.append(PanelPlan(wider, y, "Processes P", data.size))

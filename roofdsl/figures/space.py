@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import Look
 from roofdsl.figures.regions import regions
-from roofdsl.figures.scale import GIGA, Array, LogScale, ends, snapped, widened
+from roofdsl.figures.scale import GIGA, Array, LogScale, snapped, widened
 
 SLOPE = 24.0
 _SIN, _COS = math.sin(math.radians(SLOPE)), math.cos(math.radians(SLOPE))
@@ -51,6 +51,7 @@ class Space:
 class View:
     """The frame in three dimensions, and where its points come to stand on the page."""
 
+    space: Space
     oi: LogScale
     cai: LogScale
     performance: LogScale
@@ -74,9 +75,23 @@ class View:
             inside &= (values >= scale.low) & (values <= scale.high)
         return inside
 
-    def on_surface(self, space: Space, oi: ArrayLike, cai: ArrayLike) -> Array:
+    def on_surface(self, oi: ArrayLike, cai: ArrayLike) -> Array:
         """Return places in points of the surface's points at some intensities."""
-        return self.project(oi, cai, space.height(oi, cai))
+        return self.project(oi, cai, self.space.height(oi, cai))
+
+    def section(self, name: str, fixed: float) -> tuple[Array, Array]:
+        """Return OI and CAI along a line over the frame, at each place where the surface may bend.
+
+        `name` is the axis it runs along: x for OI, y for CAI; the other intensity is `fixed`.
+        """
+        ridge_x, ridge_y = self.space.ridge
+        ratio = self.space.roofs.memory / self.space.roofs.network
+        along = self.oi if name == "x" else self.cai
+        found = [ridge_x, fixed / ratio] if name == "x" else [ridge_y, fixed * ratio]
+        inside = [value for value in found if along.low < value < along.high]
+        line = np.array(sorted([along.low, *inside, along.high]))
+        still = np.full_like(line, fixed)
+        return (line, still) if name == "x" else (still, line)
 
     def inside(self, x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
         """Return places in points of points of the unit cube: x to the right, y to the left."""
@@ -93,23 +108,8 @@ class View:
 
 def view_of(space: Space, look: Look, width: float, height: float) -> View:
     oi, cai = space.ridge
-    paths = list(zip(space.trajectories, space.cai, strict=True))
-    x = widened(snapped(look.base, oi, oi, margin=1), [v for p, _ in paths for v in ends(p.x)])
-    y = widened(snapped(look.base, cai, cai, margin=1), [v for _, c in paths for v in ends(c)])
+    x = widened(snapped(look.base, oi, oi, margin=1), *(path.x for path in space.trajectories))
+    y = widened(snapped(look.base, cai, cai, margin=1), *space.cai)
     lowest = float(space.height(x.low, y.low)) / GIGA
     z = snapped(look.base, lowest, 1.05 * space.roofs.flops / GIGA)
-    return View(x, y, z, width, height)
-
-
-def section(space: Space, name: str, fixed: float, along: LogScale) -> tuple[Array, Array]:
-    """Return OI and CAI along a line over the frame, at each place where the surface may bend.
-
-    `name` is the axis it runs along: x for OI, y for CAI; the other intensity is `fixed`.
-    """
-    ridge_x, ridge_y = space.ridge
-    ratio = space.roofs.memory / space.roofs.network
-    found = [ridge_x, fixed / ratio] if name == "x" else [ridge_y, fixed * ratio]
-    inside = [value for value in found if along.low < value < along.high]
-    line = np.array(sorted([along.low, *inside, along.high]))
-    still = np.full_like(line, fixed)
-    return (line, still) if name == "x" else (still, line)
+    return View(space, x, y, z, width, height)

@@ -25,7 +25,7 @@ from roofdsl.figures.placement import LINE_COST, Box
 from roofdsl.figures.points import Style, draw_ceiling
 from roofdsl.figures.regions import draw_regions, name_regions
 from roofdsl.figures.scale import GIGA, Array, LinearScale
-from roofdsl.figures.space import Space, View, section, view_of
+from roofdsl.figures.space import Space, View, view_of
 from roofdsl.figures.trajectory import draw_along, name_trajectory, runs
 from roofdsl.figures.walls import COMM, draw_walls
 
@@ -46,57 +46,57 @@ def surface(space: Space, look: Look, title: str = "", subtitle: str = "") -> Pi
         (panel,) = page.panels([flat], height, right=part)
         view = view_of(space, look, part, height)
         areas = {
-            name: view.on_surface(space, *corners.T)
+            name: view.on_surface(*corners.T)
             for name, corners in space.planes(view.oi, view.cai).items()
         }
         draw_walls(panel, view)
         draw_regions(panel, areas, "plane", 1.0)
-        _skirts(panel, space, view)
-        _drape(panel, space, view)
-        _ridges(panel, space, view)
+        _skirts(panel, view)
+        _drape(panel, view)
+        _ridges(panel, view)
         for name, resource in _CUT_COLOURS.items() if wide else ():
-            places = view.on_surface(space, *_cut(space, view, name))
+            places = view.on_surface(*_cut(view, name))
             colour = look.palette.strong[resource]
             style = {"width": 1.6, "order": 2.5, "cost": LINE_COST}
             panel.through(places, colour, name=f"cut:{name}", dash=(4.0, 1.5), **style)
-        entries = _paths(panel, space, view)
+        entries = _paths(panel, view)
         name_regions(panel, areas, "plane", margin=0.0, dearest=0.9, above="flops")
         if wide:
-            _slices(page, space, view, part, height)
+            _slices(page, view, part, height)
         return entries
 
     return page.drawn(0.84 * part, draw, _table(space))
 
 
-def _cut(space: Space, view: View, name: str) -> tuple[Array, Array]:
+def _cut(view: View, name: str) -> tuple[Array, Array]:
     """Return the intensities of a cut through the surface, along OI (x) or CAI (y)."""
-    oi, cai = space.at or space.ridge
-    return section(space, name, *((cai, view.oi) if name == "x" else (oi, view.cai)))
+    oi, cai = view.space.at or view.space.ridge
+    return view.section(name, cai if name == "x" else oi)
 
 
-def _skirts(panel: Panel, space: Space, view: View) -> None:
+def _skirts(panel: Panel, view: View) -> None:
     """Draw the cuts through the block below the surface, at the two front faces."""
-    for name, fixed, along in (("x", view.cai.low, view.oi), ("y", view.oi.low, view.cai)):
-        oi, cai = section(space, name, fixed, along)
-        top = view.on_surface(space, oi, cai)
+    for name, fixed in (("x", view.cai.low), ("y", view.oi.low)):
+        oi, cai = view.section(name, fixed)
+        top = view.on_surface(oi, cai)
         foot = view.project(oi, cai, view.performance.low * GIGA)
         corners = np.concatenate([top, foot[::-1]])
         panel.area(corners, panel.palette.faint, name=f"skirt:{name}", order=1.2)
 
 
-def _drape(panel: Panel, space: Space, view: View) -> None:
+def _drape(panel: Panel, view: View) -> None:
     """Draw the decades of both intensities as lines on the surface."""
-    for name, scale, along in (("y", view.oi, view.cai), ("x", view.cai, view.oi)):
+    for name, scale in (("y", view.oi), ("x", view.cai)):
         for value, _ in scale.ticks(150.0, 20.0):
-            places = view.on_surface(space, *section(space, name, value, along))
+            places = view.on_surface(*view.section(name, value))
             drawn = panel.through(places, panel.palette.paper, name=f"drape:{name}", order=1.3)
             drawn.set_alpha(0.75)
 
 
-def _ridges(panel: Panel, space: Space, view: View) -> None:
+def _ridges(panel: Panel, view: View) -> None:
     """Draw where the planes meet, and the ridge points' values on the floor's edges."""
+    space, ink = view.space, panel.palette.ink
     ridge_x, ridge_y = space.ridge
-    ink = panel.palette.ink
     ratio = space.roofs.memory / space.roofs.network
     first = max(view.oi.low, view.cai.low / ratio)
     lines = {
@@ -105,7 +105,7 @@ def _ridges(panel: Panel, space: Space, view: View) -> None:
         "network:flops": ([ridge_x, view.oi.high], [ridge_y, ridge_y]),
     }
     for name, (oi, cai) in lines.items():
-        places = view.on_surface(space, oi, cai)
+        places = view.on_surface(oi, cai)
         panel.through(places, ink, name=f"ridge:{name}", width=1.4, order=1.6, cost=LINE_COST)
     for symbol, value, end in (
         ("OI", ridge_x, (ridge_x, view.cai.high)),
@@ -116,7 +116,8 @@ def _ridges(panel: Panel, space: Space, view: View) -> None:
         panel.label(text, place, ink, name=f"label:ridge:{symbol}", away=2.5, side="N")
 
 
-def _paths(panel: Panel, space: Space, view: View) -> list[Entry]:
+def _paths(panel: Panel, view: View) -> list[Entry]:
+    space = view.space
     found = marks([path.kernel for path in space.trajectories], panel.palette)
     if len(space.trajectories) == 1:
         found = dict.fromkeys(found, Mark(panel.palette.ink))
@@ -129,7 +130,7 @@ def _paths(panel: Panel, space: Space, view: View) -> list[Entry]:
         unknown = np.isnan(path.x) | np.isnan(cai) | np.isnan(path.y)
         kinds = np.where(unknown, "?", np.where(held, "", "beyond")).tolist()
         undefined += [run.name for kind, run in runs(path, kinds) if kind == "?"]
-        entries += _beyond(panel, space, view, path, cai, mark, kinds)
+        entries += _beyond(panel, view, path, cai, mark, kinds)
         if not held.any():
             continue
         spots = view.project(path.x, cai, path.y)
@@ -158,7 +159,6 @@ def _style(panel: Panel, mark: Mark, point: Point) -> Style:
 
 def _beyond(
     panel: Panel,
-    space: Space,
     view: View,
     path: Trajectory,
     cai: Array,
@@ -175,7 +175,7 @@ def _beyond(
             continue
         oi, across = float(path.x[run.first]), float(cai[run.first])
         spot = np.clip((oi, across), (view.oi.low, view.cai.low), (view.oi.high, view.cai.high))
-        x, y = view.on_surface(space, *spot).tolist()
+        x, y = view.on_surface(*spot).tolist()
         nothing = oi == 0 or across == 0
         shape, side = ("<", "W") if nothing else (">", "E")
         panel.markers(
@@ -196,9 +196,9 @@ def _beyond(
     return entries
 
 
-def _slices(page: Page, space: Space, view: View, left: float, height: float) -> None:
+def _slices(page: Page, view: View, left: float, height: float) -> None:
     """Draw the two cuts through the surface at one point as charts of their own."""
-    oi, cai = space.at or space.ridge
+    oi, cai = view.space.at or view.space.ridge
     half = (height - 62.0) / 2
     y_label = _PERFORMANCE if extent(_PERFORMANCE, LABEL_SIZE)[0] < half - 14.0 else "[GFLOP/s]"
     # What the y axis leaves of the width; the label may be a little longer than its axis.
@@ -211,11 +211,11 @@ def _slices(page: Page, space: Space, view: View, left: float, height: float) ->
     places = {"x": (half + 58.0, oi, cai, "CAI"), "y": (24.0, cai, oi, "OI")}
     for plan, (name, (up, here, other, symbol)) in zip(plans, places.items(), strict=True):
         (panel,) = page.panels([plan], half - 14.0, left + 6.0, up=up)
-        along = _cut(space, view, name)
-        line, heights = along[name == "y"], space.height(*along)
+        along = _cut(view, name)
+        line, heights = along[name == "y"], view.space.height(*along)
         colour = panel.palette.strong[_CUT_COLOURS[name]]
         panel.line(line, heights / GIGA, colour, name=f"slice:{name}", width=1.6)
-        height = float(space.height(oi, cai)) / GIGA
+        height = float(view.space.height(oi, cai)) / GIGA
         panel.markers(here, height, colour, name=f"slice:{name}:here", filled=False)
         text = f"at {symbol} = {three_digits(other)} flop/B"
         size = extent(text)
