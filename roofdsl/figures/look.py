@@ -168,7 +168,6 @@ def settings() -> Iterator[None]:
         "text.parse_math": False,
         "axes.unicode_minus": True,
         "lines.solid_capstyle": "round",
-        "path.simplify": False,
         "savefig.dpi": "figure",
     }
     with mpl.rc_context(wanted):

@@ -74,17 +74,16 @@ class Page:
         They are `height` points high, or as `look.height` asks: the title and the key take what
         they need, so the panels' height is found by trying.
         """
-        for _ in range(4):
-            with settings():
-                self.picture = Picture(
-                    self.width / POINTS, self.width / POINTS, self.look.palette.paper
-                )
-            self._panels, self._below = [], 0.0
-            self._finish(list(draw(height)))
-            over = self.picture.get_figheight() * POINTS - self.look.height * POINTS
-            if not self.look.height or abs(over) < 0.5:
-                break
-            height = max(60.0, height - over)
+        inches = self.width / POINTS
+        with settings():
+            for _ in range(4):
+                self.picture = Picture(inches, inches, self.look.palette.paper)
+                self._panels, self._below = [], 0.0
+                self._finish(list(draw(height)))
+                over = self.picture.get_figheight() * POINTS - self.look.height * POINTS
+                if not self.look.height or abs(over) < 0.5:
+                    break
+                height = max(60.0, height - over)
         self.picture.table = table
         return self.picture
 
@@ -110,56 +109,54 @@ class Page:
         the lowest panel.
         """
         right = right or self.inner_width
-        with settings():
-            margins = [
-                plan.left(height) + _PANEL_GAP * (number > 0) for number, plan in enumerate(plans)
-            ]
-            rights = [plan.right((right - left) / len(plans)) for plan in plans]
-            free = right - left - sum(margins) - sum(rights)
-            shares = sum(plan.share for plan in plans)
-            x = _EDGE + left
-            found = []
-            for plan, margin, beyond in zip(plans, margins, rights, strict=True):
-                width = free * plan.share / shares
-                panel = Panel(self.picture, self.look, plan, width, height)
-                self._panels.append((panel, x + margin, up))
-                found.append(panel)
-                x += margin + width + beyond
-            if up == 0:
-                self._below = max(self._below, *(plan.below for plan in plans))
-            return found
+        margins = [
+            plan.left(height) + _PANEL_GAP * (number > 0) for number, plan in enumerate(plans)
+        ]
+        rights = [plan.right((right - left) / len(plans)) for plan in plans]
+        free = right - left - sum(margins) - sum(rights)
+        shares = sum(plan.share for plan in plans)
+        x = _EDGE + left
+        found = []
+        for plan, margin, beyond in zip(plans, margins, rights, strict=True):
+            width = free * plan.share / shares
+            panel = Panel(self.picture, self.look, plan, width, height)
+            self._panels.append((panel, x + margin, up))
+            found.append(panel)
+            x += margin + width + beyond
+        if up == 0:
+            self._below = max(self._below, *(plan.below for plan in plans))
+        return found
 
     def _finish(self, entries: Sequence[Entry]) -> None:
         """Set the title and the key, and fit the page's size to them."""
         look, room = self.look, self.inner_width
         title, subtitle = (self.title, self.subtitle) if look.title is None else (look.title, "")
         self.picture.title = printable(f"{title} {subtitle}".strip())
-        with settings():
-            # Letters set to whole pixels run a little wider than they are.
-            title = shortened(printable(title), 0.92 * room, TITLE_SIZE, bold=True)
-            subtitle = printable(subtitle)
-            after = extent(title, TITLE_SIZE, bold=True)[0] + _TITLE_GAP
-            # Where the subtitle has no room behind the title it stands below.
-            beside = after + extent(subtitle)[0] <= room
-            placed = key.arrange(entries, room)
-            bottom = _EDGE + key.height(placed) + (_KEY_GAP if placed else 0.0) + self._below
-            above = TITLE_SIZE * 1.2 + _TITLE_GAP if title else 2.0
-            above += _SUBTITLE if title and subtitle and not beside else 0.0
-            tall = max(up + panel.height for panel, _, up in self._panels)
-            total = bottom + tall + above + _EDGE
-            self.picture.set_size_inches(self.width / POINTS, total / POINTS)
-            for panel, left, up in self._panels:
-                foot, wide = (bottom + up) / total, panel.width / self.width
-                panel.axes.set_position((left / self.width, foot, wide, panel.height / total))
-            y, palette = total - _EDGE - TITLE_SIZE * 0.6, look.palette
-            if title:
-                self._text(_EDGE, y, title, palette.ink, "title", TITLE_SIZE, bold=True)
-            if title and subtitle and beside:
-                self._text(_EDGE + after, y, subtitle, palette.muted, "subtitle")
-            elif title and subtitle:
-                subtitle = shortened(subtitle, 0.94 * room)
-                self._text(_EDGE, y - _SUBTITLE, subtitle, palette.muted, "subtitle")
-            self._draw_key(placed, _EDGE + key.height(placed))
+        # Letters set to whole pixels run a little wider than they are.
+        title = shortened(printable(title), 0.92 * room, TITLE_SIZE, bold=True)
+        subtitle = printable(subtitle)
+        after = extent(title, TITLE_SIZE, bold=True)[0] + _TITLE_GAP
+        # Where the subtitle has no room behind the title it stands below.
+        beside = after + extent(subtitle)[0] <= room
+        placed = key.arrange(entries, room)
+        bottom = _EDGE + key.height(placed) + (_KEY_GAP if placed else 0.0) + self._below
+        above = TITLE_SIZE * 1.2 + _TITLE_GAP if title else 2.0
+        above += _SUBTITLE if title and subtitle and not beside else 0.0
+        tall = max(up + panel.height for panel, _, up in self._panels)
+        total = bottom + tall + above + _EDGE
+        self.picture.set_size_inches(self.width / POINTS, total / POINTS)
+        for panel, left, up in self._panels:
+            foot, wide = (bottom + up) / total, panel.width / self.width
+            panel.axes.set_position((left / self.width, foot, wide, panel.height / total))
+        y, palette = total - _EDGE - TITLE_SIZE * 0.6, look.palette
+        if title:
+            self._text(_EDGE, y, title, palette.ink, "title", TITLE_SIZE, bold=True)
+        if title and subtitle and beside:
+            self._text(_EDGE + after, y, subtitle, palette.muted, "subtitle")
+        elif title and subtitle:
+            subtitle = shortened(subtitle, 0.94 * room)
+            self._text(_EDGE, y - _SUBTITLE, subtitle, palette.muted, "subtitle")
+        self._draw_key(placed, _EDGE + key.height(placed))
 
     def _draw_key(self, placed: Sequence[key.Placed], top: float) -> None:
         palette = self.look.palette
@@ -182,9 +179,8 @@ class Page:
                     markerfacecolor=entry.colour if entry.filled else entry.face or palette.paper,
                     markeredgecolor=entry.colour,
                     markeredgewidth=1.0,
+                    dashes=entry.dash,
                 )
-                if entry.dash:
-                    sample.set_dashes(entry.dash)
                 self._add(sample)
             self._text(left + entry.sample, y, printable(text), palette.ink, f"key:{number}")
 
@@ -202,7 +198,7 @@ class Page:
         size: float = NOTE_SIZE,
         bold: bool = False,
     ) -> None:
-        label = self.picture.text(
+        self.picture.text(
             x,
             y,
             text,
@@ -212,9 +208,8 @@ class Page:
             ha="left",
             va="center_baseline",
             transform=self._transform(),
-            parse_math=False,
+            gid=name,
         )
-        label.set_gid(name)
 
     def _transform(self) -> Transform:
         return Affine2D().scale(1 / POINTS) + self.picture.dpi_scale_trans

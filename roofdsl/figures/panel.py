@@ -142,23 +142,22 @@ class Panel:
 
     def _small_ticks(self, name: str, values: list[float]) -> None:
         """Draw the small ticks as the markers of one line: a tick of matplotlib's own is slow."""
-        nothing = [0.0] * len(values)
-        across = name == "x"
+        across, nothing = name == "x", [0.0] * len(values)
+        xs, ys = (values, nothing) if across else (nothing, values)
+        axes = self.axes
         ticks = Line2D(
-            values if across else nothing,
-            nothing if across else values,
+            xs,
+            ys,
             linestyle="None",
             marker=MarkerStyle(TICKDOWN if across else TICKLEFT),
             markersize=1.6,
             markeredgewidth=0.5,
             color=self.palette.muted,
-            transform=self.axes.get_xaxis_transform()
-            if across
-            else self.axes.get_yaxis_transform(),
+            transform=axes.get_xaxis_transform() if across else axes.get_yaxis_transform(),
             clip_on=False,
+            gid=f"ticks:{name}",
         )
-        ticks.set_gid(f"ticks:{name}")
-        self.axes.add_artist(ticks)
+        axes.add_artist(ticks)
 
     def at(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """Return where values stand in the panel, in points from its lower left corner (n × 2)."""
@@ -184,10 +183,8 @@ class Panel:
     ) -> Line2D:
         """Draw a line through values; `cost` says how much labels keep off it."""
         xs, ys = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
-        (drawn,) = self.axes.plot(xs, ys, color=colour, linewidth=width, zorder=order)
-        if dash:
-            drawn.set_dashes(dash)
-        drawn.set_gid(name)
+        (drawn,) = self.axes.plot(xs, ys, color=colour, dashes=dash, zorder=order, gid=name)
+        drawn.set(linewidth=width, solid_capstyle="projecting")
         places = self.at(xs, ys)
         self.crowd.add_line(places[np.isfinite(places).all(axis=1)], cost)
         return drawn
@@ -221,11 +218,10 @@ class Panel:
             closed=True,
             facecolor=colour,
             edgecolor=edge or "none",
+            linewidth=EDGE_WIDTH,
             zorder=order,
+            gid=name,
         )
-        if edge:
-            polygon.set_linewidth(EDGE_WIDTH)
-        polygon.set_gid(name)
         self.axes.add_patch(polygon)
         return polygon
 
@@ -248,7 +244,6 @@ class Panel:
         One that is not filled has the colour `face` inside, or the ground's.
         """
         diameters = np.asarray(size, dtype=float)
-        places = self.at(x, y)
         drawn = self.axes.scatter(
             x,
             y,
@@ -260,9 +255,9 @@ class Panel:
             alpha=opacity,
             zorder=order,
             clip_on=False,
+            gid=name,
         )
-        drawn.set_gid(name)
-        self.crowd.add_markers(places, diameters / 2 + 0.5)
+        self.crowd.add_markers(self.at(x, y), diameters / 2 + 0.5)
         return drawn
 
     def says(self, text: str, place: ArrayLike) -> bool:
@@ -309,9 +304,8 @@ class Panel:
             rotation=chosen.angle,
             rotation_mode="anchor",
             zorder=6.0,
-            parse_math=False,
+            gid=name,
         )
-        label.set_gid(name)
         if grounded or self.crowd.cost(chosen) > 0:
             ground = {"facecolor": self.palette.paper, "edgecolor": "none", "pad": 0.6}
             label.set_bbox({**ground, "alpha": _GROUND})
@@ -352,7 +346,7 @@ class Panel:
 
     def beside(self, text: str, y: float, room: float, colour: str, *, name: str) -> None:
         """Write a text right of the panel, right-aligned `room` points from its edge."""
-        label = self.axes.annotate(
+        self.axes.annotate(
             printable(text),
             (1.0, y / self.height),
             xycoords="axes fraction",
@@ -363,6 +357,5 @@ class Panel:
             ha="right",
             va="center",
             annotation_clip=False,
-            parse_math=False,
+            gid=name,
         )
-        label.set_gid(name)

@@ -102,7 +102,7 @@ def _map(panel: Panel, dome: Dome) -> QuadContourSet:
     """Draw the bound with its contours, the whole's intensity, and where there is no split."""
     shown = np.ma.masked_invalid(dome.bound / GIGA)
     low, high = float(shown.min()), float(shown.max())
-    mesh = panel.axes.pcolormesh(
+    panel.axes.pcolormesh(
         dome.cpu,
         dome.gpu,
         shown,
@@ -111,8 +111,8 @@ def _map(panel: Panel, dome: Dome) -> QuadContourSet:
         shading="nearest",
         rasterized=True,
         zorder=0.5,
+        gid="map",
     )
-    mesh.set_gid("map")
     decades = 10.0 ** np.arange(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     levels = np.outer(decades, (1, 2, 5)).ravel()
     lines = panel.axes.contour(
