@@ -116,11 +116,11 @@ class Panel:
             axis = axes.xaxis if name == "x" else axes.yaxis
             if isinstance(scale, LogScale):
                 axes.set(**{f"{name}scale": "log"})
+                self._small_ticks(name, scale.small_ticks(reach))
             axes.set(**{f"{name}lim": (scale.low, scale.high)})
             ticks = scale.ticks(reach, gap)
             axis.set_ticks([value for value, _ in ticks], labels=[label for _, label in ticks])
             axis.set_minor_locator(NullLocator())
-            self._small_ticks(name, scale.small_ticks(reach))
             axis.set_tick_params(
                 which="both", color=palette.muted, labelcolor=palette.ink, labelsize=TICK_SIZE
             )

@@ -16,6 +16,12 @@ from numpy.typing import ArrayLike
 from roofdsl.figures.look import settings
 
 PNG_DPI = 200
+# What a file says of itself: no dates, so that its bytes repeat. PGF takes none.
+_METADATA: dict[str, dict[str, str | None]] = {
+    "svg": {"Date": None, "Creator": "roofdsl"},
+    "pdf": {"CreationDate": None, "Creator": "roofdsl"},
+    "png": {"Software": "roofdsl"},
+}
 Cell: TypeAlias = str | float | int | bool | None
 
 
@@ -54,9 +60,9 @@ class Picture(Figure):
     def savefig(self, fname: Any, **options: Any) -> None:  # noqa: ANN401
         """Write the figure as matplotlib does, but without dates and under our settings."""
         form = options.get("format") or str(fname).rpartition(".")[2].lower()
-        metadata = _metadata(form, self.title)
-        if metadata is not None:
-            options.setdefault("metadata", metadata)
+        if form in _METADATA:
+            named = {"Title": self.title} if self.title and form != "png" else {}
+            options.setdefault("metadata", _METADATA[form] | named)
         if form == "png":
             options.setdefault("dpi", PNG_DPI)
         with settings(), warnings.catch_warnings():
@@ -73,16 +79,3 @@ class Picture(Figure):
     def _repr_svg_(self) -> str:
         """Return what a notebook shows."""
         return self.render("svg").decode("utf-8")
-
-
-def _metadata(form: str, title: str) -> dict[str, str | None] | None:
-    """Return what a file says of itself: no dates, so that its bytes repeat."""
-    named: dict[str, str | None] = {"Title": title} if title else {}
-    match form:
-        case "svg":
-            return {"Date": None, "Creator": "roofdsl", **named}
-        case "pdf":
-            return {"CreationDate": None, "Creator": "roofdsl", **named}
-        case "png":
-            return {"Software": "roofdsl"}
-    return None  # PGF takes none

@@ -76,23 +76,22 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
     found = False
     # Among many machines only what counts on each is named.
     few = len(roof_marks) <= _FEW
-    for ceiling in sorted(roof.ceilings, key=lambda line: (not line.main, -line.value)):
-        if not (few or ceiling.main):
+    ceilings = sorted(roof.ceilings, key=lambda line: (not line.main, -line.value))
+    slopes = sorted(roof.slopes, key=lambda line: -line.value)
+    lines = [("ceiling", line) for line in ceilings] + [("slope", line) for line in slopes]
+    for kind, line in lines:
+        if not (few or line.main):
             continue
-        text = f"{_name(roof, ceiling, several)} {ceiling.text}"
-        boxes = _ceiling_boxes(panel, roof, ceiling, extent(text))
-        name = f"label:ceiling:{roof.machine}:{ceiling.name}"
-        dearest = _MAIN_DEAREST if ceiling.main and not several else 0.9
+        text = f"{_name(roof, line, several)} {line.text}"
+        size, dearest = extent(text), 0.9
+        if kind == "ceiling":
+            boxes = _ceiling_boxes(panel, roof, line, size)
+            dearest = _MAIN_DEAREST if line.main and not several else dearest
+        else:
+            ends = panel.at(*slope_ends(panel, line, roof.top))
+            boxes = along(ends, size) if math.dist(*ends) > size[0] else []
+        name = f"label:{kind}:{roof.machine}:{line.name}"
         found |= panel.write(text, boxes, colour, name=name, dearest=dearest)
-    for slope in sorted(roof.slopes, key=lambda line: -line.value):
-        if not (few or slope.main):
-            continue
-        text = f"{_name(roof, slope, several)} {slope.text}"
-        ends = panel.at(*slope_ends(panel, slope, roof.top))
-        size = extent(text)
-        if math.dist(*ends) > size[0]:
-            name = f"label:slope:{roof.machine}:{slope.name}"
-            found |= panel.write(text, along(ends, size), colour, name=name, dearest=0.9)
     return found
 
 

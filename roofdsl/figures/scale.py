@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,32 +17,6 @@ GIGA = 1e9
 # A frame grows by at most this many decades on a side to take in points; beyond, they are marked
 # at its edge.
 MOST_DECADES = 6
-
-
-class Scale(Protocol):
-    """What an axis needs: its ends, where values lie along it, and its ticks."""
-
-    @property
-    def low(self) -> float: ...
-
-    @property
-    def high(self) -> float: ...
-
-    def place(self, values: ArrayLike) -> Array:
-        """Return where values lie, 0 at the low end and 1 at the high one."""
-        ...
-
-    def value(self, place: float) -> float:
-        """Return the value that lies at a place."""
-        ...
-
-    def ticks(self, length: float, gap: float) -> list[tuple[float, str]]:
-        """Return values and labels of ticks, at least `gap` points apart on `length` points."""
-        ...
-
-    def small_ticks(self, length: float) -> list[float]:
-        """Return values of the small ticks between them."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +43,17 @@ class LogScale:
         return math.pow(self.base, self.last)
 
     def place(self, values: ArrayLike) -> Array:
+        """Return where values lie, 0 at the low end and 1 at the high one."""
         with np.errstate(divide="ignore", invalid="ignore"):
             logarithms = np.log(np.asarray(values, dtype=float)) / math.log(self.base)
         return np.asarray((logarithms - self.first) / (self.last - self.first))
 
     def value(self, place: float) -> float:
+        """Return the value that lies at a place."""
         return math.pow(self.base, self.first + place * (self.last - self.first))
 
     def ticks(self, length: float, gap: float) -> list[tuple[float, str]]:
+        """Return values and labels of ticks, at least `gap` points apart on `length` points."""
         step = _step(self.last - self.first, length, gap)
         # Steps count from 1, so that the same values carry ticks in every figure.
         start = math.ceil(self.first / step - 1e-9) * step
@@ -84,6 +61,7 @@ class LogScale:
         return [(float(self.base) ** e, power(self.base, e)) for e in exponents]
 
     def small_ticks(self, length: float) -> list[float]:
+        """Return values of the small ticks between them."""
         crowded = self.base == 2 or length / (self.last - self.first) < 18
         exponents = range(math.floor(self.first + 1e-9), math.ceil(self.last - 1e-9) + 1)
         values = [
@@ -119,9 +97,6 @@ class LinearScale:
         values = [float(f"{index * step:.12g}") for index in range(first, last + 1)]
         return [(value, three_digits(value)) for value in values]
 
-    def small_ticks(self, length: float) -> list[float]:  # noqa: ARG002  (the protocol's)
-        return []
-
 
 @dataclass(frozen=True, slots=True)
 class CategoryScale:
@@ -154,8 +129,8 @@ class CategoryScale:
         step = max(1, math.ceil(gap * len(self.names) / length))
         return [(float(index), name) for index, name in enumerate(self.names)][::step]
 
-    def small_ticks(self, length: float) -> list[float]:  # noqa: ARG002  (the protocol's)
-        return []
+
+Scale: TypeAlias = LogScale | LinearScale | CategoryScale
 
 
 def round_step(least: float) -> float:
