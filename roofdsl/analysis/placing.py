@@ -233,7 +233,7 @@ class Placing:
         shares = work.resource.shares
         machine = self._machines[device]
         busy = (default_key(machine, shares) or shares) if shares else rate
-        return self._units.setdefault((busy, device), shares or key)
+        return self._units.setdefault((busy, device), busy if shares else key)
 
     def _rate(self, rate: types.Rate, device: str | None) -> Symbol | None:
         """Return the symbol of a rate, None where it is unlimited."""

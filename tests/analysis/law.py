@@ -53,7 +53,9 @@ class Load:
     def calls_it(self) -> str:
         """What its unit is called if no work before was on it."""
         alone = self.resource == "flops" or not self.level
-        key = self.shares or (self.resource if alone else f"{self.resource}.{self.level}")
+        key = self.resource if alone else f"{self.resource}.{self.level}"
+        if self.shares:
+            key = self.unit[1]
         return f"{self.device}.{key}" if self.device else key
 
 
