@@ -16,7 +16,7 @@ from sympy.polys.rings import PolyElement, ring
 from roofdsl.expression.normal_form import NormalForm, collected, number_form, product_form
 from roofdsl.expression.normalise import Normaliser
 from roofdsl.expression.product import UNIT, Product, TooLong, plain, powers_of
-from roofdsl.expression.tree import Add, Expression
+from roofdsl.expression.tree import Expression
 
 Polynomial: TypeAlias = PolyElement  # SymPy has no type information
 
@@ -56,7 +56,7 @@ def quotients(tree: Expression) -> list[Quotient]:
 
     Nothing if it grows too long.
 
-    >>> from roofdsl.expression.tree import Divide, Number, Power, Symbol
+    >>> from roofdsl.expression.tree import Add, Divide, Number, Power, Symbol
     >>> n, one, two = Symbol("N"), Number(Fraction(1)), Number(Fraction(2))
     >>> square = Add((Power(n, two), n))
     >>> (found,) = quotients(Divide(square, Add((n, one))))
@@ -75,11 +75,7 @@ def quotients(tree: Expression) -> list[Quotient]:
 
 def _cleared(form: NormalForm, normaliser: Normaliser) -> tuple[NormalForm, NormalForm]:
     """Return numerator and denominator of a form, sums multiplied out in both."""
-    sums: dict[Expression, int] = {}
-    for powers in form.terms:
-        for atom, exponent in powers:
-            if type(atom) is Add and exponent < 0 and exponent.denominator == 1:
-                sums[atom] = max(sums.get(atom, 0), -exponent.numerator)
+    sums = form.divisors()
     if not sums:
         return form, number_form(1)
     parts = {atom: _cleared(normaliser.form(atom), normaliser) for atom in sums}

@@ -51,13 +51,8 @@ def _holds_formulas(node: Expression) -> bool:
     return isinstance(node, trees.Conditional | trees.Sum)
 
 
-def _multiplied_out(tree: Expression) -> int:
-    """Return at most how many terms numerator and denominator have when multiplied out."""
-    above, below = fold(tree, _terms)
-    return max(above, below)
-
-
 def _terms(node: Expression, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+    """Return at most how many terms numerator and denominator have when multiplied out."""
     above, below = 1, 1
     match node:
         case trees.Add():
@@ -80,7 +75,8 @@ def _shortest(tree: Expression) -> Expression:
     """Return the easiest way to write one quotient, what is not arithmetic as it is."""
     if not isinstance(tree, _ARITHMETIC) or weight(tree, LONGEST) >= LONGEST:
         return tree
-    if _multiplied_out(tree) > MOST_TERMS:
+    above, below = fold(tree, _terms)
+    if max(above, below) > MOST_TERMS:
         return tree
     best: Expression = tree
     least = effort(tree)

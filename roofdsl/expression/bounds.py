@@ -181,16 +181,12 @@ def _function(
             choose: Callable[[Sequence[Fraction]], Fraction] = min if name == "min" else max
             ends = [_ends(each) for each in operands]
             low, high = choose([end[0] for end in ends]), choose([end[1] for end in ends])
-            return _hull(context, low, high)
+            below = context.mpf(low.numerator) / low.denominator
+            above = context.mpf(high.numerator) / high.denominator
+            return context.mpf([below.a, above.b])
         case "ceil" | "floor":
             return context.mpf(_jumped(name, arguments[0], first))
     raise Unclear
-
-
-def _hull(context: MPIntervalContext, low: Fraction, high: Fraction) -> ivmpf:
-    below = context.mpf(low.numerator) / low.denominator
-    above = context.mpf(high.numerator) / high.denominator
-    return context.mpf([below.a, above.b])
 
 
 def _jumped(name: str, argument: Expression, value: ivmpf) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from roofdsl.expression.normal_form import NormalForm, collected, number_form
-from roofdsl.expression.product import NO_POWERS, UNIT, Product, plain, powers_of
+from roofdsl.expression.product import NO_POWERS, UNIT, Powers, Product, plain, powers_of
 from roofdsl.expression.rational import factors
 from roofdsl.expression.tree import Function, Number
 
@@ -24,28 +24,25 @@ def exponents(form: NormalForm) -> tuple[Product, NormalForm]:
     taken = UNIT
     rest = {}
     for powers, coefficient in form.terms.items():
-        if not powers:
-            base = Product(2, NO_POWERS)
-        elif len(powers) == 1:
-            ((atom, exponent),) = powers
-            if exponent != 1 or not (isinstance(atom, Function) and atom.name == "log2"):
-                rest[powers] = coefficient
-                continue
-            (argument,) = atom.arguments
-            base = (
-                Product(plain(argument.value), NO_POWERS)
-                if isinstance(argument, Number)
-                else Product(1, powers_of((argument, 1)))
-            )
-        else:
-            rest[powers] = coefficient
-            continue
-        power = base.raised(coefficient)
+        base = _power_of_2(powers)
+        power = None if base is None else base.raised(coefficient)
         if power is None:
             rest[powers] = coefficient
         else:
             taken = taken.times(power)
     return taken, NormalForm(rest)
+
+
+def _power_of_2(exponent: Powers) -> Product | None:
+    """Return 2^1 or 2^(log2 x), None for any other exponent."""
+    match [*exponent]:
+        case []:
+            return Product(2, NO_POWERS)
+        case [(Function("log2", (Number(value),)), 1)]:
+            return Product(plain(value), NO_POWERS)
+        case [(Function("log2", (argument,)), 1)]:
+            return Product(1, powers_of((argument, 1)))
+    return None
 
 
 def log2_of_whole(value: int) -> NormalForm:

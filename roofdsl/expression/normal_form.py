@@ -19,7 +19,7 @@ from roofdsl.expression.product import (
     plain,
     powers_of,
 )
-from roofdsl.expression.tree import Expression, Function, Symbol
+from roofdsl.expression.tree import Add, Expression, Function, Symbol
 
 Terms: TypeAlias = dict[Powers, Rational]
 MOST_TERMS = 400
@@ -99,6 +99,15 @@ class NormalForm:
             )
             for powers, coefficient in self.terms.items()
         )
+
+    def divisors(self) -> dict[Expression, int]:
+        """Return the sums it is divided by, each with its greatest exponent there."""
+        found: dict[Expression, int] = {}
+        for powers in self.terms:
+            for atom, exponent in powers:
+                if type(atom) is Add and exponent < 0 and exponent.denominator == 1:
+                    found[atom] = max(found.get(atom, 0), -exponent.numerator)
+        return found
 
     def products(self) -> Iterator[Product]:
         """Return the terms."""

@@ -22,7 +22,7 @@ from roofdsl.expression.normal_form import (
     symbol_form,
 )
 from roofdsl.expression.order import bottom_up, outside_sums
-from roofdsl.expression.product import UNIT, Product, Rational, TooLong, powers_of, unsigned
+from roofdsl.expression.product import UNIT, Product, TooLong, powers_of, unsigned
 from roofdsl.expression.rational import rational_logarithm
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.sum_of_powers import summed
@@ -67,20 +67,14 @@ def cleared(form: NormalForm, name: str) -> NormalForm:
     What comes out is 0 where the form is; it may be 0 where that is not defined, too. May raise
     `TooLong`.
     """
-    least: dict[Expression, Rational] = {}
-    for powers in form.terms:
-        for atom, exponent in powers:
-            if type(atom) is trees.Add and exponent < 0 and exponent.denominator == 1:
-                least[atom] = min(exponent, least.get(atom, 0))
-    factor = Product(
-        1,
-        frozenset(
-            (atom, -exponent)
-            for atom, exponent in least.items()
+    factor = powers_of(
+        *(
+            (atom, exponent)
+            for atom, exponent in form.divisors().items()
             if any(symbol.name == name for symbol in free_symbols(atom))
-        ),
+        )
     )
-    return form if factor == UNIT else Normaliser(name).scaled(form, factor)
+    return Normaliser(name).scaled(form, Product(1, factor)) if factor else form
 
 
 class Normaliser:

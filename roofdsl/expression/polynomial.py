@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from roofdsl.expression.construct import add, multiply
-from roofdsl.expression.normal_form import NormalForm, collected, product_form
+from roofdsl.expression.normal_form import NormalForm, collected
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.product import Powers, Product, Rational, plain, powers_of
 from roofdsl.expression.substitute import free_symbols
@@ -105,40 +105,19 @@ def grouped(form: NormalForm, name: str) -> GeneralisedPolynomial | None:
         x: Rational = 0
         log: Rational = 0
         own = []
-        for item in powers:
-            atom, exponent = item
-            if type(atom) is Symbol:
-                if atom.name == name:
+        for atom, exponent in powers:
+            match atom:
+                case Symbol(other) if other == name:
                     unknown, x = atom, exponent
-                    continue
-            elif isinstance(atom, Function) and _is_logarithm_of(atom, name):
-                unknown, log = _argument(atom), exponent
-                continue
-            else:
-                if atom not in free:
-                    free[atom] = all(symbol.name != name for symbol in free_symbols(atom))
-                if not free[atom]:
-                    return None
-            own.append(item)
+                case Function("log2", (Symbol(other) as argument,)) if other == name:
+                    unknown, log = argument, exponent
+                case _:
+                    if atom not in free:
+                        free[atom] = all(symbol.name != name for symbol in free_symbols(atom))
+                    if not free[atom]:
+                        return None
+                    own.append((atom, exponent))
         rest = Product(coefficient, frozenset(own))
         groups.setdefault(Degree(x, log), []).append(rest)
-    return GeneralisedPolynomial(
-        unknown,
-        {
-            degree: product_form(terms[0]) if len(terms) == 1 else collected(terms)
-            for degree, terms in groups.items()
-        },
-    )
-
-
-def _is_logarithm_of(atom: Function, name: str) -> bool:
-    if atom.name != "log2":
-        return False
-    (argument,) = atom.arguments
-    return isinstance(argument, Symbol) and argument.name == name
-
-
-def _argument(atom: Function) -> Symbol:
-    (argument,) = atom.arguments
-    assert isinstance(argument, Symbol)
-    return argument
+    sums = {degree: collected(terms) for degree, terms in groups.items()}
+    return GeneralisedPolynomial(unknown, sums)

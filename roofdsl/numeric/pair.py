@@ -16,7 +16,7 @@ from roofdsl.expression.construct import subtract
 from roofdsl.expression.normal_form import NormalForm, collected
 from roofdsl.expression.normalise import cleared, normal_form
 from roofdsl.expression.order import bottom_up, outside_sums
-from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, grouped
+from roofdsl.expression.polynomial import GeneralisedPolynomial, grouped
 from roofdsl.expression.product import NO_POWERS, Product, TooLong, is_positive
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ZERO, Expression
@@ -163,11 +163,7 @@ class Pair:
 def _cleared(form: NormalForm, name: str) -> NormalForm:
     """Multiply a form by the sums in its denominators, if these are positive."""
     # To multiply by what may be below 0 would turn the order round.
-    for powers in form.terms:
-        for atom, exponent in powers:
-            if type(atom) is trees.Add and exponent < 0 and not is_positive(atom):
-                return form
-    return cleared(form, name)
+    return cleared(form, name) if all(map(is_positive, form.divisors())) else form
 
 
 def _split(found: GeneralisedPolynomial) -> tuple[list[Term], list[Term]] | None:
@@ -179,17 +175,14 @@ def _split(found: GeneralisedPolynomial) -> tuple[list[Term], list[Term]] | None
         if bounds is None:
             return None
         low, high = bounds
+        exponents = Fraction(degree.x), Fraction(degree.log)
         if low > 0:
-            above.append(_term(degree, low, high))
+            above.append(Term(low, high, *exponents))
         elif high < 0:
-            below.append(_term(degree, -high, -low))
+            below.append(Term(-high, -low, *exponents))
         else:
             return None
     return above, below
-
-
-def _term(degree: Degree, low: float, high: float) -> Term:
-    return Term(low, high, Fraction(degree.x), Fraction(degree.log))
 
 
 def _coefficient(form: NormalForm) -> tuple[float, float] | None:
