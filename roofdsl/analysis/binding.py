@@ -12,8 +12,8 @@ from roofdsl.expression.condition import compare
 from roofdsl.expression.substitute import closed, free_symbols, substitute, substitute_each
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.limits import IN_WORDS, relations
-from roofdsl.model.precision import PRECISIONS, named, size_symbol
-from roofdsl.model.types import Definition, Parameter, Step
+from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
+from roofdsl.model.types import Definition, Formula, Parameter, Step
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate, evaluate_each
@@ -295,13 +295,14 @@ def no_parameter(name: str, span: Span | None, definition: Definition) -> Diagno
     return Diagnostic("R0401", message, (Label(span),) if span else (), hint)
 
 
-def show_value(value: float, parameter: Parameter) -> str:
-    """Return a parameter's value as people read it: with its unit, or as a word."""
-    if parameter.kind == "boolean":
+def show_value(value: float, stated: Parameter | Formula) -> str:
+    """Return the value of a parameter or formula as people read it: with its unit, or as a word."""
+    formula = stated if isinstance(stated, Formula) else stated.formula
+    if formula.truth:
         return "true" if value else "false"
-    if parameter.kind == "precision":
+    if formula.dimension == PRECISION:
         return named(value)
-    return show_quantity(value, parameter.dimension, digits=6)
+    return show_quantity(value, formula.dimension, digits=6)
 
 
 def _shown_limit(tree: Expression, limit: float, parameter: Parameter) -> str:

@@ -100,8 +100,8 @@ class Rivals:
             branches = _branches(pairs[0], known, enclosure, self.unknown)
             for one, other in pairs if branches is None else [*pairs, branches]:
                 for root in closed_form(one, other, self.unknown.name).roots:
-                    value = _value(root, known)
-                    if value is not None and _inside(value, enclosure):
+                    value = _value(root, known, enclosure)
+                    if value is not None:
                         return root, value
         return NO_ROOT
 
@@ -288,14 +288,13 @@ def _step_changes(
             yield from _crossovers(rivals.compare(low, high), rivals, prediction, kernel.name)
 
 
-def _value(root: Expression, known: Mapping[str, Expression]) -> float | None:
-    try:
-        value = evaluate(substitute(root, known), {})
-    except EvaluationError:
-        return None
-    return float(value)
-
-
-def _inside(value: float, enclosure: tuple[float, float]) -> bool:
+def _value(
+    root: Expression, known: Mapping[str, Expression], enclosure: tuple[float, float]
+) -> float | None:
+    """Return the value of a closed form, None where it has none in the enclosure."""
     low, high = enclosure
-    return low * (1 - CLOSE) <= value <= high * (1 + CLOSE)
+    with suppress(EvaluationError):
+        value = evaluate(substitute(root, known), {})
+        if low * (1 - CLOSE) <= value <= high * (1 + CLOSE):
+            return value
+    return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.names_of_tests import LIMITS, TestScope, inside, member
 from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
@@ -12,7 +13,6 @@ from roofdsl.expression.tree import Comparison, Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import decimal
-from roofdsl.model.precision import PRECISION, named
 from roofdsl.model.types import Formula
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
@@ -93,18 +93,9 @@ def _expect_limit(node: expressions.IsTest, asked: expressions.Member, scope: Te
     if found is None:
         scope.special(asked)  # which reports it
     elif found != node.path.text:
-        shown = found if isinstance(found, str) else _shown(evaluate(found.tree, {}), found)
+        shown = found if isinstance(found, str) else show_value(evaluate(found.tree, {}), found)
         message = f"`{asked.span.text}` is {shown}, not {node.path.text}"
         scope.refuse("R0601", message, node.span)
-
-
-def _shown(value: float, formula: Formula) -> str:
-    """Return a value of a formula's kind: a number with its unit, a truth value, a precision."""
-    if formula.truth:
-        return "true" if value else "false"
-    if formula.dimension == PRECISION:
-        return named(value)
-    return show_quantity(value, formula.dimension, 6)
 
 
 def _sides(tree: Expression, node: ExpressionSyntax, scope: TestScope) -> str:
@@ -113,7 +104,7 @@ def _sides(tree: Expression, node: ExpressionSyntax, scope: TestScope) -> str:
     formula = elaborate(node.left, scope)
     if formula is None:
         return ""
-    left, right = (_shown(evaluate(side, {}), formula) for side in (tree.left, tree.right))
+    left, right = (show_value(evaluate(side, {}), formula) for side in (tree.left, tree.right))
     return f"{left} {CONTRARY[tree.relation]} {right}"
 
 
@@ -158,12 +149,9 @@ def _half_last_digit(node: ExpressionSyntax, scope: TestScope) -> float | None:
     if isinstance(node, expressions.Prefix):
         node = node.operand
     if not isinstance(node, expressions.NumberLiteral):
-        scope.refuse(
-            "R0605",
-            "it is not said how close the two must be",
-            Label(node.span, "this is not a number as printed"),
-            hint="say it with `within 1%`, or compare with a number written out",
-        )
+        place = Label(node.span, "this is not a number as printed")
+        hint = "say it with `within 1%`, or compare with a number written out"
+        scope.refuse("R0605", "it is not said how close the two must be", place, hint=hint)
         return None
     mantissa, _, exponent = node.digits.replace("_", "").lower().partition("e")
     places = len(mantissa.partition(".")[2])

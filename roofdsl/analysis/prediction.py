@@ -15,7 +15,7 @@ from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_symbol
 from roofdsl.analysis.matching import default_key
-from roofdsl.analysis.node import Node, Tallied, first_of_each, kernels, walk
+from roofdsl.analysis.node import Node, Tallied, first_of_each, walk
 from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
@@ -70,12 +70,16 @@ class Prediction:
         return composed(self.root, Formulas()).charged
 
     @cached_property
+    def placed(self) -> tuple[Load, ...]:
+        """The loads of all kernels, in the order written."""
+        return tuple(load for node in walk(self.root) for load in node.loads)
+
+    @cached_property
     def served(self) -> tuple[Load, ...]:
         """The resources that are worked on, each with the load of the first kernel that does."""
         if self.is_kernel:
             return self.root.loads
-        loads = (load for node in walk(self.root) for load in node.loads)
-        return tuple(replace(load, spent=None) for load in first_of_each(loads))
+        return tuple(replace(load, spent=None) for load in first_of_each(self.placed))
 
     @cached_property
     def loads(self) -> tuple[Load, ...]:
@@ -113,10 +117,8 @@ class Prediction:
     @cached_property
     def by_rates(self) -> bool:
         """Whether every time follows from a rate: none is stated, none was measured."""
-        return all(
-            kernel.stated is None and all(load.spent is None for load in kernel.loads)
-            for kernel, _ in kernels(self.root)
-        )
+        stated = any(node.stated is not None for node in walk(self.root))
+        return not stated and all(load.spent is None for load in self.placed)
 
     def groups(self) -> dict[str, tuple[Load, ...]]:
         """Return the loads by what their times add to; the groups overlap one another."""
@@ -167,8 +169,7 @@ class Prediction:
         if resource == "flops":
             used: tuple[Symbol, ...] = self.kinds if len(self.kinds) == 1 else ()
         else:
-            loads = (load for kernel, _ in kernels(self.root) for load in kernel.loads)
-            counted = [x for x in loads if x.resource.name == resource and x.counted]
+            counted = [x for x in self.placed if x.resource.name == resource and x.counted]
             used = tuple({x.roof.name: x.roof for x in counted if x.roof is not None}.values())
         if len(used) > 1:
             return None
@@ -224,10 +225,9 @@ class Prediction:
     @cached_property
     def kinds(self) -> tuple[Symbol, ...]:
         """The rates of flops, of all kinds and devices, that the model asks for."""
-        loads = (load for kernel, _ in kernels(self.root) for load in kernel.loads)
         found = {
             load.roof.name: load.roof
-            for load in loads
+            for load in self.placed
             if load.resource.name == "flops" and load.roof and not is_zero(load.work)
         }
         return tuple(found.values())

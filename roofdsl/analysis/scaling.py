@@ -69,11 +69,6 @@ class Isoefficiency:
     sizes: tuple[tuple[int, int | float | None], ...]
 
 
-def time_in(prediction: Prediction, unknown: Unknown) -> Expression:
-    """Return the time with every number put in but the unknown."""
-    return substitute(prediction.time(), unknown.known(prediction.rates))
-
-
 def processes_of(model: ModelDefinition, name: str | None = None) -> str:
     """Return the first parameter that counts processes, or the one named; raise R0711 without."""
     counts = [parameter.name for parameter in model.parameters if parameter.kind == "processes"]
@@ -122,7 +117,7 @@ def scaling_of(prediction: Prediction, unknown: Unknown, most: int = 10**6) -> S
     does not count processes (R0711).
     """
     processes_of(prediction.model, unknown.name)
-    time = time_in(prediction, unknown)
+    time = substitute(prediction.time(), unknown.known(prediction.rates))
     alone = _at(time, unknown, 1)
     if not alone:
         message = f"'{prediction.model.name}' takes no time with one process"

@@ -209,21 +209,17 @@ def _bundled_module(
 ) -> tuple[Module, str | None] | None:
     """Return the bundled module of a dotted name: a file, or a definition within a file.
 
-    Of a file the module holds the model `wanted`, by default that of its own name, if it has it.
+    Of a file the module holds the model `wanted`, by default that of its own name, if it has it. A
+    definition is found by its own name, `linear_backward`, if one file alone has it. Files in
+    `users` are just being built, and know their own.
     """
     path = bundled_path(dotted, sort)
     if path is not None:
         return _load_bundled(path, (wanted or path.stem) if sort == "model" else None), None
     holder, dot, name = dotted.rpartition(".")
     path = bundled_path(holder, sort) if dot else None
-    return _declared(dotted, sort, users) if path is None else (_load_bundled(path), name)
-
-
-def _declared(dotted: str, sort: Sort, users: tuple[Path, ...]) -> tuple[Module, str] | None:
-    """Find a definition by its own name, `linear_backward`, if one bundled file alone has it.
-
-    Files in `users` are just being built, and know their own.
-    """
+    if path is not None:
+        return _load_bundled(path), name
     paths = _declarations(sort).get(dotted, [])
     if len(paths) != 1 or paths[0] in _LOADING or real_path(paths[0]) in users:
         return None
