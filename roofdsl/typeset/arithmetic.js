@@ -2,7 +2,7 @@
 // what has no value: a division by zero, the logarithm of 0, a number beyond the range. Infinity
 // only comes from an infinite operand.
 
-const { sqrt, abs, min, max } = Math;
+const { abs, min, max } = Math;
 const MOST_TERMS = 1e6;
 const DEVIATION = 1e-15; // values this close to a jump, relative to their size, are on it
 let termsLeft = MOST_TERMS;
@@ -40,16 +40,23 @@ function dropped(sum, term, larger) {
   return Math.abs(sum) >= Math.abs(term) ? sum - larger + term : term - larger + sum;
 }
 
-function total(...terms) {
+function summed(count, termAt) {
   let sum = 0;
   let rest = 0;
-  for (let place = 0; place < terms.length; place++) {
-    const larger = sum + terms[place];
-    rest += dropped(sum, terms[place], larger);
+  let finite = true;
+  for (let place = 0; place < count; place++) {
+    const term = termAt(place);
+    const larger = sum + term;
+    rest += dropped(sum, term, larger);
     sum = larger;
+    finite &&= Number.isFinite(term);
   }
   if (Number.isFinite(sum)) return sum + rest;
-  return terms.every(Number.isFinite) ? NaN : sum;
+  return finite ? NaN : sum;
+}
+
+function total(...terms) {
+  return summed(terms.length, (place) => terms[place]);
 }
 
 // The sum of term(k) for the whole numbers k from low to high.
@@ -58,18 +65,7 @@ function sumOver(low, high, term) {
   const count = Math.max(0, floor(high) - first + 1);
   if (!(count <= termsLeft)) return NaN;
   termsLeft -= count;
-  let sum = 0;
-  let rest = 0;
-  let finite = true;
-  for (let place = 0; place < count; place++) {
-    const value = term(first + place);
-    const larger = sum + value;
-    rest += dropped(sum, value, larger);
-    sum = larger;
-    finite &&= Number.isFinite(value);
-  }
-  if (Number.isFinite(sum)) return sum + rest;
-  return finite ? NaN : sum;
+  return summed(count, (place) => term(first + place));
 }
 
 // A product of several factors; on the way it may be larger or smaller than any number.
@@ -101,13 +97,11 @@ function power(base, exponent) {
   if (Number.isNaN(base)) return NaN; // NaN ** 0 is 1
   if (exponent === 2) return settled(base * base, base, 0);
   if (exponent === 3) return settled(base * base * base, base, 0);
+  if (exponent === 0.5) return Math.sqrt(base);
+  if (exponent === 1 / 3) return base >= 0 ? Math.cbrt(base) : NaN;
   if (exponent === 4) return settled(base * base * (base * base), base, 0);
   if (Math.abs(base) === 1 && Math.abs(exponent) === Infinity) return 1;
   return settled(base ** exponent, base, exponent);
-}
-
-function cubeRoot(x) {
-  return x >= 0 ? Math.cbrt(x) : NaN;
 }
 
 function exponential(x) {

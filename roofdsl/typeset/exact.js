@@ -124,14 +124,6 @@ function wholeRoot(value, degree) {
   }
 }
 
-function sqrt(x) {
-  return power(x, 0.5);
-}
-
-function cubeRoot(x) {
-  return power(x, new Fraction(1n, 3n));
-}
-
 // In units of 1/UNIT: ln m = 2 artanh((m - 1)/(m + 1)), for m near 1.
 function logarithmNear(m) {
   const z = ((m - UNIT) * UNIT) / (m + UNIT);

@@ -14,10 +14,9 @@ from pathlib import Path
 from roofdsl.expression import tree as trees
 from roofdsl.expression.schedule import Instruction, Schedule, schedule
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation, Symbol
+from roofdsl.expression.tree import INFINITY, Expression, Number, Relation, Symbol
 
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*(\[\d+\]|\.[A-Za-z]\w*)*", re.ASCII)
-_THIRD = Number(Fraction(1, 3))
 _DEEPEST = 30
 _MOST_ARGUMENTS = 500
 _COMPARISONS: dict[Relation, str] = {
@@ -137,8 +136,6 @@ class _Writer:
                 if name not in self.identifiers and step.node != INFINITY:
                     raise ValueError(f"no identifier for the name {name!r}")
                 return self.identifiers.get(name, "Infinity")
-            case trees.Power(_, exponent) if exponent in (HALF, _THIRD):
-                return f"{'sqrt' if exponent == HALF else 'cubeRoot'}({operands[0]})"
             case trees.Comparison(relation, _, _):
                 return _COMPARISONS[relation].format(f"order({', '.join(operands)})")
             case trees.Sum():

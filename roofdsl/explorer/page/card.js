@@ -41,10 +41,8 @@ cards.model = ({ place, slot }) => {
   return {
     title: `${name} on ${slotName(slot)}`,
     rows: [
-      ...intensityRows(result),
-      ["attainable", showQuantity(result.attainable, FLOPS)],
+      ...limitRows(result),
       ["of the roof", showPercent(partOfRoof(result))],
-      ["limiter", result.bound || "none"],
       ["headroom", headroomText(result)],
       ["time", showQuantity(result.time, SECONDS)],
     ],
@@ -52,10 +50,13 @@ cards.model = ({ place, slot }) => {
   };
 };
 
-function intensityRows(result) {
-  return Object.keys(INTENSITIES)
-    .filter((name) => !Number.isNaN(result[name]))
-    .map((name) => [name, showQuantity(result[name], DATA.units[name])]);
+function limitRows(result) {
+  const known = Object.keys(INTENSITIES).filter((name) => !Number.isNaN(result[name]));
+  return [
+    ...known.map((name) => [name, showQuantity(result[name], DATA.units[name])]),
+    ["attainable", showQuantity(result.attainable, FLOPS)],
+    ["limiter", result.bound || "none"],
+  ];
 }
 
 // Performance as a part of what the peak and the slowest roof at this intensity allow.
@@ -80,11 +81,7 @@ cards.path = ({ value, slot }) => {
   const result = resultOf(state.model, slot, [control.change(value)]);
   return {
     title: `${control.name} = ${show(value, control.quantity)}`,
-    rows: [
-      ...intensityRows(result),
-      ["attainable", showQuantity(result.attainable, FLOPS)],
-      ["limiter", result.bound || "none"],
-    ],
+    rows: limitRows(result),
   };
 };
 
@@ -116,9 +113,7 @@ cards.step = ({ step }) => {
     title: step.path,
     rows: [
       ["model", step.model],
-      ...intensityRows(step),
-      ["attainable", showQuantity(step.attainable, FLOPS)],
-      ["limiter", step.bound],
+      ...limitRows(step),
       ["time", `${showQuantity(step.time, SECONDS)} (${showPercent(step.share)})`],
     ],
   };

@@ -82,27 +82,22 @@ function redrawAll() {
 }
 
 function listen() {
-  byId("model").addEventListener("change", (event) => chooseModel(event.target.selectedIndex));
-  byId("machine-A").addEventListener("change", (event) =>
-    chooseMachine(0, event.target.selectedIndex),
-  );
-  byId("machine-B").addEventListener("change", (event) =>
-    chooseMachine(1, event.target.selectedIndex - 1),
-  );
-  byId("compose").addEventListener("change", (event) => setState("composing", event.target.value));
-  byId("steps").addEventListener("change", (event) => setState("steps", event.target.checked));
-  byId("tied").addEventListener("change", (event) => setState("tied", event.target.checked));
-  byId("theme").addEventListener("click", otherTheme);
-  byId("link").addEventListener("click", copyLink);
-  byId("fit").addEventListener("click", resetRanges);
-  byId("start").addEventListener("click", startAgain);
-  byId("csv").addEventListener("click", exportNumbers);
-  byId("help").addEventListener("click", () => byId("keys").showModal());
-  byId("breakdown")
-    .querySelector(".more")
-    .addEventListener("click", () => setState("allSteps", !state.allSteps));
-  byId("formulas-section").addEventListener("toggle", requestFrame);
-  byId("find").addEventListener("input", findControls);
+  const on = (id, name, act) => byId(id).addEventListener(name, (event) => act(event.target));
+  on("model", "change", ({ selectedIndex }) => chooseModel(selectedIndex));
+  on("machine-A", "change", ({ selectedIndex }) => chooseMachine(0, selectedIndex));
+  on("machine-B", "change", ({ selectedIndex }) => chooseMachine(1, selectedIndex - 1));
+  on("compose", "change", ({ value }) => setState("composing", value));
+  on("steps", "change", ({ checked }) => setState("steps", checked));
+  on("tied", "change", ({ checked }) => setState("tied", checked));
+  on("theme", "click", otherTheme);
+  on("link", "click", copyLink);
+  on("fit", "click", resetRanges);
+  on("start", "click", startAgain);
+  on("csv", "click", exportNumbers);
+  on("help", "click", () => byId("keys").showModal());
+  on("all-steps", "click", () => setState("allSteps", !state.allSteps));
+  on("formulas-section", "toggle", requestFrame);
+  on("find", "input", findControls);
   addEventListener("keydown", pressed);
   addEventListener("hashchange", () => readAll(location.hash));
   addEventListener("scroll", () => stale.size && requestAnimationFrame(drawStale), {

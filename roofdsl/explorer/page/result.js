@@ -22,11 +22,10 @@ function resultOf(place, slot, changes) {
   };
   const exact = () => exactly(place, slot, changes);
   const measured = decided(variant ? owner.trees[variant.tree] : NOTHING, context, exact);
-  const totals = COUNTED.map((name) => (variant ? (measured.totals[name] ?? 0) : NaN));
-  const time = variant ? measured.time : NaN;
+  const found = reached(measured, variant ? 1 : NaN);
   const { ties } = measured;
   const rates = (variant?.roof ?? []).map((at) => (at < 0 ? NaN : machine.rates[at]));
-  const peak = peakOf(measured, totals[0], rates[0] ?? NaN);
+  const peak = peakOf(measured, found.flops, rates[0] ?? NaN);
   return {
     place,
     slot,
@@ -35,17 +34,22 @@ function resultOf(place, slot, changes) {
     machine,
     context,
     measured,
-    ...Object.fromEntries(COUNTED.map((name, at) => [name, totals[at]])),
-    ...intensities(totals),
-    time,
-    attainable: ratio(totals[0], time),
+    ...found,
     peak,
     ties,
     bound: ties[0] ?? "",
-    shares: mapped(measured.charged, (spent) => spent / time),
+    shares: mapped(measured.charged, (spent) => spent / found.time),
     ridge: intensities([peak, ...rates.slice(1)]),
     problems: [...context.problems],
   };
+}
+
+// The work, the time and what follows from them, of some runs of a part.
+function reached({ totals, time }, runs) {
+  const work = COUNTED.map((name) => (totals[name] ?? 0) * runs);
+  const [flops, memory, network] = work;
+  const attainable = ratio(flops, time * runs);
+  return { flops, memory, network, ...intensities(work), time: time * runs, attainable };
 }
 
 // What is computed with, as fractions.

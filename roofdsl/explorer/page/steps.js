@@ -24,18 +24,13 @@ function collect(measured, runs, path, found) {
 }
 
 function stepOf(measured, runs, path) {
-  const totals = COUNTED.map((name) => (measured.totals[name] ?? 0) * runs);
-  const time = measured.time * runs;
   return {
     path,
     model: measured.node.model,
-    time,
     runs: runs * measured.times,
     bound: measured.ties[0] ?? "",
     measured,
-    flops: totals[0],
-    attainable: ratio(totals[0], time),
-    ...intensities(totals),
+    ...reached(measured, runs),
   };
 }
 
@@ -54,7 +49,7 @@ function drawSteps() {
   const shown = state.allSteps ? steps : steps.slice(0, MOST_STEPS);
   const most = shown[0]?.time || 1;
   fill(list, shown, barElement, (bar, step) => fillBar(bar, step, most));
-  const rest = box.querySelector(".more");
+  const rest = byId("all-steps");
   rest.hidden = steps.length <= MOST_STEPS;
   rest.textContent = state.allSteps ? "only the longest" : `all ${steps.length} steps`;
 }
