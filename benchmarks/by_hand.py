@@ -1,6 +1,7 @@
 """SUMMA and ResNet-50 on machines in NumPy, as people write it: what sweeps are held against.
 
-Everything is in one thread. Nothing is checked, and every number stands where it is used.
+Everything is in one thread. Nothing is checked, and every number stands where it is used. What a
+sweep keeps is computed, nothing else.
 """
 
 from __future__ import annotations
@@ -60,32 +61,56 @@ def summa_good(N: Array, P: Array, word: float = 8.0) -> Summa:
 
 
 class Network(NamedTuple):
-    """Work, time, and what of it is charged to flops and to memory."""
+    """Work, busy times, time, what of it is charged to flops and to memory, which binds, tallies.
+
+    The bound is 0 for flops, 1 for memory.
+    """
 
     flops: Array
     memory: Array
+    times: dict[str, Array]
     time: Array
     charged: dict[str, Array]
+    bound: NDArray[np.int8]
+    tallies: dict[str, Array]
+
+
+class Kernel(NamedTuple):
+    """How often it runs, its flops and bytes in one run, its weights, and its multiply-adds."""
+
+    runs: int
+    flops: Array
+    memory: Array
+    weights: int = 0
+    multiply_adds: Array | None = None
 
 
 def resnet50(batch: Array) -> Network:
     """ResNet-50 in single precision on an A100: a loop over its kernels."""
-    flops, memory, time = (np.zeros(batch.shape) for _ in range(3))
+    flops, memory, time, multiply_adds = (np.zeros(batch.shape) for _ in range(4))
     charged = {name: np.zeros(batch.shape) for name in A100}
-    for count, kernel_flops, kernel_memory in _kernels(batch):
-        compute = kernel_flops / A100["flops"]
-        traffic = kernel_memory / A100["memory"]
+    weights = 0
+    for kernel in _kernels(batch):
+        count = kernel.runs
+        compute = kernel.flops / A100["flops"]
+        traffic = kernel.memory / A100["memory"]
         spent = np.maximum(compute, traffic)
-        flops += count * kernel_flops
-        memory += count * kernel_memory
+        flops += count * kernel.flops
+        memory += count * kernel.memory
         time += count * spent
         charged["flops"] += count * np.where(compute >= traffic, spent, 0)
         charged["memory"] += count * np.where(compute < traffic, spent, 0)
-    return Network(flops, memory, time, charged)
-
-
-Kernel = tuple[int, Array, Array]
-"""How often it runs, and its flops and bytes in one run."""
+        weights += count * kernel.weights
+        if kernel.multiply_adds is not None:
+            multiply_adds += count * kernel.multiply_adds
+    times = {"flops": flops / A100["flops"], "memory": memory / A100["memory"]}
+    bound = (charged["memory"] > charged["flops"]).astype(np.int8)
+    tallies = {
+        "parameters": np.full(batch.shape, float(weights)),
+        "multiply_adds": multiply_adds,
+        "footprint": np.full(batch.shape, 4.0 * weights),
+    }
+    return Network(flops, memory, times, time, charged, bound, tallies)
 
 
 def _kernels(batch: Array) -> Iterator[Kernel]:
@@ -101,7 +126,9 @@ def _kernels(batch: Array) -> Iterator[Kernel]:
         inputs = 4 * width
     yield _pool(batch, 2048, 7, 7, 1)
     weights = 2048 * 1000 + 1000
-    yield 1, 2 * batch * 2048 * 1000 + batch * 1000, 4 * (batch * 3048 + weights)
+    products = batch * 2048 * 1000
+    moved = 4 * (batch * 3048 + weights)
+    yield Kernel(1, 2 * products + batch * 1000, moved, weights, products)
 
 
 def _block(
@@ -128,21 +155,22 @@ def _convolution(
 ) -> Kernel:
     after = ceil(size / stride)
     weights = outputs * inputs * kernel**2
-    flops = 2 * batch * weights * after**2
-    return count, flops, 4 * (batch * inputs * size**2 + weights + batch * outputs * after**2)
+    products = batch * weights * after**2
+    moved = 4 * (batch * inputs * size**2 + weights + batch * outputs * after**2)
+    return Kernel(count, 2 * products, moved, weights, products)
 
 
 def _norm(count: int, batch: Array, channels: int, size: int) -> Kernel:
     elements = batch * channels * size**2
-    return count, 9 * elements, 4 * (2 * elements + 2 * channels)
+    return Kernel(count, 9 * elements, 4 * (2 * elements + 2 * channels), 2 * channels)
 
 
 def _elementwise(count: int, elements: Array, moved: int) -> Kernel:
-    return count, elements, 4 * moved * elements
+    return Kernel(count, elements, 4 * moved * elements)
 
 
 def _pool(batch: Array, channels: int, size: int, window: int, after: int) -> Kernel:
     outputs = batch * channels * after**2
     # Of the largest of k² one compares k² - 1 times; of their mean one divides as well.
     operations = window**2 if after == 1 else window**2 - 1
-    return 1, operations * outputs, 4 * (batch * channels * size**2 + outputs)
+    return Kernel(1, operations * outputs, 4 * (batch * channels * size**2 + outputs))
