@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,37 @@ def test_numbers_of_numpy_are_numbers() -> None:
     for kind in kinds:
         assert prediction.evaluate(N=kind(4096), P=kind(121)) == plain
     assert prediction.sweep(N=[], P=4).time.size == 0
+
+
+@pytest.mark.parametrize(
+    ("network", "allowed", "refused", "code"),
+    [
+        ("8 B / (N - 1)", 2, 1, "R0407"),
+        ("8 B / (N - 1)", 2, 0.5, "R0409"),
+        ("3*(N - 4) * 1 B", 4, 3.5, "R0409"),
+        ("2 B * (5 - 2*N)", 2.5, 3, "R0409"),
+    ],
+)
+def test_a_sweep_refuses_what_evaluate_does(
+    tmp_path: Path, network: str, allowed: float, refused: float, code: str
+) -> None:
+    """Work that takes no time is checked as well."""
+    path = tmp_path / "odd.roof"
+    work = f"flops = 1; network = {network}"
+    path.write_text(
+        "machine box { flops = 1 flop/s; memory = 1 B/s; network = unlimited }\n"
+        f"model kernel {{ param N; {work} }}\n"
+        f"model steps {{ param N; repeat 3 {{ step a {{ {work} }} }} }}\n"
+    )
+    for model in ("kernel", "steps"):
+        prediction = rd.load_model(f"{path}:{model}").on(rd.load_machine(f"{path}:box"))
+        assert prediction.sweep(N=[allowed]).network >= 0
+        with pytest.raises(rd.RoofError) as alone:
+            prediction.evaluate(N=refused)
+        with pytest.raises(rd.RoofError) as among:
+            prediction.sweep(N=[allowed, refused])
+        for caught in (alone, among):
+            assert [each.code for each in caught.value.diagnostics] == [code]
 
 
 def test_errors_of_python_carry_their_diagnostics() -> None:

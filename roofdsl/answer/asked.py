@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,10 @@ from roofdsl.source import Source
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from roofdsl.answer.sweep import Sweep
+    from roofdsl.answer.sweep import Sweep, SweepPlan
+
+_MOST_PLANS = 8
+"""Sweeps of a model on a machine with the same settings share what is laid out, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class ModelOnMachine:
 
     model: ModelDefinition
     machine: MachineDefinition
+    _plans: dict[object, SweepPlan] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -69,7 +73,7 @@ class ModelOnMachine:
 
     def sweep(self, values: Mapping[str, Value | ArrayLike]) -> Sweep:
         """Return the prediction over arrays of values, which broadcast against one another."""
-        from roofdsl.answer.sweep import swept
+        from roofdsl.answer.sweep import SweepPlan
 
         single: dict[str, Value] = {}
         arrays: dict[str, ArrayLike] = {}
@@ -85,5 +89,12 @@ class ModelOnMachine:
                 message = f"{name} is a {parameter.kind}, and is given several values"
                 hint = "sweep once for each: it chooses among formulas and rates"
                 raise RoofError([Diagnostic("R0404", message, hint=hint)])
-        prediction = self.bound({**single, **unknown}, arrays)
-        return swept(prediction, arrays, lambda point: self.evaluate({**single, **point}))
+        arguments = self.arguments({**single, **unknown})
+        asked = frozenset(arrays), frozenset((name, tree) for name, (tree, _) in arguments.items())
+        if asked not in self._plans:
+            plan = SweepPlan(self.at(arguments, arrays))
+            while len(self._plans) >= _MOST_PLANS:
+                del self._plans[next(iter(self._plans))]
+            self._plans[asked] = plan
+        plan = self._plans[asked]
+        return plan.sweep(arrays, lambda point: self.evaluate({**single, **point}))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import reduce
 from types import EllipsisType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofdsl.analysis.composition import Composed, composed
+from roofdsl.analysis.composition import composed
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
@@ -18,14 +17,16 @@ from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ONE
-from roofdsl.numeric.array import Array, Block, evaluate, in_blocks
-from roofdsl.numeric.array_algebra import Arrays
+from roofdsl.numeric.array import Block, evaluate, in_blocks
+from roofdsl.numeric.array_algebra import Recording
+from roofdsl.numeric.array_program import Array, Program, Truths
 from roofdsl.numeric.failure import EvaluationError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Table = dict[str, Array]
+_COUNTED = ("flops", "memory", "network")
 _ROUNDING = 1e-13
 """What is off by more is looked at alone: more than rounding does, less than is forgiven."""
 
@@ -110,54 +111,129 @@ def _ratio(above: Array, below: Array) -> Array:
         return np.asarray(above / below)
 
 
-def swept(
-    prediction: Prediction,
-    arrays: Mapping[str, ArrayLike],
-    at: Callable[[dict[str, float]], Result],
-) -> Sweep:
-    """Evaluate a prediction whose free parameters are given as arrays, which broadcast.
+class SweepPlan:
+    """What is computed at each point of a sweep, laid out once for a prediction.
 
-    `at` evaluates a single point. It is asked where arrays do not tell for certain: where something
-    has no value or is not allowed, which it raises RoofError for; near jumps; and near ties.
+    `slots` say where in the `program` each array is, by its kind and name; `labels` what may bind.
     """
-    missing = [p for p in prediction.free if p.name not in arrays]
-    if missing:
-        names = ", ".join(parameter.name for parameter in missing)
-        message = f"'{prediction.model.name}' needs a value for {names}"
-        raise RoofError([Diagnostic("R0406", message)])
-    given: dict[str, Array] = {}
-    for name, value in arrays.items():
+
+    def __init__(self, prediction: Prediction) -> None:
+        self.prediction = prediction
+        self.labels: list[str] = []
+        self.slots: dict[tuple[str, str], int] = {}
+        plan = Plan(prediction)
+        self.program = program = Program(plan.formulas)
+        places = [*program.results]
+        settings, checks = len(plan.amounts), len(plan.amounts) + len(plan.settings)
+        self.checked = places[settings:checks]
+        for slot in places[checks:]:
+            program.doubt(_failing, slot)
+        amounts = dict(zip(map(id, plan.amounts), places, strict=False))
+        known = {id(ONE): program.constant(1.0), **amounts}
+        algebra = Recording(program, known, prediction.rate_values)
+        for tree, signed in zip(plan.amounts, plan.signed, strict=True):
+            self.checked += algebra.of(tree)
+            for slot in () if signed else algebra.signs(tree):
+                program.doubt(_below_zero, slot)
+        self._compose(algebra)
+
+    def _compose(self, algebra: Recording) -> None:
+        program, root = self.program, self.prediction.root
+        # What a lone kernel is bound by follows from its busy times.
+        alone = root.arrangement == "kernel"
+        parts = composed(root, algebra, charging=not alone)
+        for claim in totals(root, parts, algebra).claims:
+            total, processes, work = map(algebra.slot, claim[1:])
+            if work != program.known(np.divide, total, processes):
+                program.doubt(_refuted, total, processes, work)
+        rivals = parts.busy if alone else parts.charged
+        self.labels = [*rivals]
+        place = program.constant(np.int8(0))
+        if rivals and root.stated is None:
+            tables = [{name: time} for name, time in rivals.items()]
+            place = algebra.choice([*rivals.values()], tables)
+        counted = {name: parts.counted[name] for name in _COUNTED if name in parts.counted}
+        for kind, table in (
+            ("", {"time": parts.time, **counted}),
+            ("times", parts.busy),
+            ("charged", parts.charged),
+            ("tallies", parts.tallies),
+        ):
+            for name, value in table.items():
+                self.slots[kind, name] = algebra.slot(value)
+        self.slots["", "bound"] = program.apply(_working, place, self.slots["", "time"])
+
+    def sweep(
+        self, arrays: Mapping[str, ArrayLike], at: Callable[[dict[str, float]], Result]
+    ) -> Sweep:
+        """Evaluate the prediction, whose free parameters are given as arrays, which broadcast.
+
+        `at` evaluates a single point. It is asked where arrays do not tell for certain: where
+        something has no value or is not allowed, which it raises RoofError for; near jumps; and
+        near ties.
+        """
+        missing = [p for p in self.prediction.free if p.name not in arrays]
+        if missing:
+            names = ", ".join(parameter.name for parameter in missing)
+            message = f"'{self.prediction.model.name}' needs a value for {names}"
+            raise RoofError([Diagnostic("R0406", message)])
+        given: dict[str, Array] = {}
+        for name, value in arrays.items():
+            try:
+                given[name] = np.asarray(value, dtype=float)
+            except (TypeError, ValueError):
+                message = f"what is given for {name} is no array of numbers"
+                hint = (
+                    "a list or array of numbers, of one shape with the others or one that "
+                    "broadcasts"
+                )
+                raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
         try:
-            given[name] = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            message = f"what is given for {name} is no array of numbers"
-            hint = "a list or array of numbers, of one shape with the others or one that broadcasts"
-            raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
-    try:
-        np.broadcast_shapes(*(array.shape for array in given.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
-        message = f"arrays of these shapes do not broadcast: {shapes}"
-        raise RoofError([Diagnostic("R0404", message, hint="give them one shape")]) from None
-    return _Sweeping(prediction, given, at).sweep()
+            np.broadcast_shapes(*(array.shape for array in given.values()))
+        except ValueError:
+            shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
+            message = f"arrays of these shapes do not broadcast: {shapes}"
+            raise RoofError([Diagnostic("R0404", message, hint="give them one shape")]) from None
+        return _Sweeping(self, given, at).sweep()
+
+
+def _below_zero(value: Array) -> Truths | None:
+    return None if value.min() >= 0 else ~(value >= 0)
+
+
+def _failing(holds: Truths) -> Truths:
+    return ~holds if holds.dtype == bool else np.not_equal(holds, True)
+
+
+def _refuted(total: Array, processes: Array, work: Array) -> Truths:
+    """Find where a total is less than the busiest process does, or more than all can do."""
+    less = total < work
+    if less.any():
+        less = total < work * (1 - _ROUNDING)
+    most = np.asarray(processes * work)
+    most *= 1 + _ROUNDING
+    return less | (total > most)
+
+
+def _working(place: Array, time: Array) -> Array:
+    """Return the place of the bound, -1 where there is no work."""
+    positive = time > 0
+    return place if positive.all() else np.where(positive, place, np.int8(-1))
 
 
 class _Sweeping:
     """Fills the arrays of a sweep, block after block, then point after point where in doubt."""
 
     def __init__(
-        self,
-        prediction: Prediction,
-        given: dict[str, Array],
-        at: Callable[[dict[str, float]], Result],
+        self, plan: SweepPlan, given: dict[str, Array], at: Callable[[dict[str, float]], Result]
     ) -> None:
-        self.prediction = prediction
-        self.plan = Plan(prediction)
+        self.plan = plan
+        self.prediction = plan.prediction
         self.given = given
         self.at = at
         self.shape = np.broadcast_shapes(*(value.shape for value in given.values()))
         self.found: dict[tuple[str, str], Array] = {}
-        self.labels: list[str] = []
+        self.labels = plan.labels.copy()
         self.places = np.empty(self.shape, np.int8)
 
     def sweep(self) -> Sweep:
@@ -166,9 +242,10 @@ class _Sweeping:
         elif self.prediction.unmeasured:  # tables are looked up point by point
             self._decide(np.ndindex(self.shape))
         else:
+            slots = [*self.plan.slots.values(), *self.plan.checked]
             try:
-                for block in in_blocks(self.plan.formulas, self.given, self.shape):
-                    self._decide(self._fill(block))
+                for block in in_blocks(self.plan.program, slots, self.given, self.shape):
+                    self._fill(block)
             except EvaluationError:  # nothing was computed; a point says why
                 self._decide(np.ndindex(self.shape))
         return Sweep(
@@ -188,66 +265,17 @@ class _Sweeping:
             self.places,
         )
 
-    def _fill(self, block: Block) -> Iterator[tuple[int, ...]]:
-        """Fill a block, and yield the points in it that a scalar has to decide."""
-        amounts = self.plan.amounts
-        values = dict(zip(map(id, amounts), block.values, strict=False))
-        algebra = Arrays({id(ONE): np.ones(()), **values}, self.prediction.rate_values)
-        doubtful = self._doubtful(block)
-        with np.errstate(all="ignore"):
-            root = self.prediction.root
-            # What a lone kernel is bound by follows from its busy times.
-            alone = root.arrangement == "kernel"
-            parts = composed(root, algebra, charging=not alone)
-            together = totals(root, parts, algebra)
-            self._keep(parts, block.place)
-            rivals = parts.busy if alone else parts.charged
-            self.labels = self.labels or list(rivals)
-            tables = [{name: time} for name, time in rivals.items()]
-            first = np.zeros((), np.int8)
-            settled = not rivals or root.stated is not None
-            choice = first if settled else algebra.choice([*rivals.values()], tables)
-            self.places[block.place] = np.where(parts.time > 0, choice, np.int8(-1))
-            masks = [*doubtful]
-            masks += [mask for mask in (block.near, algebra.close) if mask is not None]
-            for claim in together.claims:
-                most = claim.processes * claim.work * (1 + _ROUNDING)
-                masks.append((claim.total < claim.work * (1 - _ROUNDING)) | (claim.total > most))
-        unknown = np.isnan(parts.time)
-        if unknown.any():
-            masks.append(unknown)
-        if any(mask.any() for mask in masks):
+    def _fill(self, block: Block) -> None:
+        """Fill a block; what is in doubt, a scalar decides."""
+        for (kind, name), value in zip(self.plan.slots, block.values, strict=False):
+            if name == "bound" and not kind:
+                self.places[block.place] = value
+            else:
+                self._put(kind, name, value, block.place)
+        if block.doubt is not None:
             start = 0 if block.place is ... else block.place.start
-            everywhere = np.broadcast_to(reduce(np.logical_or, masks), block.shape)
-            for place in np.argwhere(everywhere).tolist():
-                yield (place[0] + start, *place[1:]) if place else ()
-
-    def _doubtful(self, block: Block) -> Iterator[NDArray[np.bool_]]:
-        """Yield where an amount is below 0, something has no value, or a condition fails."""
-        plan = self.plan
-        first, last = len(plan.amounts), len(plan.amounts) + len(plan.settings)
-        for value, signed in zip(block.values[:first], plan.signed, strict=True):
-            if not signed and not value.min() >= 0:
-                yield ~(value >= 0)
-        for value in block.values[:last]:
-            if np.isnan(value.min()):
-                yield np.isnan(value)
-        for value in block.values[last:]:
-            if not (value == 1).all():
-                yield value != 1
-
-    def _keep(self, parts: Composed[Array], place: slice | EllipsisType) -> None:
-        self._put("", "time", parts.time, place)
-        for name in ("flops", "memory", "network"):
-            if name in parts.counted:
-                self._put("", name, parts.counted[name], place)
-        for kind, table in (
-            ("times", parts.busy),
-            ("charged", parts.charged),
-            ("tallies", parts.tallies),
-        ):
-            for name, value in table.items():
-                self._put(kind, name, value, place)
+            doubtful = np.argwhere(np.broadcast_to(block.doubt, block.shape)).tolist()
+            self._decide((place[0] + start, *place[1:]) if place else () for place in doubtful)
 
     def _put(
         self,

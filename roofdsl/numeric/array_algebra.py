@@ -1,81 +1,180 @@
-"""Arrays for the law of composition: a prediction at many points at once."""
+"""The law of composition as operations on arrays: recorded once, run at many points at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial, reduce
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.numeric.array import Array
+from roofdsl.numeric.array_program import Array, Operation, Program, Truths, defined
 from roofdsl.numeric.decision import NEARLY
 
-Table = dict[str, Array]
+Sum: TypeAlias = dict[int, float]
+"""A sum of slots, each times a number; what is added to them, times the slot of 1."""
+Table: TypeAlias = dict[str, Sum]
+Places: TypeAlias = NDArray[np.int8]
+_LONGEST = 16
+_SIGN_KEPT = (np.add, np.multiply, np.divide, np.sqrt, np.maximum, np.minimum, np.power)
+"""Of numbers that are not below 0 these make others."""
 
 
-class Arrays:
-    """Arrays that broadcast against one another.
+class Recording:
+    """Arithmetic on sums of a program's slots, which are put together where they are asked for.
 
-    `values` are those of the formulas that a model states, by their ids. `close` is where a
-    decision hung on what rounding may do, None where it never did.
+    `slots` are those of the formulas that a model states, by their ids. So the work of many steps
+    is one short sum. Points where a decision hangs on what rounding may do are in doubt.
     """
 
-    zero: Array = np.zeros(())
+    def __init__(
+        self, program: Program, slots: Mapping[int, int], rates: Mapping[str, float]
+    ) -> None:
+        self.zero: Sum = {}
+        self.program = program
+        self.slots = slots
+        self.rates = rates
+        self.one = program.constant(1.0)
+        self._sums: dict[int, Sum] = {}
+        self._put: dict[frozenset[tuple[int, float]], int] = {}
+        self._signs: dict[int, frozenset[int]] = {}
+        for slot, value in program.constants.items():
+            self._sums[slot] = {self.one: value}
+            if value >= 0:
+                self._signs[slot] = frozenset()
+        for operation in program.operations:
+            if operation.slot is not None:
+                self._read(operation, operation.slot)
 
-    def __init__(self, values: Mapping[int, Array], rates: Mapping[str, float]) -> None:
-        self.values = values
-        self.rates = {name: np.asarray(rate) for name, rate in rates.items()}
-        self.close: NDArray[np.bool_] | None = None
+    def _read(self, operation: Operation, slot: int) -> None:
+        """Note what a slot is the sum of, and what it is not below 0 without."""
+        operands = [self._sum(each) for each in operation.operands]
+        found: Sum | None = None
+        if operation.compute is np.add:
+            found = _added(operands)
+        elif operation.compute in (np.multiply, np.divide):
+            one, other = operands
+            factor = self._number(other)
+            if operation.compute is np.divide:
+                found = _times(one, 1 / factor) if factor else None
+            elif factor is not None:
+                found = _times(one, factor)
+            elif (factor := self._number(one)) is not None:
+                found = _times(other, factor)
+        if found is not None and len(found) <= _LONGEST:
+            self._sums[slot] = found
+            self._put.setdefault(frozenset(found.items()), slot)
+        if operation.compute in _SIGN_KEPT:
+            signs = [self._signs.get(each, {each}) for each in operation.operands]
+            together = frozenset(each for some in signs for each in some)
+            if together.isdisjoint(self.program.constants):  # none of them is below 0
+                self._signs[slot] = together
 
-    def of(self, tree: Expression) -> Array:
-        return self.values[id(tree)]
+    def _sum(self, slot: int) -> Sum:
+        return self._sums.get(slot, {slot: 1.0})
 
-    def rate(self, symbol: Symbol) -> Array:
-        return self.rates[symbol.name]
+    def _number(self, value: Sum) -> float | None:
+        return value.get(self.one, 0.0) if value.keys() <= {self.one} else None
 
-    def add(self, values: Sequence[Array]) -> Array:
-        return reduce(np.add, values)
+    def slot(self, value: Sum) -> int:
+        """Return where a sum is put."""
+        known = self._put.get(frozenset(value.items()))
+        if known is not None:
+            return known
+        apply, number = partial(self.program.apply, settle=defined), self.program.constant
+        parts = []
+        for slot, factor in value.items():
+            if slot == self.one or factor == 1:
+                parts.append(number(factor) if slot == self.one else slot)
+            else:
+                parts.append(apply(np.multiply, slot, number(factor)))
+        return reduce(partial(apply, np.add), parts) if parts else number(0.0)
 
-    def multiply(self, count: Array, value: Array) -> Array:
-        return np.multiply(count, value)
+    def of(self, tree: Expression) -> Sum:
+        return self._sum(self.slots[id(tree)])
 
-    def divide(self, work: Array, rate: Array) -> Array:
-        return np.divide(work, rate)
+    def signs(self, tree: Expression) -> frozenset[int]:
+        """Return slots one of which is below 0 wherever a formula is."""
+        slot = self.slots[id(tree)]
+        return self._signs.get(slot, frozenset([slot]))
 
-    def largest(self, values: Sequence[Array]) -> Array:
-        return reduce(np.maximum, values)
+    def rate(self, symbol: Symbol) -> Sum:
+        return {self.one: self.rates[symbol.name]}
 
-    def choice(self, values: Sequence[Array], tables: Sequence[Table]) -> NDArray[np.int8]:
+    def add(self, values: Sequence[Sum]) -> Sum:
+        return _added([x if len(x) <= _LONGEST else {self.slot(x): 1.0} for x in values])
+
+    def multiply(self, count: Sum, value: Sum) -> Sum:
+        number = self._number(count)
+        found = None if number is None else _times(value, number)
+        if found is None:
+            slots = self.slot(count), self.slot(value)
+            found = {self.program.apply(np.multiply, *slots, settle=defined): 1.0}
+        return found
+
+    def divide(self, work: Sum, rate: Sum) -> Sum:
+        return self.multiply({self.one: 1 / rate[self.one]}, work)
+
+    def largest(self, values: Sequence[Sum]) -> Sum:
+        return {reduce(partial(self.program.apply, np.maximum), map(self.slot, values)): 1.0}
+
+    def choice(self, values: Sequence[Sum], tables: Sequence[Table]) -> int:
         """Return the place of the largest value at each point, the first of equals."""
+        apply = self.program.apply
         names = {tuple(table) for table in tables}
         # Tables of one name each that is the same say the same, whichever is chosen.
         alike = len(names) == 1 and len(next(iter(names))) < 2
-        most, place, second = values[0], np.zeros((), np.int8), None
-        for number, value in enumerate(values[1:], start=1):
-            larger = value > most
-            place = np.where(larger, np.int8(number), place)
-            if not alike:
-                less = np.minimum(most, value)
-                second = less if second is None else np.maximum(second, less)
-            most = np.maximum(most, value)
-        if second is not None:
-            near = (second >= most * (1 - NEARLY)) & (most > 0)
-            if near.any():
-                self.close = near if self.close is None else self.close | near
-        return place
+        slots = [self.slot(value) for value in values]
+        most = reduce(partial(apply, np.maximum), slots)
+        least = apply(np.multiply, most, self.program.constant(1 - NEARLY))
+        near = [apply(np.greater_equal, slot, least) for slot in slots]
+        if not alike:
+            self.program.doubt(_several, most, *near)
+        return apply(_first, *near)
 
-    def chosen(self, choice: NDArray[np.int8], tables: Sequence[Table]) -> Table:
+    def chosen(self, choice: int, tables: Sequence[Table]) -> Table:
         if len(tables) == 1:
             return tables[0]
-        cases: Table = {}
-        for number, table in enumerate(tables):
-            here = choice == number
+        apply, zero = self.program.apply, self.program.constant(0.0)
+        cases: dict[str, list[Sum]] = {}
+        for order, table in enumerate(tables):
+            here = apply(np.equal, choice, self.program.constant(np.int8(order)))
             for name, time in table.items():
-                case = np.where(here, time, 0.0)
-                cases[name] = case if name not in cases else cases[name] + case
-        return cases
+                case = apply(np.where, here, self.slot(time), zero)
+                cases.setdefault(name, []).append({case: 1.0})
+        return {name: self.add(each) for name, each in cases.items()}
 
     def ties(self, _: Table) -> tuple[str, ...]:
         return ()
+
+
+def _first(*near: Truths) -> Places:
+    """Return the place of the first that holds."""
+    place: Places = np.zeros((), np.int8)
+    for each in near[-2::-1]:
+        place = (place + np.int8(1)) * (~each).view(np.int8)
+    return place
+
+
+def _several(most: Array, *near: Truths) -> Truths | None:
+    """Find where several values are nearly the largest, which is above 0."""
+    count = reduce(np.add, [each.view(np.int8) for each in near])
+    several = np.greater(count, 1)
+    return several & (most > 0) if several.any() else None
+
+
+def _added(values: Iterable[Sum]) -> Sum:
+    found: Sum = {}
+    for value in values:
+        for slot, factor in value.items():
+            found[slot] = found.get(slot, 0.0) + factor
+    return found
+
+
+def _times(value: Sum, number: float) -> Sum | None:
+    """Return a sum times a number, None where floats lose it for being too large or small."""
+    found = {slot: factor * number for slot, factor in value.items()}
+    zero = not number or not all(value.values())
+    return found if zero or all(1e-290 < abs(each) < 1e290 for each in found.values()) else None

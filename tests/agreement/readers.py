@@ -18,7 +18,7 @@ from roofdsl.answer.blocks import Block, Table
 from roofdsl.answer.cells import Quantity
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
-from roofdsl.answer.sweep import Sweep, swept
+from roofdsl.answer.sweep import Sweep, SweepPlan
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.scalar import evaluate
@@ -364,7 +364,7 @@ READERS = {
         ("time", "bound", *TOTALS, "busy", "tally", "work"),
     ),
     "sweep": Reader(
-        lambda point: swept(point.prediction, {}, lambda _: point.result),
+        lambda point: SweepPlan(point.prediction).sweep({}, lambda _: point.result),
         sweep,
         (*_NUMBERS, "bound", "busy", "tally", "fits", "share", *(f"total {x}" for x in TOTALS)),
     ),

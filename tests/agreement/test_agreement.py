@@ -15,7 +15,7 @@ import pytest
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.ranges import results_at
-from roofdsl.answer.sweep import swept
+from roofdsl.answer.sweep import SweepPlan
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument
@@ -64,7 +64,7 @@ def over_a_range(point: Point) -> Iterator[str]:
     def at(values: dict[str, float]) -> Result:
         return answers[values[name]].result
 
-    sweep = swept(free, {name: [*answers]}, at)
+    sweep = SweepPlan(free).sweep({name: [*answers]}, at)
     rows = results_at(model, machine, [each.arguments for each in answers.values()], [name])
     for place, (row, answer) in enumerate(zip(rows, answers.values(), strict=True)):
         wanted = expected(answer)

@@ -12,7 +12,7 @@ import pytest
 from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.answer.sweep import swept
+from roofdsl.answer.sweep import SweepPlan
 from roofdsl.expression.tree import Number
 from roofdsl.model.library import check_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -147,7 +147,7 @@ def test_sweeps_follow_the_law(part: int) -> None:
             asked.append(values["n"])
             return evaluated(prediction_at(definitions, int(values["n"])))
 
-        sweep = swept(prediction, {"n": SIZES}, at)
+        sweep = SweepPlan(prediction).sweep({"n": SIZES}, at)
         for place, n in enumerate(SIZES):
             said: dict[str, Any] = {name: getattr(sweep, name)[place] for name in NUMBERS}
             for name in TABLES:

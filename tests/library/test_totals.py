@@ -18,7 +18,8 @@ from roofdsl.expression.construct import number
 from roofdsl.expression.tree import Expression
 from roofdsl.model.library import bundled, check_module
 from roofdsl.model.types import ModelDefinition
-from roofdsl.numeric.array import Array, evaluate
+from roofdsl.numeric.array import evaluate
+from roofdsl.numeric.array_program import Array
 from roofdsl.numeric.exact import exact_evaluator
 from tests.language.programs import module
 from tests.library import process_counts as counts
