@@ -64,18 +64,15 @@ def read_arguments(
     known = {parameter.name: parameter for parameter in definition.parameters}
     arguments: dict[str, Argument] = {}
     for name, text in texts.items():
-        source = (
-            text
-            if isinstance(text, Source)
-            else Source(f"the value of {name}", f"{name} = {text}", begin=len(name) + 3)
-        )
-        node = parse_expression(source)
+        if not isinstance(text, Source):
+            text = Source(f"the value of {name}", f"{name} = {text}", begin=len(name) + 3)
+        node = parse_expression(text)
         if isinstance(node, Diagnostic):
             problems.append(node)
             continue
         if name not in known:
             # Bound all the same, so that the unknown name is reported with its place.
-            arguments[name] = (Number(Fraction(1)), _name_in(source, name) or node.span)
+            arguments[name] = (Number(Fraction(1)), _name_in(text, name) or node.span)
             continue
         precise = known[name].kind == "precision"
         if precise and isinstance(node, NameUse) and node.name not in (*PRECISIONS, *known):

@@ -84,10 +84,11 @@ def _use(
 
 def _new(name: Identifier, places: dict[str, Span], report: Report, known: str = "") -> bool:
     """Whether a name is new in a file; report what has it: a `known` thing, or a declaration."""
-    first = name.span if known else places.setdefault(name.name, name.span)
     if known:
         why = f"'{name.name}' is a {known} of the language"
         report(Diagnostic.at("R0218", why, name.span, hint="choose another name"))
-    elif first is not name.span:
+        return False
+    first = places.setdefault(name.name, name.span)
+    if first is not name.span:
         report(defined_twice(name, first))
-    return first is name.span and not known
+    return first is name.span
