@@ -33,10 +33,10 @@ FILES = tuple(
 CORE = (
     "tests/analysis/test_matching.py",
     "tests/analysis/test_placing.py",
-    "tests/analysis/test_counting.py",
     "tests/analysis/test_totals.py",
-    "tests/analysis/test_margin.py",
     "tests/messages/test_messages.py",
+    "tests/analysis/test_counting.py",
+    "tests/analysis/test_margin.py",
     "tests/analysis/test_law.py",
 )
 # Of random programs and of messages, a part.
