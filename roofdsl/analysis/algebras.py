@@ -86,13 +86,13 @@ class Constants(_Trees):
     def __init__(
         self, rates: Mapping[str, Expression], known: Mapping[str, Expression] = NOTHING
     ) -> None:
-        self.rates = {name: _constant(tree) for name, tree in rates.items()}
+        self.rates = {name: constant(tree) for name, tree in rates.items()}
         self.known = known
         self.choices: list[int] = []
         self.tied: list[tuple[str, ...]] = []
 
     def of(self, tree: Expression) -> Expression:
-        return _constant(substitute(tree, self.known))
+        return constant(substitute(tree, self.known))
 
     def rate(self, symbol: Symbol) -> Expression:
         return self.rates[symbol.name]
@@ -115,7 +115,7 @@ class Constants(_Trees):
         return self.tied[-1]
 
 
-def _constant(tree: Expression) -> Expression:
+def constant(tree: Expression) -> Expression:
     """Return a formula without names as an exact number where it is a rational one."""
     if isinstance(tree, Number):
         return tree

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from roofdsl.analysis.algebras import constant
 from roofdsl.analysis.binding import (
     Arguments,
     Binding,
@@ -192,7 +193,8 @@ class Placing:
         operation, machine = site.model.operation, self._machines[site.device]
         if operation is None:
             return None
-        arguments = {name: site.binding.expand(tree) for name, tree in operation.arguments.items()}
+        expand = site.binding.expand
+        arguments = {name: constant(expand(tree)) for name, tree in operation.arguments.items()}
         found = look_up(operation, arguments, machine)
         if isinstance(found, Diagnostic):
             self.problems.append(found)
@@ -214,7 +216,7 @@ class Placing:
             roof = self._rate(found.rate, place) if isinstance(found, Served) else None
             return Load(key, work.resource, tree, None, work, site.device, measured, roof)
         if isinstance(found, Diagnostic):
-            if is_zero(tree):  # no work needs no rate
+            if is_zero(constant(tree)):  # no work needs no rate
                 return Load(key, work.resource, tree, None, work, place)
             if (key, place) not in self._lacking:  # one message for all layers of a network
                 self._lacking.add((key, place))

@@ -7,7 +7,9 @@ from fractions import Fraction
 import pytest
 
 from roofdsl.analysis.counting import total_work
+from roofdsl.model.library import check_text
 from roofdsl.numeric.exact import exact
+from roofdsl.source import Source
 from tests.analysis.programs import Group, Kernel, Model, Step, programs
 from tests.analysis.test_law import built
 
@@ -46,3 +48,9 @@ def added_up(part: Kernel | Model | Group | Step, key: str, n: Fraction) -> Frac
         # Levels see the same traffic: plain memory is all of it, else the level stated last.
         stated = ["memory"] if "memory" in stated else stated[-1:]
     return sum((part.work[name].at(n) for name in stated), Fraction())
+
+
+def test_of_many_levels_the_last_one_stated_counts() -> None:
+    text = "model main { memory.L1 = 1 B; memory.L2 = 2 B; memory.L3 = 4 B; flops = 8 }"
+    module, _ = check_text(Source("levels.roof", text))
+    assert exact(total_work(module.models["main"], "memory"), {}) == 4

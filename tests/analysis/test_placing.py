@@ -186,6 +186,8 @@ def test_the_rates_of_a_machine_and_of_its_devices(tmp_path: Path) -> None:
         # No work needs no rate.
         ("on cpu disk = 0 B", [("cpu.disk", None, "cpu.disk")]),
         ("disk = 0 B", [("disk", None, "disk")]),
+        ("disk = log2(1) * 3 B", [("disk", None, "disk")]),
+        ("disk = (log2(8) - 3) * 3 B", [("disk", None, "disk")]),
         # A level that is left out is none.
         (
             "on gpu memory.L1 = 1 B; memory = 2 B",
@@ -344,6 +346,14 @@ def test_what_was_measured_is_taken_for_the_flops_alone(tmp_path: Path) -> None:
     assert [load.roof for load in a.loads[1:3]] == [None, None]
     assert [load.spent for load in b.loads] == [None, None, None, None]
     assert [loads(b)[place][1] for place in (1, 2)] == ["box.gpu.flops.fp32", "box.gpu.flops.fp64"]
+
+
+@pytest.mark.parametrize("argument", ["3", "log2(8)", "sqrt(9)", "sum(k for k in 1..2)", "7 - 4"])
+def test_an_argument_of_an_operation_is_what_it_comes_to(argument: str, tmp_path: Path) -> None:
+    text = f"model main {{ param n = 1; as op(m = {argument} * n); flops = 1 }}"
+    found, problems = placing(tmp_path, text)
+    assert (problems, found.notes) == ((), ())
+    assert [load.spent for load in found.root.loads] == [Number(Fraction(2))]
 
 
 def test_what_no_parameter_is_bound_in_is_open_but_for_precisions(tmp_path: Path) -> None:
