@@ -9,8 +9,8 @@ from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, is_zero
 from roofdsl.analysis.result import Result, machine_rates, machine_ridge
 from roofdsl.answer.blocks import Block, Table, label, tabular
-from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, Written
-from roofdsl.answer.forms import formula_cell, unit_text
+from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, Written, too_long
+from roofdsl.answer.forms import unit_text
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
@@ -94,7 +94,8 @@ def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
         cells: list[Cell] = [model.name]
         for above, below in INTENSITIES.values():
             work, other = total_work(model, above), total_work(model, below)
-            cells.append("–" if is_zero(other) else formula_cell(divide(work, other)))
+            tree = None if is_zero(other) else divide(work, other)
+            cells.append("–" if tree is None else "…" if too_long(tree) else tree)
         rows.append(cells)
     names = ", ".join(model.name for model in models)
     place = label("intensities", names)

@@ -12,7 +12,7 @@ from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Equations, Finding, Findings, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell, Printed
 from roofdsl.answer.forms import stated
-from roofdsl.answer.head import head, opening, parameter_units, units
+from roofdsl.answer.head import opening, parameter_units, settings, units
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.point import notes_blocks, on, settings_shown
 from roofdsl.expression.tree import Expression, Symbol
@@ -117,11 +117,7 @@ class BoundaryAnswer:
             "unknown": unknown.name,
             "swept": as_json(self.swept),
             "points": [
-                {
-                    "params": head("", prediction)["params"],
-                    **_changes(found),
-                    "complete": found.complete,
-                }
+                {"params": settings(prediction), **_changes(found), "complete": found.complete}
                 for prediction, found in self.points
             ],
             "notes": [*self._notes()],

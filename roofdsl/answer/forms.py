@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from roofdsl.analysis.difference.sameness import same_form
 from roofdsl.analysis.formulas import Derived
 from roofdsl.answer.blocks import Equation, Equations, Form, label
-from roofdsl.answer.cells import Cell, Quantity, Written, too_long
+from roofdsl.answer.cells import Cell, Quantity, Written
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
@@ -61,10 +61,3 @@ def _number(tree: Expression | None, dimension: Dimension) -> Quantity | None:
         return Quantity(float(tree.value), dimension)
     except OverflowError:
         return None
-
-
-def formula_cell(tree: Expression, dimension: Dimension | None = None) -> Cell:
-    """Return a formula, or an ellipsis for one too long to be written out."""
-    if too_long(tree):
-        return "…"
-    return tree if dimension is None else with_unit(tree, dimension)

@@ -16,7 +16,7 @@ from roofdsl.analysis.unknown import default_range, unknown_named
 from roofdsl.answer.blocks import Block, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.forms import equations, with_unit
-from roofdsl.answer.head import head, opening, tail
+from roofdsl.answer.head import answered, opening
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import notes_blocks, on
 from roofdsl.answer.rates import ridge_table
@@ -38,8 +38,7 @@ class FormulaAnswer:
     def values(self) -> dict[str, Json]:
         prediction = self.prediction
         derived = _derived(prediction)
-        return {
-            **head("formulas", prediction),
+        own: dict[str, Json] = {
             "free": [parameter.name for parameter in prediction.free],
             "formulas": {
                 (f"time.{item.name}" if item in derived.times else item.name): _values(item)
@@ -48,8 +47,8 @@ class FormulaAnswer:
             "counts": {item.name: _values(item) for item in self._counted()},
             **fields_of(derived, "growing", "eventual_bound"),
             "ridge": fields_of(machine_ridge(prediction.machine), *INTENSITY_UNITS),
-            **tail(prediction, {"ridge": INTENSITY_UNITS}),
         }
+        return answered("formulas", prediction, own, {"ridge": INTENSITY_UNITS})
 
     def blocks(self) -> list[Block]:
         prediction = self.prediction

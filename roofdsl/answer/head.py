@@ -19,26 +19,32 @@ def opening(answer: str) -> dict[str, Json]:
     return {"schema": SCHEMA, "answer": answer}
 
 
-def head(answer: str, prediction: Prediction) -> dict[str, Json]:
-    """Return what an answer of one prediction begins with: the parameters that have a value."""
-    values = prediction.binding.values
-    parameters = prediction.model.parameters
+def answered(
+    answer: str,
+    prediction: Prediction,
+    own: Mapping[str, Json],
+    sections: Mapping[str, Mapping[str, Dimension]],
+) -> dict[str, Json]:
+    """Return an answer of one prediction: what it is of, its own values, its notes, and units.
+
+    `sections` are the units of its own numbers, by section and name.
+    """
     return {
         **opening(answer),
         "model": prediction.model.name,
         "machine": prediction.machine.name,
-        "params": {
-            p.name: plain(setting(p, values[p.name])) for p in parameters if p.name in values
-        },
+        "params": settings(prediction),
+        **own,
+        "notes": list(prediction.notes),
+        "units": units({"params": parameter_units(prediction), **sections}),
     }
 
 
-def tail(
-    prediction: Prediction, sections: Mapping[str, Mapping[str, Dimension]]
-) -> dict[str, Json]:
-    """Return what such an answer ends with: its notes, and the units of its numbers by section."""
-    params = parameter_units(prediction)
-    return {"notes": list(prediction.notes), "units": units({"params": params, **sections})}
+def settings(prediction: Prediction) -> dict[str, Json]:
+    """Return the parameters that have a value."""
+    values = prediction.binding.values
+    parameters = prediction.model.parameters
+    return {p.name: plain(setting(p, values[p.name])) for p in parameters if p.name in values}
 
 
 def units(sections: Mapping[str, Mapping[str, Dimension]]) -> dict[str, Json]:
@@ -56,11 +62,6 @@ def parameter_units(prediction: Prediction) -> dict[str, Dimension]:
         for p in prediction.model.parameters
         if p.kind not in ("boolean", "precision")
     }
-
-
-def work_units(prediction: Prediction) -> dict[str, Dimension]:
-    """Return the unit of the work on each resource, by name with level and device."""
-    return {load.name: load.resource.dimension for load in prediction.loads}
 
 
 def rate_units(machines: Iterable[MachineDefinition]) -> dict[str, Dimension]:

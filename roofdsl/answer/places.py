@@ -8,7 +8,7 @@ from roofdsl.analysis.threshold import Interval, Thresholds
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.blocks import Finding, Form, Text
 from roofdsl.answer.cells import Quantity
-from roofdsl.answer.head import head, tail
+from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import on, parameters_text
 from roofdsl.expression.tree import Expression
@@ -33,13 +33,9 @@ def values(
 ) -> dict[str, Json]:
     """Return an answer over a range in plain values, its own among those that all have."""
     unknown = found.unknown
-    return {
-        **head(answer, prediction),
-        "unknown": unknown.name,
-        **own,
-        **fields_of(found, "complete", "proven_up_to"),
-        **tail(prediction, {"unknown": {unknown.name: unknown.dimension}}),
-    }
+    proven = fields_of(found, "complete", "proven_up_to")
+    sections = {"unknown": {unknown.name: unknown.dimension}}
+    return answered(answer, prediction, {"unknown": unknown.name, **own, **proven}, sections)
 
 
 def finding(

@@ -15,7 +15,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Notes, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
 from roofdsl.answer.cells import Cell, Quantity
-from roofdsl.answer.head import opening, parameter_units, rate_units, units, work_units
+from roofdsl.answer.head import opening, parameter_units, rate_units, units
 from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
@@ -267,7 +267,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
 
 def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -> dict[str, Json]:
     """Return the units of the numbers of results: of one model, on a machine each."""
-    work = {name: unit for each in predictions for name, unit in work_units(each).items()}
+    work = {load.name: load.resource.dimension for each in predictions for load in each.loads}
     values = {**QUANTITIES, "peak": FLOP / SECOND}
     totals = dict.fromkeys(name for result in results for name in result.totals)
     return units(

@@ -10,7 +10,7 @@ from roofdsl.analysis.scaling import FAR, Isoefficiency, Scaling
 from roofdsl.analysis.sensitivity import Elasticity, Sensitivity
 from roofdsl.answer.blocks import Block, Equation, Equations, Form, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell, Printed, Quantity, width
-from roofdsl.answer.head import head, tail
+from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import notes_blocks, on, title_text
 from roofdsl.expression.tree import Number, Symbol
@@ -28,15 +28,10 @@ class SensitivityAnswer:
     prediction: Prediction
 
     def values(self) -> dict[str, Json]:
-        return {
-            **head("sensitivity", self.prediction),
-            **fields_of(self.found, "time", "bound"),
-            "elasticities": [
-                fields_of(item, "name", "rate", "value", "formula")
-                for item in self.found.elasticities
-            ],
-            **tail(self.prediction, {"values": {"time": SECOND}}),
-        }
+        fields = ("name", "rate", "value", "formula")
+        elasticities: list[Json] = [fields_of(item, *fields) for item in self.found.elasticities]
+        own = {**fields_of(self.found, "time", "bound"), "elasticities": elasticities}
+        return answered("sensitivity", self.prediction, own, {"values": {"time": SECOND}})
 
     def blocks(self) -> list[Block]:
         time = show_quantity(self.found.time, SECOND)
@@ -81,8 +76,7 @@ class ScalingAnswer:
 
     def values(self) -> dict[str, Json]:
         iso = self.iso
-        return {
-            **head("scaling", self.prediction),
+        own: dict[str, Json] = {
             "points": [
                 fields_of(point, "processes", "time", "speedup", "efficiency")
                 for point in self.found.points
@@ -91,8 +85,8 @@ class ScalingAnswer:
             "proven": self.found.up_to is not None,
             "efficiency": None if iso is None else float(iso.efficiency),
             "sizes": [{"processes": p, "size": n} for p, n in (iso.sizes if iso else ())],
-            **tail(self.prediction, {"points": {"time": SECOND}}),
         }
+        return answered("scaling", self.prediction, own, {"points": {"time": SECOND}})
 
     def blocks(self) -> list[Block]:
         rows: list[list[Cell]] = [["processes", "time", "speed-up", "efficiency"]]
@@ -142,27 +136,23 @@ class AsymptoticAnswer:
     prediction: Prediction
 
     def values(self) -> dict[str, Json]:
-        return {
-            **head("asymptotics", self.prediction),
-            "unknown": self.found.unknown.name,
-            **fields_of(self.found, "times", "bound"),
-            **tail(self.prediction, {"times": dict.fromkeys(self.found.times, SECOND)}),
-        }
+        found = self.found
+        own = {"unknown": found.unknown.name, **fields_of(found, "times", "bound")}
+        sections = {"times": dict.fromkeys(found.times, SECOND)}
+        return answered("asymptotics", self.prediction, own, sections)
 
     def blocks(self) -> list[Block]:
         name = self.found.unknown.name
-        items = tuple(
-            Equation(resource, "", (), "no leading term known")
-            if tree is None
-            else Equation(resource, "", (Form("→", tree),))
-            for resource, tree in self.found.times.items()
-        )
+        items = []
+        for resource, tree in self.found.times.items():
+            forms = () if tree is None else (Form("→", tree),)
+            items.append(Equation(resource, "", forms, "" if forms else "no leading term known"))
         place = label(on(self.prediction), "asymptotics")
         title = "times, leading terms [s]"
         bound = bound_in_words(self.found.bound, self.prediction, name)
         return [
             Text(f"{title_text(self.prediction)}   as {name} grows"),
-            Equations(title.capitalize(), place, items, title),
+            Equations(title.capitalize(), place, tuple(items), title),
             Text(f"bound in the end: {bound}"),
             *notes_blocks(self.prediction.notes),
         ]

@@ -9,7 +9,7 @@ import click
 
 from roofdsl.answer.blocks import Block, Table, label
 from roofdsl.answer.cells import Column
-from roofdsl.answer.head import SCHEMA
+from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.model.library import bundled, load_module, shown_path
@@ -44,11 +44,7 @@ class Listing:
     sorts: dict[str, dict[str, str]]
 
     def values(self) -> dict[str, Json]:
-        return {
-            "schema": SCHEMA,
-            "answer": "list",
-            **{sort: {**names} for sort, names in self.sorts.items()},
-        }
+        return {**opening("list"), **{sort: {**names} for sort, names in self.sorts.items()}}
 
     def blocks(self) -> list[Block]:
         columns = (Column(""), Column("", wide=True))

@@ -16,6 +16,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 ENGINES = ("pdflatex", "lualatex")
 PACKAGES = "texlive-latex-recommended texlive-science texlive-luatex texlive-pictures"
 SECONDS = 1200
+_OPTIONS = "-no-shell-escape -interaction=nonstopmode -halt-on-error -file-line-error".split()
 _MOST_RUNS = 4
 _RERUN = re.compile(r"Rerun to get|\(re\)run LaTeX|Table widths have changed|Rerun LaTeX")
 _ERROR = re.compile(r"^(?:! |\S+:\d+: )(.*)$", re.MULTILINE)
@@ -52,14 +53,7 @@ def engine(*, ours: bool = True) -> str:
 
 
 def _run(program: str, folder: Path) -> bytes:
-    command = [
-        program,
-        "-no-shell-escape",
-        "-interaction=nonstopmode",
-        "-halt-on-error",
-        "-file-line-error",
-        "report.tex",
-    ]
+    command = [program, *_OPTIONS, "report.tex"]
     # The day's midnight: the same bytes all day, and with SOURCE_DATE_EPOCH for good.
     when = moment()
     if "SOURCE_DATE_EPOCH" not in os.environ:

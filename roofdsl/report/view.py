@@ -32,7 +32,8 @@ def view(value: object, notation: CellNotation, files: dict[str, str] | None = N
 
 def figure_styles(report: Report) -> Markup:
     """Return the style sheet of a report's figures: light, and dark where that is preferred."""
-    styles = report.styles()
+    drawn = [drawing for model in report.models for drawing in model.figures]
+    styles = sorted({style for drawing in drawn for style in drawing.styles})
     light = [f".{name}{{{style}}}" for name, style, _ in styles]
     dark = [f".{name}{{{style}}}" for name, other, style in styles if style != other]
     return Markup("\n".join([*light, "@media (prefers-color-scheme:dark){", *dark, "}"]))

@@ -61,8 +61,3 @@ class Report:
     references: tuple[Reference, ...]
     files: tuple[SourceFile, ...]
     versions: tuple[tuple[str, str], ...]
-
-    def styles(self) -> tuple[tuple[str, str, str], ...]:
-        """Return the styles of all figures: class, in light pages, in dark ones."""
-        drawn = [drawing for model in self.models for drawing in model.figures]
-        return tuple(sorted({style for drawing in drawn for style in drawing.styles}))
