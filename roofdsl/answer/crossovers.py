@@ -15,7 +15,7 @@ from roofdsl.answer.forms import stated
 from roofdsl.answer.head import opening, parameter_units, settings, units
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.point import notes_blocks, on, settings_shown
-from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossover import Regime
 
 _KINDS = {
@@ -96,8 +96,7 @@ def _crossover(item: Crossover, unknown: Unknown) -> Finding:
     if first is not None and item.kind in ("switch", "tie") and item.closed_form is None:
         details.insert(0, f"equal {places.root_of(item, unknown)}")
     sentence = f"{step}{change} {places.where(item, unknown)}{_KINDS[item.kind]}"
-    form = item.closed_form, item.closed_form_value
-    return places.finding(sentence, *form, unknown, tuple(details))
+    return places.finding(sentence, item, unknown, tuple(details))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ class BoundaryAnswer:
         first, answer = self.points[0]
         title = f"{on(first)}: crossovers in {answer.unknown.name}"
         rows: list[list[Cell]] = [[*self.swept, "from", "to", "at", "kind"]]
-        forms: dict[Expression, Symbol] = {}
+        roots: dict[Expression, None] = {}
         for prediction, found in self.points:
             shown = settings_shown(prediction)
             values = [Printed(shown[name]) for name in self.swept]
@@ -142,14 +141,14 @@ class BoundaryAnswer:
                 where = places.where(item, found.unknown)
                 rows.append([*values, before, after, where, item.kind])
                 if item.closed_form is not None:
-                    forms.setdefault(item.closed_form, found.unknown.symbol)
+                    roots[item.closed_form] = None
             if not found.crossovers:
                 bound = " and ".join(found.regimes[0].labels)
                 rows.append([*values, bound, bound, "everywhere", "none"])
         place = label(title)
         blocks: list[Block] = [tabular(title, place, rows)]
-        if forms:
-            items = tuple(stated(symbol, root) for root, symbol in forms.items())
+        if roots:
+            items = tuple(stated(answer.unknown.symbol, root) for root in roots)
             blocks.append(Equations("In closed form", f"{place}-forms", items, "in closed form"))
         complete = all(found.complete for _, found in self.points)
         proof = Text("proven" if complete else "not all proven")
@@ -172,5 +171,5 @@ _FIELDS = (
 def _regime_values(regime: Regime) -> Json:
     one = regime.certain
     bound = regime.labels[0] if one else None
-    ties = list[Json](regime.labels)
+    ties = as_json(regime.labels)
     return {**places.span_values(regime), "kind": regime.kind, "bound": bound, "ties": ties}

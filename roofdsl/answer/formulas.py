@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofdsl.analysis.asymptotic import bound_in_words
-from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formulas
 from roofdsl.analysis.intensity import INTENSITY_UNITS
@@ -18,12 +17,11 @@ from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.forms import equations, with_unit
 from roofdsl.answer.head import answered, opening
 from roofdsl.answer.plain import Json, fields_of
-from roofdsl.answer.point import notes_blocks, on
+from roofdsl.answer.point import notes_blocks, on, settings_shown
 from roofdsl.answer.rates import ridge_table
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Symbol
-from roofdsl.model.types import Parameter
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND
 
@@ -70,20 +68,13 @@ class FormulaAnswer:
 
     def _title(self) -> list[str]:
         prediction = self.prediction
-        known = [
-            f"{parameter.name} = {self._setting(parameter)}"
-            for parameter in prediction.model.parameters
-            if parameter.name in prediction.binding.trees
-        ]
+        formulas = {name: text(tree) for name, tree in prediction.binding.trees.items()}
+        shown = {**formulas, **settings_shown(prediction)}
+        parameters = prediction.model.parameters
+        known = [f"{p.name} = {shown[p.name]}" for p in parameters if p.name in formulas]
         free = ", ".join(parameter.name for parameter in prediction.free)
         title = f"{on(prediction)}, for any {free}"
         return [title, f"with {', '.join(known)}"] if known else [title]
-
-    def _setting(self, parameter: Parameter) -> str:
-        value = self.prediction.binding.values.get(parameter.name)
-        if value is None:
-            return text(self.prediction.binding.trees[parameter.name])
-        return show_value(value, parameter)
 
     def _counted(self) -> tuple[Derived, ...]:
         if not self.conventions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofdsl.analysis.crossover import Crossovers
+from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Interval, Thresholds
 from roofdsl.analysis.unknown import Unknown
@@ -11,7 +11,6 @@ from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import on, parameters_text
-from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossover import Crossing, Regime
 from roofdsl.numeric.search import Place
 from roofdsl.units.quantity import show_number, show_quantity
@@ -39,13 +38,10 @@ def values(
 
 
 def finding(
-    sentence: str,
-    root: Expression | None,
-    value: float | None,
-    unknown: Unknown,
-    details: tuple[str, ...] = (),
+    sentence: str, item: Crossover | Interval, unknown: Unknown, details: tuple[str, ...] = ()
 ) -> Finding:
     """Return a sentence on a value of the unknown, with its closed form and the number, if any."""
+    root, value = item.closed_form, item.closed_form_value
     if root is None or value is None:
         return Finding(sentence, details)
     number = Quantity(value, unknown.dimension, DIGITS)

@@ -238,7 +238,6 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
     attainable = result.total_attainable
     if attainable is not None:
         total["attainable"] = attainable
-    composed = bool(result.breakdown.children)
     return {
         "model": result.model,
         "machine": result.machine,
@@ -259,7 +258,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
         "within_capacity": dict(result.fits),
         "counts": {item.name: number(result.count(item.name)) for item in conventions},
         "breakdown": breakdown_values(result.breakdown, result.time, conventions)
-        if composed
+        if result.breakdown.children
         else None,
         "notes": list(result.notes),
     }

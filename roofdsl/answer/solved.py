@@ -41,8 +41,7 @@ class ThresholdAnswer:
         items = [
             places.finding(
                 f"holds {places.span(interval, unknown)}",
-                interval.closed_form,
-                interval.closed_form_value,
+                interval,
                 unknown,
                 places.first_valid(interval.first_valid, interval.first, unknown),
             )
@@ -108,8 +107,7 @@ class FasterAnswer:
         for item in found.crossovers:
             change = f"{' and '.join(item.before)} → {' and '.join(item.after)}"
             sentence = f"{change} {places.where(item, unknown)}"
-            form = item.closed_form, item.closed_form_value
-            items.append(places.finding(sentence, *form, unknown))
+            items.append(places.finding(sentence, item, unknown))
         if items:
             blocks.append(Findings(tuple(items)))
         proof = places.proof(found.complete, None, unknown)

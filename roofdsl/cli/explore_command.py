@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,27 +54,19 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
 
 
 def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explored:
-    """Return a model to explore, with its own values and the ranges of its sliders."""
+    """Return a model to explore: its values, the ranges of sliders, which start in the middle."""
     from roofdsl.explorer.build import Explored
+    from roofdsl.numeric.scalar import evaluate
 
     single = own_values(definition, sources)
     ranges: dict[str, tuple[float, float]] = {}
     for name, source in list(single.items()):
         if is_range(source.body):
-            single[name], ranges[name] = _range(definition, name, sweep_values(name, source))
+            values = sweep_values(name, source)
+            ends = [_read(definition, {name: value})[name][0] for value in (values[0], values[-1])]
+            low, high = sorted(evaluate(tree, {}) for tree in ends)
+            single[name], ranges[name] = values[len(values) // 2], (low, high)
     return Explored(definition, _read(definition, single), ranges)
-
-
-def _range(
-    definition: ModelDefinition, name: str, values: Sequence[Source]
-) -> tuple[Source, tuple[float, float]]:
-    """Return the middle of a range, where the slider starts, and its ends."""
-    from roofdsl.numeric.scalar import evaluate
-
-    first, last = (
-        evaluate(_read(definition, {name: value})[name][0], {}) for value in (values[0], values[-1])
-    )
-    return values[len(values) // 2], (min(first, last), max(first, last))
 
 
 def _read(definition: ModelDefinition, sources: dict[str, Source]) -> dict[str, Argument]:

@@ -70,7 +70,9 @@ def inline_svg(svg: str, prefix: str, dark: Mapping[str, str] = NONE) -> Inline:
         text = re.sub(r"(?<=[ML]) | (?=[MLz])| z? ?(?=\")", "", text) if " d=" in text else text
         return re.sub(r"\s+(?=/?>)", "", text)
 
-    pieces = [tag(piece) if piece.startswith("<") else _between(piece) for piece in _TAG.split(svg)]
+    # What stands between tags matplotlib has escaped.
+    found = [piece for piece in _TAG.split(svg) if piece.strip()]
+    pieces = [tag(piece) if piece.startswith("<") else piece for piece in found]
     shown = _with_ticks_merged("".join(_without_groups(pieces)))
     shown = shown.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "", 1)
     return Inline(
@@ -91,11 +93,6 @@ def _with_ticks_merged(svg: str) -> str:
         return f'<path d="{path}" class="{style}"/>'
 
     return _TICKS.sub(merged, svg)
-
-
-def _between(text: str) -> str:
-    """Return what stands between two tags: matplotlib has escaped it, and only spaces go."""
-    return text if text.strip() else ""
 
 
 def _without_groups(pieces: list[str]) -> list[str]:

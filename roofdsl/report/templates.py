@@ -190,9 +190,6 @@ def _sentence(text: str) -> str:
     """Return what Jinja says without its objects and its capital."""
     text = re.sub(r"\s+", " ", text).strip().rstrip(".")
     text = re.sub(r"'(?:markupsafe\.)?Markup object'", "this text", text)
-    text = re.sub(
-        r"'(?:dict|list|builtin_function_or_method) object'|'(?:dict|list)' object",
-        "this part of the document",
-        text,
-    )
+    objects = r"'(?:dict|list|builtin_function_or_method)(?: object'|' object)"
+    text = re.sub(objects, "this part of the document", text)
     return text[:1].lower() + text[1:] if text[1:2].islower() else text

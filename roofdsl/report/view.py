@@ -66,8 +66,8 @@ class _Viewer:
             case blocks.Text():
                 return {"kind": "text", "text": value.text}
             case blocks.Prose():
-                shown = [Markup(self.notation.prose(each)) for each in value.paragraphs]
-                return {"kind": "prose", "list": shown}
+                paragraphs = [Markup(self.notation.prose(each)) for each in value.paragraphs]
+                return {"kind": "prose", "list": paragraphs}
             case blocks.Notes():
                 return {"kind": "notes", "list": value.items}
             case blocks.Table():
@@ -83,8 +83,10 @@ class _Viewer:
             case blocks.Finding(text, details, symbol, lines):
                 equation = None if symbol is None else blocks.Equation(symbol, "", lines)
                 return {"text": text, "details": details, "equation": equation}
-            case blocks.Drawing():
-                return self.drawing(value)
+            case blocks.Drawing(caption, label, alternative, svg):
+                file = Markup(self.files.get(label, ""))
+                shown = {"caption": caption, "label": label, "alternative": alternative}
+                return {"kind": "figure", **shown, "svg": Markup(svg), "file": file}
         if is_dataclass(value):
             names = tuple(item.name for item in fields(value))
         else:
@@ -147,16 +149,6 @@ class _Viewer:
             "number": plain,
             "broad": _breadth(value) > BROAD,
             "remark": Markup(" ".join([*number, *remark])),
-        }
-
-    def drawing(self, drawing: blocks.Drawing) -> dict[str, object]:
-        return {
-            "kind": "figure",
-            "caption": drawing.caption,
-            "label": drawing.label,
-            "alternative": drawing.alternative,
-            "svg": Markup(drawing.svg),
-            "file": Markup(self.files.get(drawing.label, "")),
         }
 
 

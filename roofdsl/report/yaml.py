@@ -25,7 +25,11 @@ def _lines(value: Json) -> Iterator[str]:
     match value:
         case dict() if value:
             for key, item in value.items():
-                yield from _behind(f"{_text(key)}:", item)
+                if isinstance(item, dict | list) and item:
+                    yield f"{_text(key)}:"
+                    yield from (f"  {line}" for line in _lines(item))
+                else:
+                    yield f"{_text(key)}: {_scalar(item)}"
         case list() if value:
             for item in value:
                 first, *others = _lines(item)
@@ -33,14 +37,6 @@ def _lines(value: Json) -> Iterator[str]:
                 yield from (f"  {line}" for line in others)
         case _:
             yield _scalar(value)
-
-
-def _behind(key: str, value: Json) -> Iterator[str]:
-    if isinstance(value, dict | list) and value:
-        yield key
-        yield from (f"  {line}" for line in _lines(value))
-    else:
-        yield f"{key} {_scalar(value)}"
 
 
 def _scalar(value: Json) -> str:
