@@ -206,11 +206,15 @@ def _scanned(pair: Pair, dense: Item, search: Search) -> list[Item]:
         return [first, last]
     if after[0].state == "undecided" and before[0].state == "undecided":
         return [first, Item(low, high, "undecided"), last]
-    if high - low <= _FEW:
+    # It is mixed where two orders have been seen: one at each end, or else between them.
+    seen = {after[0].state, before[0].state} - {"undecided"}
+    few = high - low <= _FEW
+    if few or len(seen) < 2:
         scan = Search(integer=search.integer, budget=_SCAN_WORK, dense=False)
         inner = scan.run(pair, low, high)
         search.work += scan.work
-        if inner[-1].state != "undecided":
+        seen |= {item.state for item in inner} - {"undecided"}
+        if len(seen) < 2 or (few and inner[-1].state != "undecided"):
             return [first, *inner, last]
     return [first, Item(low, high, "mixed"), last]
 

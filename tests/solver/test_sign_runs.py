@@ -212,6 +212,19 @@ def test_a_band_that_never_ends(other: Formula) -> None:
     assert found.runs[1].first == switch and found.runs[1].last > FAR - 100
 
 
+def test_jumps_that_change_nothing_are_no_band() -> None:
+    # Equal at 1, where both are 0; beyond, 1,000 times as much lies above, whatever jumps.
+    power = formula(2) ** floor(log2(N))
+    beyond = N - power
+    some = beyond * (floor(log2(N)) - floor(log2(beyond)))
+    jumps = (power - 1 + when(beyond, ">", 0, some, 0)) / N
+    found = runs(1000 * jumps, jumps)
+    (first, *rest) = found.runs
+    assert (first.first, first.last, first.state) == (1, 1, "equal")
+    assert {run.state for run in rest} <= {"above", "undecided"}
+    assert found.proven_up_to is not None and found.proven_up_to > 1000
+
+
 def test_few_switches_are_listed() -> None:
     found = runs(7 * ceil(N / 7), formula("1.5") * N)
     assert listed(found) == [
