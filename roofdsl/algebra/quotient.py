@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import NamedTuple, TypeAlias
-
-import sympy
-from sympy.polys.rings import PolyElement, ring
+from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.expression.normal_form import NormalForm, collected, number_form, product_form
 from roofdsl.expression.normalise import Normaliser
 from roofdsl.expression.product import UNIT, Product, TooLong, plain, powers_of
 from roofdsl.expression.tree import Expression
 
-Polynomial: TypeAlias = PolyElement  # SymPy has no type information
+if TYPE_CHECKING:
+    from sympy.polys.rings import PolyElement as Polynomial
 
 # Beyond these, factoring could take longer than a reader waits.
 MOST_VARIABLES = 10
@@ -168,7 +166,10 @@ class _Variables:
         # Sets have no order; factors would come out in another one each time.
         self.roots = {atom: roots[atom] for atom in sorted(roots, key=atom_order)}
         names = [f"x{place}" for place in range(max(1, len(roots)))]
-        self.ring = ring(names, sympy.ZZ)[0]
+        from sympy import ZZ  # SymPy takes its time to import
+        from sympy.polys.rings import ring
+
+        self.ring = ring(names, ZZ)[0]
 
     def polynomial(self, form: NormalForm) -> Polynomial:
         """Return a form without its common factors, its coefficients whole."""
