@@ -4,11 +4,10 @@ function showCard(point, event) {
   const data = cardData(point);
   if (!data) return;
   const card = byId("card");
-  const list = element("dl");
-  for (const [name, text] of data.rows)
-    list.append(element("dt", "", name), element("dd", "", text));
+  const row = ([name, text]) => [element("dt", "", name), element("dd", "", text)];
+  const list = element("dl", "", ...data.rows.flatMap(row));
   card.replaceChildren(element("strong", "", data.title), list);
-  for (const text of data.notes ?? []) card.append(element("p", "note", text));
+  card.append(...data.notes.map((text) => element("p", "note", text)));
   card.hidden = false;
   placeCard(card, event);
 }

@@ -3,16 +3,12 @@
 function problemsOf(place, p, variant) {
   const owner = DATA.models[place];
   const functions = FUNCTIONS[owner.functions];
-  const problems = [];
-  owner.parameters.forEach((parameter, at) => {
-    problems.push(...outOfBounds(parameter, p[at], functions, p));
-  });
+  const problems = owner.parameters.flatMap((parameter, at) =>
+    outOfBounds(parameter, p[at], functions, p),
+  );
   if (variant === undefined) return [...problems, "the machine has no rate for this precision"];
-  for (const { name, function: formula } of variant.requirements) {
-    const holds = functions[formula](p);
-    if (holds !== true) problems.push(name);
-  }
-  return problems;
+  const unmet = variant.requirements.filter((each) => functions[each.function](p) !== true);
+  return [...problems, ...unmet.map(({ name }) => name)];
 }
 
 function outOfBounds(parameter, value, functions, p) {

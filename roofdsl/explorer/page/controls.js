@@ -7,45 +7,42 @@ function makeControls() {
   controls.clear();
   const place = state.model;
   model().parameters.forEach((parameter, at) => {
-    const { name } = parameter;
-    const change = { scope: "model", holder: place, name };
-    const value = () => currentOf(0).p[at];
-    const own = addControl(`model.${name}`, parameter, state.values[place], change, value);
-    own.set = (wanted) => setParameter(place, parameter, wanted);
+    const change = { scope: "model", holder: place, name: parameter.name };
+    const set = (value) => setParameter(place, parameter, value);
+    const shown = { ...parameter, set, value: () => currentOf(0).p[at] };
+    addControl(`model.${parameter.name}`, shown, state.values[place], change);
   });
   for (const slot of usedSlots()) {
+    const machine = machineOf(slot);
     const { rates, parameters } = state.slots[slot];
-    machineOf(slot).rates.forEach((rate, at) => {
-      const { name } = rate;
-      const shown = { ...rate, kind: "rate", integer: false, slot };
-      const change = { scope: "rate", holder: slot, name };
-      const value = () => currentOf(slot).machine.rates[at];
-      addControl(`${SLOTS[slot]}.${name}`, shown, rates, change, value);
+    const now = () => currentOf(slot).machine;
+    machine.rates.forEach((rate, place) => {
+      const change = { scope: "rate", holder: slot, name: rate.name };
+      const own = { kind: "rate", integer: false, slot, place, value: () => now().rates[place] };
+      const shown = { ...rate, ...own };
+      addControl(`${SLOTS[slot]}.${rate.name}`, shown, rates, change);
     });
-    machineOf(slot).parameters.forEach((parameter, at) => {
-      const name = machineOf(slot).symbols[at];
-      const shown = { ...parameter, name: name.replace(`${machineOf(slot).own}:`, ""), slot };
-      const change = { scope: "machine", holder: slot, name };
-      const value = () => currentOf(slot).machine.p[at];
-      addControl(`${SLOTS[slot]}:${name}`, shown, parameters, change, value);
+    machine.parameters.forEach((parameter, at) => {
+      const symbol = machine.symbols[at];
+      const change = { scope: "machine", holder: slot, name: symbol };
+      const name = symbol.replace(`${machine.own}:`, "");
+      const shown = { ...parameter, name, slot, value: () => now().p[at] };
+      addControl(`${SLOTS[slot]}:${symbol}`, shown, parameters, change);
     });
   }
 }
 
 // Enter a control of what is set in `values`, by the name that `change` has.
-function addControl(key, shown, values, change, valueNow) {
+function addControl(key, shown, values, change) {
   const { name } = change;
-  const control = {
+  controls.set(key, {
+    set: (value) => assign(values, name, value),
     ...shown,
     key,
-    value: valueNow,
-    slider: () => extended(shown.quantity.slider, () => values[name]),
+    slider: () => extended(shown.quantity.slider, values[name]),
     isSet: () => values[name] !== undefined,
-    set: (value) => assign(values, name, value),
     change: (value) => ({ ...change, value }),
-  };
-  controls.set(key, control);
-  return control;
+  });
 }
 
 // Set a parameter; in models with one of the same name and kind, too, as far as they allow it.
@@ -66,23 +63,19 @@ function assign(values, name, value) {
 }
 
 // A slider reaches as far as the value that is set.
-function extended([low, high, logarithmic], valueOf) {
-  const value = valueOf();
+function extended([low, high, logarithmic], value) {
   if (value === undefined || !(value > 0 || !logarithmic)) return [low, high, logarithmic];
   return [Math.min(low, value), Math.max(high, value), logarithmic];
 }
 
 // What is asked of a rate must be above 0; of a parameter, the model says.
 function refusal(control, value) {
-  if (!Number.isFinite(value)) return `${control.name} is not a number${unitHint(control)}`;
+  const known = control.quantity.spellings.map(([name]) => name);
+  const hint = known.length ? `; units: ${known.join(", ")}` : "";
+  if (!Number.isFinite(value)) return `${control.name} is not a number${hint}`;
   if (control.kind === "rate") return value > 0 ? "" : `${control.name} must be more than 0`;
   if (control.integer && !Number.isInteger(value)) return `${control.name} must be a whole number`;
   return "";
-}
-
-function unitHint({ quantity }) {
-  const known = quantity.spellings.map(([name]) => name);
-  return known.length ? `; units: ${known.join(", ")}` : "";
 }
 
 // Elements
@@ -93,47 +86,35 @@ function drawControls() {
   const groups = [section(`${model().name}`, own)];
   for (const slot of usedSlots()) {
     const rates = [...controls.values()].filter((control) => control.slot === slot);
-    const used = usedRates(slot);
-    const unused = rates.filter((control) => control.kind === "rate" && !used.has(control.key));
-    const whole = section(
-      slotName(slot),
-      rates.filter((control) => !unused.includes(control)),
-      SLOTS[slot],
-    );
+    const served = servedRates(slot);
+    const unused = rates.filter(({ kind, place }) => kind === "rate" && !served.has(place));
+    const used = rates.filter((control) => !unused.includes(control));
+    const whole = section(slotName(slot), used, SLOTS[slot]);
     if (unused.length) whole.append(unusedRates(unused));
     groups.push(whole);
   }
   byId("controls").replaceChildren(...groups);
 }
 
-// The keys of the rates that something of the model, in any precision, is served by.
-function usedRates(slot) {
+// The places of the rates that something of the model, in any precision, is served by.
+function servedRates(slot) {
   const { variants } = model().placements[state.slots[slot].machine];
-  const { rates } = machineOf(slot);
-  const places = Object.values(variants).flatMap(({ keys }) => keys.map(({ rate }) => rate));
-  return new Set(
-    places.filter((place) => place >= 0).map((place) => `${SLOTS[slot]}.${rates[place].name}`),
-  );
+  return new Set(Object.values(variants).flatMap(({ keys }) => keys.map(({ rate }) => rate)));
 }
 
 function unusedRates(unused) {
-  const rest = element("details", "rest");
-  rest.append(
-    element("summary", "", `rates that ${model().name} does not use`),
-    ...unused.map(controlElement),
-  );
+  const summary = element("summary", "", `rates that ${model().name} does not use`);
+  const rest = element("details", "rest", summary, ...unused.map(controlElement));
   rest.addEventListener("toggle", requestFrame);
   return rest;
 }
 
 function section(title, members, slot = "") {
-  const list = element("div", "group");
-  list.append(...members.map(controlElement));
+  const list = element("div", "group", ...members.map(controlElement));
   const summary = element("summary", "", title);
   if (slot && state.slots[1]) summary.prepend(element("span", `badge slot-${slot}`, slot));
-  const whole = element("details", "section");
+  const whole = element("details", "section", summary, list);
   whole.open = true;
-  whole.append(summary, list);
   return whole;
 }
 
@@ -182,16 +163,14 @@ function sliderFor(control, id) {
   Object.assign(field, { id, type: "text", inputMode: "decimal", autocomplete: "off" });
   field.spellcheck = false;
   field.addEventListener("change", () => readField(control, field));
-  const unit = element("span", "unit");
-  const track = element("div", "track");
   const slider = element("input", "slider");
   Object.assign(slider, { type: "range", min: 0, max: STEPS, step: 1 });
   slider.setAttribute("aria-label", control.name);
   slider.addEventListener("input", () => slide(control, Number(slider.value) / STEPS));
   slider.addEventListener("keydown", (event) => nudge(control, event));
   slider.addEventListener("focus", () => follow(control));
-  track.append(slider, element("div", "marks"));
-  return [field, unit, track];
+  const track = element("div", "track", slider, element("div", "marks"));
+  return [field, element("span", "unit"), track];
 }
 
 // Where a parameter follows from its default, or from others, again.

@@ -67,12 +67,9 @@ function valuesBut(some, slot) {
 }
 
 function pathAlong(control, slot) {
-  return placesOn(control.slider(), control.integer, TRAJECTORY).map((value) => ({
-    value,
-    ...pointOf(resultOf(state.model, slot, [control.change(value)])),
-  }));
-}
-
-function pointOf({ OI, CAI, MI, attainable, bound }) {
-  return { OI, CAI, MI, attainable, bound };
+  return placesOn(control.slider(), control.integer, TRAJECTORY).map((value) => {
+    const result = resultOf(state.model, slot, [control.change(value)]);
+    const { OI, CAI, MI, attainable, bound } = result;
+    return { value, OI, CAI, MI, attainable, bound };
+  });
 }

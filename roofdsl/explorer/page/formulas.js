@@ -21,11 +21,9 @@ function drawFormulas() {
 }
 
 function formulaElement([name, template]) {
-  const row = element("div", "formula");
-  const body = element("div", "with-names");
-  body.append(byId(`formula-${template}`).content.cloneNode(true));
-  row.append(element("span", "name", name), body, element("div", "with-numbers"));
-  return row;
+  const body = element("div", "with-names", byId(`formula-${template}`).content.cloneNode(true));
+  const below = element("div", "with-numbers");
+  return element("div", "formula", element("span", "name", name), body, below);
 }
 
 function formulaValue(name, result) {

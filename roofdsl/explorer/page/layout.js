@@ -51,16 +51,12 @@ function resize(name) {
 function makeViews() {
   byId("views").replaceChildren(
     ...Object.entries(views).map(([name, view]) => {
-      const figure = element("figure", "view");
-      figure.id = `view-${name}`;
-      const caption = element("figcaption");
-      caption.append(element("span", "title", view.title));
+      const caption = element("figcaption", "", element("span", "title", view.title));
       if (name === "regime")
         caption.append(planeChoice(0), element("span", "against", "×"), planeChoice(1));
       for (const form of ["svg", "png", "csv"]) caption.append(exportButton(name, form));
-      figure.append(caption, element("p", "absent"), element("div", "plot"));
-      figure.append(element("p", "beyond"));
-      return figure;
+      const below = [element("p", "absent"), element("div", "plot"), element("p", "beyond")];
+      return Object.assign(element("figure", "view", caption, ...below), { id: `view-${name}` });
     }),
   );
 }
@@ -130,9 +126,7 @@ function drawKey() {
 }
 
 function keyElement() {
-  const item = element("span");
-  item.append(element("span", "sample"), " ", element("span"));
-  return item;
+  return element("span", "", element("span", "sample"), " ", element("span"));
 }
 
 const SIGNS = ["○", "□", "◇", "△", "✚", "☆", "⬡", "✕"];

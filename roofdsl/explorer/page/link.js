@@ -40,10 +40,7 @@ function readLink(text) {
   state.views = (words.get("views") ?? "").split(".").filter((name) => Object.hasOwn(views, name));
   state.composing = COMPOSING.find((name) => name === words.get("compose")) ?? "written";
   state.axis = words.get("axis");
-  state.plane = (words.get("plane") ?? ",")
-    .split(",")
-    .slice(0, 2)
-    .map((key) => key || null);
+  state.plane = [0, 1].map((at) => words.get("plane")?.split(",")[at] || null);
   state.isolated = words.get("isolated") ?? "";
   state.steps = words.get("steps") !== "0";
   state.tied = words.get("tied") !== "0";

@@ -8,10 +8,10 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-function element(tag, className = "", text = "") {
+function element(tag, className = "", ...children) {
   const made = document.createElement(tag);
   if (className) made.className = className;
-  if (text) made.textContent = text;
+  made.append(...children);
   return made;
 }
 

@@ -36,7 +36,9 @@ function rowsOf(result) {
 function drawNumbers() {
   const results = usedSlots().map(currentOf);
   document.body.classList.toggle("comparing", results.length > 1);
-  drawProblems(results);
+  const problems = [...new Set(results.flatMap(({ problems: found }) => found))];
+  byId("problems").hidden = problems.length === 0;
+  fillTexts(byId("problems"), "li", problems);
   drawVerdict(results);
   const notes = results.flatMap(({ variant }) => variant?.notes ?? []);
   fillTexts(byId("notes"), "li", [...new Set(notes)]); // what was taken for what
@@ -44,12 +46,6 @@ function drawNumbers() {
   fill(byId("numbers"), [...groups], () => element("table", "rows"), (box, [title, rows]) =>
     fillTable(box, title, rows, results),
   );
-}
-
-function drawProblems(results) {
-  const problems = [...new Set(results.flatMap(({ problems: found }) => found))];
-  byId("problems").hidden = problems.length === 0;
-  fillTexts(byId("problems"), "li", problems);
 }
 
 function drawVerdict(results) {
@@ -66,9 +62,8 @@ function drawVerdict(results) {
 }
 
 function verdictElement() {
-  const line = element("p", "verdict");
-  line.append(element("span"), element("strong", "bound"), element("span", "rest"));
-  return line;
+  const [badge, bound] = [element("span"), element("strong", "bound")];
+  return element("p", "verdict", badge, bound, element("span", "rest"));
 }
 
 function boundSentence({ bound, ties }) {

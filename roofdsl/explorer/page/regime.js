@@ -13,8 +13,8 @@ views.regime = {
   table: regimeTable,
 };
 
-// What is shown, and what is being computed to take its place.
-const regime = { key: "", rows: [], xs: [], ys: [], next: null };
+// What is shown; `key` is what it depends on, or what is being computed to take its place does.
+const regime = { key: "", axes: "", rows: [], xs: [], ys: [] };
 
 function planeUsable() {
   return numberControls().filter(({ slot }) => slot !== 1);
@@ -27,14 +27,10 @@ function planeControls() {
   return chosen.map((control) => control ?? rest.shift()).filter(Boolean);
 }
 
-function regimeKey(chosen) {
-  return JSON.stringify([state.slots[0].machine, valuesBut(chosen, 0)]);
-}
-
 function regimeFigure() {
   const [across, up] = planeControls();
-  const key = regimeKey([across, up]);
-  if (regime.key !== key) startRegime(key, across, up, COARSE);
+  const key = JSON.stringify([state.slots[0].machine, valuesBut([across, up], 0)]);
+  if (regime.key !== key) computeRegime(key, across, up);
   const bounds = [...new Set(regime.rows.flat())].filter(Boolean);
   const result = currentOf(0);
   const at = [across.value(), up.value()];
@@ -103,30 +99,26 @@ function regimeName(bound) {
   return annotation(boundName(bound), at, 12, colour("--ink"));
 }
 
-function startRegime(key, across, up, side) {
-  const [xs, ys] = [across, up].map((control) => placesOn(control.slider(), control.integer, side));
-  if (regime.axes !== `${across.key} ${up.key}`)
-    Object.assign(regime, { rows: [], xs: [], ys: [] });
-  Object.assign(regime, { key, axes: `${across.key} ${up.key}`, next: { xs, ys, rows: [], side } });
-  continueRegime(key, across, up);
-}
-
-// Compute rows until the frame's time is over, then go on in the next.
-function continueRegime(key, across, up) {
-  if (regime.key !== key || !regime.next) return;
-  const { xs, ys, rows, side } = regime.next;
-  const begun = performance.now();
-  while (rows.length < ys.length && performance.now() - begun < BUDGET) {
-    const y = ys[rows.length];
-    rows.push(xs.map((x) => resultOf(state.model, 0, [across.change(x), up.change(y)]).bound));
+// Compute rows, first of few cells and then of many, until a frame's time is over: then go on in
+// the next, unless something else is wanted by then.
+async function computeRegime(key, across, up) {
+  const axes = `${across.key} ${up.key}`;
+  if (regime.axes !== axes) Object.assign(regime, { rows: [], xs: [], ys: [] });
+  Object.assign(regime, { key, axes });
+  let begun = performance.now();
+  for (const side of [COARSE, FINE]) {
+    const [xs, ys] = [across, up].map((each) => placesOn(each.slider(), each.integer, side));
+    const rows = [];
+    for (const y of ys) {
+      rows.push(xs.map((x) => resultOf(state.model, 0, [across.change(x), up.change(y)]).bound));
+      if (performance.now() - begun < BUDGET) continue;
+      await new Promise(requestAnimationFrame);
+      if (regime.key !== key) return;
+      begun = performance.now();
+    }
+    Object.assign(regime, { xs, ys, rows });
+    requestFrame();
   }
-  if (rows.length < ys.length) {
-    requestAnimationFrame(() => continueRegime(key, across, up));
-    return;
-  }
-  Object.assign(regime, { xs, ys, rows, next: null });
-  requestFrame();
-  if (side === COARSE) startRegime(key, across, up, FINE);
 }
 
 function regimeTable() {

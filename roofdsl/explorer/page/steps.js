@@ -55,20 +55,20 @@ function drawSteps() {
 }
 
 function barElement() {
-  const bar = element("li", "bar");
-  bar.append(element("span", "step"), element("span", "fill"), element("data", "amount"));
+  const pieces = [element("span", "step"), element("span", "fill"), element("data", "amount")];
+  const bar = element("li", "bar", ...pieces);
   bar.tabIndex = -1;
   return bar;
 }
 
 function fillBar(bar, step, most) {
-  const [name, fill, amount] = bar.children;
+  const [name, length, amount] = bar.children;
   const times = step.runs > 1 ? ` × ${showNumber(step.runs)}` : "";
   name.textContent = `${step.path}${times}`;
   name.title = `${step.path}: ${step.model}`;
-  fill.style.setProperty("--part", String(step.time / most));
-  fill.style.setProperty("--bound", resourceColour(step.bound));
-  fill.dataset.bound = rootOf(step.bound);
+  length.style.setProperty("--part", String(step.time / most));
+  length.style.setProperty("--bound", resourceColour(step.bound));
+  length.dataset.bound = rootOf(step.bound);
   amount.value = String(step.time);
   amount.textContent = `${showQuantity(step.time, SECONDS, 3)} · ${showPercent(step.share)}`;
   amount.title = `bound by ${step.bound}`;

@@ -16,21 +16,15 @@ function machineValues(slot, changes, tables = FUNCTIONS) {
   const functions = tables[machine.functions];
   const p = new Array(machine.symbols.length).fill(NaN);
   for (const place of machine.order) {
-    const preset = machine.parameters[place].default;
     const symbol = machine.symbols[place];
     const set = replaced(changes, "machine", slot, symbol) ?? parameters[symbol];
-    p[place] = set ?? functions[preset](p);
+    p[place] = set ?? functions[machine.parameters[place].default](p);
   }
   const speeds = machine.rates.map((rate) => {
     const set = replaced(changes, "rate", slot, rate.name) ?? rates[rate.name];
     return set ?? functions[rate.default](p);
   });
   return { p, rates: speeds };
-}
-
-// The bytes of an element of a precision.
-function sizeOf(parameter, code) {
-  return parameter.choices.find(([value]) => value === code)?.[2] ?? NaN;
 }
 
 // The values of a model's parameters on a slot's machine, in the order of its symbols.
@@ -44,12 +38,12 @@ function modelValues(place, slot, machine, changes, tables = FUNCTIONS) {
   });
   for (const at of placement.order) {
     const parameter = owner.parameters[at];
-    const set = replaced(changes, "model", place, parameter.name);
-    const preset = placement.defaults[at];
-    p[at] =
-      set ?? state.values[place][parameter.name] ?? (preset === null ? NaN : functions[preset](p));
+    const { name } = parameter;
+    const set = replaced(changes, "model", place, name) ?? state.values[place][name];
+    p[at] = set ?? functions[placement.defaults[at]]?.(p) ?? NaN;
     if (parameter.kind === "precision") {
-      p[owner.symbols.indexOf(`size(${parameter.name})`)] = sizeOf(parameter, Number(p[at]));
+      const size = parameter.choices.find(([code]) => code === Number(p[at]))?.[2] ?? NaN;
+      p[owner.symbols.indexOf(`size(${name})`)] = size;
     }
   }
   return p;
