@@ -47,8 +47,8 @@ def match(
     plain = machine.rate(name)
     if name == "flops" and plain is not None and len(levels) == 1:
         return Served(plain, f"'{machine.name}' has one rate for all {name}: it serves {key} too")
-    asked = {item.key for item in model.work if item.resource.name == name and item.key != key}
-    if name == "memory" and levels and asked & {rate.key for rate in levels} | (asked & {name}):
+    known = {name, *(rate.key for rate in levels)}
+    if name == "memory" and levels and any(item.key in known for item in model.work):
         return Skipped(f"'{machine.name}' has no {key}; it is left out")
     return _lacks(key, work, machine, model, levels)
 
