@@ -39,7 +39,7 @@ fuzz: $(DEV) ## 100,000 random inputs; all forms of all answers; margins; the ex
 	ROOFDSL_MARGINS=2000 $(BIN)/python -m pytest -q tests/analysis/test_margin.py
 	ROOFDSL_EXPLORER_SETTINGS=50 $(BIN)/python -m pytest -q tests/explorer/test_numbers.py
 
-mutants: $(DEV) ## the law of composition, changed everywhere: its tests must see it
+mutants: $(DEV) ## the law and what it is given, changed everywhere: its tests must see it
 	$(BIN)/python -m tests.mutants
 
 figures: $(CORE) ## the pictures of docs/figures.md, and in build/figures those of the papers
