@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import pytest
 
+from roofdsl.analysis.composition import Composing
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import evaluated
+from roofdsl.expression.tree import Number
+from roofdsl.model.arguments import Argument
 from tests.agreement.test_ties import BOX, PROGRAMS, N
 from tests.explorer.browser import Browser, Page
 from tests.explorer.conftest import Write
@@ -51,6 +57,22 @@ def test_ties(name: str, opened: Page, write: Write) -> None:
         result = expected(written.models[place], written.machines[0], found["controls"])
         assert result is not None and result.ties == ties
         assert differences(found, result, written.machines[0]) == []
+
+
+@pytest.mark.parametrize("composing", ["max", "sum"])
+def test_ties_of_other_compositions(composing: Composing, opened: Page, write: Write) -> None:
+    written = write([*ALL], ["box"], BOX + MODELS, N=str(N), x="0.1")
+    select(opened, "compose", composing)
+    for place, (name, model) in enumerate(zip(ALL, written.models, strict=True)):
+        select(opened, "model", str(place))
+        given: dict[str, Argument] = {"N": (Number(Fraction(N)), None)}
+        if name == "typed":
+            given["x"] = (Number(Fraction("0.1")), None)
+        prediction, _ = predict(model, written.machines[0], given)
+        ties = evaluated(prediction, composing).ties
+        said = "compute-bound" if ties == ("flops",) else f"bound by {' and '.join(ties)}"
+        assert drive(opened, [])["sentence"] == said, name
+    select(opened, "compose", "written")
 
 
 def test_a_rate_that_is_set_is_the_decimal_that_is_shown(opened: Page) -> None:
