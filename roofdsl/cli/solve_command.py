@@ -70,13 +70,14 @@ def command(
         return
     if len(definitions) > 1 or len(targets) > 1:
         raise click.UsageError("only --faster takes several models or machines")
+    subject = ModelOnMachine(definitions[0], targets[0])
     unknown = unknown_named(name, definitions[0], targets[0])
     low, high = read_range(range_text, unknown)
-    if condition is None and any(is_range(text.partition("=")[2]) for text in asked.settings):
-        echo(_boundary(definitions[0], targets[0], unknown, asked, (low, high)), form)
-        return
     values = asked.values(without=[unknown.name])
-    prediction = ModelOnMachine(definitions[0], targets[0]).bound(values, unknown.free)
+    if condition is None and any(is_range(text.partition("=")[2]) for text in asked.settings):
+        echo(_boundary(subject, unknown, Points(definitions[0], values), (low, high)), form)
+        return
+    prediction = subject.bound(values, unknown.free)
     if condition is not None:
         wanted = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, wanted, unknown, low, high)
@@ -87,18 +88,11 @@ def command(
 
 
 def _boundary(
-    model: ModelDefinition,
-    machine: MachineDefinition,
-    unknown: Unknown,
-    asked: Asked,
-    limits: tuple[Place, Place],
+    subject: ModelOnMachine, unknown: Unknown, points: Points, limits: tuple[Place, Place]
 ) -> BoundaryAnswer:
     """Return the crossovers at every point of ranges of other parameters: a boundary curve."""
-    points = Points(model, asked.values(without=[unknown.name]))
-    found = []
-    for point in points:
-        prediction = ModelOnMachine(model, machine).at(point, unknown.free)
-        found.append((prediction, find_crossovers(prediction, unknown, *limits)))
+    predictions = [subject.at(point, unknown.free) for point in points]
+    found = ((each, find_crossovers(each, unknown, *limits)) for each in predictions)
     return BoundaryAnswer(points.swept, tuple(found))
 
 
@@ -114,7 +108,9 @@ def _faster(
             "--faster takes two models on one machine, or one model on two machines"
         )
     several_models = len(models) > 1
-    unknown, low, high = _common_range(models, machines[0], unknown_name, range_text)
+    unknowns = [unknown_named(unknown_name, model, machines[0]) for model in models]
+    lows, highs = zip(*(read_range(range_text, each) for each in unknowns), strict=True)
+    unknown = unknowns[0]
     values = asked.values(without=[unknown.name])
     contenders = []
     for model in models:
@@ -128,15 +124,7 @@ def _faster(
             f"--faster tells them apart by name, and two are called '{twice[0]}'; "
             "write one of them into a file, under another name"
         )
-    found = find_faster(contenders, unknown, low, high)
+    # Over the range that every model allows.
+    found = find_faster(contenders, unknown, max(lows), min(highs))
     constant = machines[0].name if several_models else models[0].name
     return FasterAnswer(found, tuple(contenders), constant)
-
-
-def _common_range(
-    models: list[ModelDefinition], machine: MachineDefinition, name: str, range_text: str | None
-) -> tuple[Unknown, Place, Place]:
-    """Return the unknown of the first model, and the range that every model allows."""
-    unknowns = [unknown_named(name, model, machine) for model in models]
-    lows, highs = zip(*(read_range(range_text, each) for each in unknowns), strict=True)
-    return unknowns[0], max(lows), min(highs)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.formulas import formulas
 from roofdsl.analysis.node import kernels
-from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import default_range, unknown_named
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Block, Text, label
 from roofdsl.answer.breakdown import breakdown_table
 from roofdsl.answer.cells import Column
@@ -23,7 +24,7 @@ from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
 from roofdsl.answer.point import intensity_table, load_table, verdict, verdict_table
 from roofdsl.answer.studied import sensitivity_table
-from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
+from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 MOST_KERNELS = 12
@@ -49,31 +50,30 @@ def predicted(
 
     `shared` are the formulas that do not depend on the machine: work, intensities, tallies.
     """
-    name = f"{model.name} on {machine.name}"
-    place = label(name)
+    asked, place = ModelOnMachine(model, machine), label(model.name, "on", machine.name)
     growing = frozenset(point.growing if point else growing_parameters(model, given))
     kept = {key: value for key, value in given.items() if key not in growing}
-    symbolic, problems = predict(model, machine, kept, growing)
-    if problems:
-        return Predicted(PredictionPart(machine.name, place, problem=_told(problems)))
+    try:
+        symbolic = asked.at(kept, growing)
+    except RoofError as error:
+        return Predicted(PredictionPart(machine.name, place, problem=_told(error)))
     shared, own = formula_blocks(symbolic)
     part = PredictionPart(machine.name, place, blocks=own, notes=symbolic.notes)
     if point is None:
         missing = "No example was found that the requirements allow, so there are no numbers here."
         return Predicted(replace(part, assumption=missing), symbolic, None, shared)
-    numeric, problems = predict(model, machine, point.arguments)
     try:
-        raise_if_any(problems)
+        numeric = asked.at(point.arguments)
         result = evaluated(numeric)
     except RoofError as error:
-        return Predicted(replace(part, problem=_told(error.diagnostics)), symbolic, None, shared)
+        return Predicted(replace(part, problem=_told(error)), symbolic, None, shared)
     headings = Column("result"), Column("value")
     outcome = replace(verdict_table(result, numeric), columns=headings)
     blocks: list[Block] = [load_table(result, numeric), intensity_table(result), outcome]
     if result.breakdown.children:
         blocks.append(breakdown_table(result))
     if len(kernels(numeric.root)) <= MOST_KERNELS:
-        blocks += _solved(model, machine, point)
+        blocks += _solved(asked, point)
         blocks.append(sensitivity_table(sensitivity(numeric), numeric))
     told = verdict(result, numeric)
     part = replace(part, blocks=(*blocks, *own), verdict=told, notes=result.notes)
@@ -94,20 +94,18 @@ def formula_blocks(prediction: Prediction) -> tuple[tuple[Block, ...], tuple[Blo
     return tuple(shared), tuple(own)
 
 
-def _solved(model: ModelDefinition, machine: MachineDefinition, point: Start) -> Iterator[Block]:
+def _solved(asked: ModelOnMachine, point: Start) -> Iterator[Block]:
     """Yield regimes and crossovers over each growing parameter, the others at the point."""
     for name in point.growing[:MOST_UNKNOWNS]:
         arguments = {key: value for key, value in point.arguments.items() if key != name}
-        prediction, problems = predict(model, machine, arguments, frozenset({name}))
-        if problems:
-            continue
-        unknown = unknown_named(name, model, machine)
+        unknown = unknown_named(name, asked.model, asked.machine)
         try:
+            prediction = asked.at(arguments, [name])
             found = find_crossovers(prediction, unknown, *default_range(unknown))
         except RoofError:
-            continue  # the bound does not depend on it
+            continue  # it is not allowed there, or the bound does not depend on it
         yield from CrossoverAnswer(found, prediction, MOST_CROSSOVERS).changes()
 
 
-def _told(problems: Iterable[Diagnostic]) -> str:
-    return "; ".join(dict.fromkeys(problem.message for problem in problems))
+def _told(error: RoofError) -> str:
+    return "; ".join(dict.fromkeys(problem.message for problem in error.diagnostics))
