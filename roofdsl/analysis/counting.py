@@ -26,13 +26,15 @@ def counted(items: Sequence[Item], resource: str, default: str | None = None) ->
     """Return what of one kernel's work counts on a resource.
 
     Kinds of flops and links of the network add up. Levels of memory see the same traffic: plain
-    `memory` counts, and the level that it means on the machine, `default`; else the last one
+    `memory` counts, else the level that it means on the machine, `default`, else the last one
     stated.
     """
     found = [item for item in items if item.resource.name == resource]
     if resource != "memory" or len(found) < 2:
         return found
-    return [item for item in found if item.key in (resource, default)] or found[-1:]
+    keys = [item.key for item in found]
+    chosen = next((key for key in (resource, default) if key in keys), keys[-1])
+    return [item for item in found if item.key == chosen]
 
 
 def total_work(model: ModelDefinition, resource: str) -> Expression:

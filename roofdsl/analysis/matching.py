@@ -28,14 +28,17 @@ def match(
     """Return the rate that serves work on `key`.
 
     Plain `memory` is the machine's default level, plain `flops` its default kind, with a note. A
-    cache level the machine lacks is skipped with a note; a machine with one plain rate of flops
-    serves every kind with it, with a note. Anything else that is missing is an error that lists
-    what there is.
+    cache level the machine lacks is skipped with a note, and so is the default level beside plain
+    memory; a machine with one plain rate of flops serves every kind with it, with a note. Anything
+    else that is missing is an error that lists what there is.
     """
+    name, _, level = key.partition(".")
     rate = machine.rate(key)
     if rate is not None:
+        beside = level and name == "memory" and any(item.key == name for item in model.work)
+        if beside and default_key(machine, name) == key:  # the same traffic, stated once more
+            return Skipped(f"plain memory is {key} on '{machine.name}'; {key} itself is left out")
         return Served(rate)
-    name, _, level = key.partition(".")
     levels = [rate for rate in machine.rates if rate.resource.name == name]
     if not level:
         default = machine.rate(default_key(machine, name))

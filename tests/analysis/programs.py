@@ -119,6 +119,8 @@ class Kernel:
                 continue
             own = of.has(resource)
             on = of if own else box
+            if (resource, level) == ("memory", on.defaults.get("memory")) and "memory" in self.work:
+                continue  # plain memory states the same traffic
             unit = "flops" if resource == "flops" else on.serving(SHARES.get(resource, key))
             timed = resource == "flops" and self.operation and of.measured
             # What was measured is the time of all kinds together.
@@ -132,7 +134,7 @@ class Kernel:
                     on.rate(key),
                     (device if own else "", unit),
                     SHARES.get(resource, ""),
-                    resource != "memory" or key in counting,
+                    resource != "memory" or key == counting,
                     Fraction(0 if others else MEASURED[self.operation]) if timed else None,
                 )
             )
@@ -355,10 +357,11 @@ class _Writer:
         return Step(name, self.kernel(name, place), None, "" if place == device else place)
 
 
-def _memory_that_counts(work: dict[str, Line], box: Box) -> list[str]:
-    """Return the levels that count: plain memory and what that means here, else the last."""
+def _memory_that_counts(work: dict[str, Line], box: Box) -> str:
+    """Return the level that counts: plain memory, else what that means here, else the last."""
     keys = [key for key in work if key.partition(".")[0] == "memory" and key != LACKING]
-    return [x for x in keys if x in ("memory", f"memory.{box.defaults.get('memory')}")] or keys[-1:]
+    default = f"memory.{box.defaults.get('memory')}"
+    return next((key for key in ("memory", default) if key in keys), keys[-1] if keys else "")
 
 
 def _tallies(tallies: dict[str, Line]) -> list[str]:
