@@ -168,3 +168,19 @@ def test_without_a_limit_on_some_flops_there_is_no_peak() -> None:
     prediction, _ = predict(module.models["main"], module.machines["box"], {})
     result = evaluated(prediction)
     assert (result.time, result.attainable, result.peak) == (3, 5 / 3, None)
+
+
+def test_devices_reach_their_limits_side_by_side() -> None:
+    text = """
+    machine gpu { flops = 4 flop/s }
+    machine cpu { flops = 3 flop/s }
+    machine box { device gpu = gpu; device cpu = cpu }
+    model main {
+        step a on gpu { flops = 8 }; step b on cpu { flops = 6 }; step c on cpu { flops = 3 }
+    }
+    """
+    module, _ = check_text(Source("steps.roof", text))
+    prediction, _ = predict(module.models["main"], module.machines["box"], {})
+    # Two seconds of one, three of the other: 17 flop in 3 s, if they ran at once.
+    result = evaluated(prediction)
+    assert (result.time, result.peak) == (5, pytest.approx(17 / 3))
