@@ -21,11 +21,7 @@ def folder(name: Folder) -> Path:
     >>> folder("machines").name
     'machines'
     """
-    if _is_checkout():
+    # Two signs, as a wheel may be installed into a folder that has a pyproject.toml of its own.
+    if (_CHECKOUT / "pyproject.toml").is_file() and (_CHECKOUT / "grammar").is_dir():
         return _CHECKOUT / _IN_CHECKOUT.get(name, name)
     return _PACKAGE / "_data" / name
-
-
-def _is_checkout() -> bool:
-    # Two signs, as a wheel may be installed into a folder that has a pyproject.toml of its own.
-    return (_CHECKOUT / "pyproject.toml").is_file() and (_CHECKOUT / "grammar").is_dir()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofdsl.expression.rational import decimal_places
 from roofdsl.expression.tree import ONE, Number
+from roofdsl.units.quantity import decimal_places
 
 
 def split(coefficient: Fraction) -> tuple[Number, Number]:

@@ -120,22 +120,6 @@ def _primitive(value: Fraction) -> tuple[Fraction, int]:
     return root, sign * power
 
 
-def decimal_places(value: Fraction) -> int | None:
-    """Return how many places a number has behind the decimal point, None where they never end.
-
-    >>> decimal_places(Fraction(1, 8)), decimal_places(Fraction(1, 3))
-    (3, None)
-    """
-    rest, places = value.denominator, 0
-    for prime in (2, 5):
-        count = 0
-        while rest % prime == 0:
-            rest //= prime
-            count += 1
-        places = max(places, count)
-    return places if rest == 1 else None
-
-
 @lru_cache(maxsize=1024)
 def factors(value: int) -> tuple[tuple[int, int], ...]:
     """Return bases and exponents whose product is a whole number ≥ 1.

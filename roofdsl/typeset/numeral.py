@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from roofdsl.expression.rational import decimal_places
+from roofdsl.units.quantity import decimal_places
 
 ELLIPSIS = "…"
 _LONGEST = 8192  # bits

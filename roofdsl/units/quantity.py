@@ -63,6 +63,22 @@ def show_quantity(value: float, dimension: Dimension, digits: int = 4) -> str:
     return f"{show_number(value, digits)} {units[0]}".rstrip()
 
 
+def decimal_places(value: Fraction) -> int | None:
+    """Return how many places a number has behind the decimal point, None where they never end.
+
+    >>> decimal_places(Fraction(1, 8)), decimal_places(Fraction(1, 3))
+    (3, None)
+    """
+    rest, places = value.denominator, 0
+    for prime in (2, 5):
+        count = 0
+        while rest % prime == 0:
+            rest //= prime
+            count += 1
+        places = max(places, count)
+    return places if rest == 1 else None
+
+
 @lru_cache(maxsize=256)
 def prefixed_units(dimension: Dimension) -> Mapping[int, str]:
     """Return the units that `show_quantity` shows a dimension in, by their exponents of ten.
@@ -168,15 +184,10 @@ def _without_zeros(text: str) -> str:
 
 def _decimal(value: Fraction) -> str | None:
     """Return a fraction in decimal notation, all digits, or None if they never end."""
-    denominator = value.denominator
-    twos = (denominator & -denominator).bit_length() - 1
-    fives, rest = 0, denominator >> twos
-    while rest % 5 == 0:
-        fives, rest = fives + 1, rest // 5
-    if rest != 1:
+    places = decimal_places(value)
+    if places is None:
         return None
-    places = max(twos, fives)
-    digits = str(abs(value.numerator) * 10**places // denominator).rjust(places + 1, "0")
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
     whole, fraction = digits[: len(digits) - places], digits[len(digits) - places :]
     text = f"{whole}.{fraction}" if fraction else whole
     if len(text) > _LONGEST_POSITIONAL:
