@@ -53,7 +53,9 @@ def margin(
         return None
     following = max(others, key=times.__getitem__)
     widened = {name: (rate * (1 - ERROR), rate * (1 + ERROR)) for name, rate in rates.items()}
-    possible = composed(root, _Intervals(amounts, widened), composing).ties
+    intervals = _Intervals(amounts, widened)
+    wide = composed(root, intervals, composing, charging=not alone)
+    possible = intervals.ties(wide.busy) if alone else wide.ties
     ratio = times[parts.bound] / times[following]
     return Margin(parts.bound, following, ratio, possible == (parts.bound,))
 

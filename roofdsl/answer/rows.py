@@ -22,7 +22,7 @@ from roofdsl.answer.point import (
     shared_notes,
 )
 from roofdsl.answer.result_cells import count_cell, result_cell, ridge_cell, tally_cell
-from roofdsl.model.types import ModelDefinition
+from roofdsl.model.types import ModelDefinition, Parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +58,23 @@ class RowsAnswer:
         return [result_row(result, self.conventions) for result in self.results]
 
     def blocks(self) -> list[Block]:
-        rows = self._rows() if self.swept else self._columns()
-        what, settings = self._common()
+        varied = self._varied()
+        rows = self._rows(varied) if self.swept else self._columns()
+        what, settings = self._common(varied)
         caption = f"{what}: {settings}" if settings else what
         head = f"{what}   {settings}".rstrip() + "\n"  # a title, with an empty line below
         table = tabular(caption, label(self.model.name, "results"), rows, head=head)
         return [table, *notes_blocks(row_notes(self.results))]
 
-    def _common(self) -> tuple[str, str]:
+    def _common(self, varied: Sequence[str]) -> tuple[str, str]:
         """Return what all results are of, and at: what is the same, and the formulas of others."""
         first = self.results[0]
         machines = {result.machine for result in self.results}
         where = f" on {first.machine}" if self.swept and len(machines) == 1 else ""
-        varied = self._varied()
         fixed = [
-            f"{name} = {self._setting(first, name)}"
-            for name in first.parameters
-            if name not in varied
+            f"{parameter.name} = {_setting_cell(first, parameter).text}"
+            for parameter in self.model.parameters
+            if parameter.name not in varied
         ]
         formulas = {p.name: " ".join(p.written.split()) for p in self.model.parameters}
         formulas.update(self.tied)
@@ -91,17 +91,19 @@ class RowsAnswer:
         ]
         return [*self.swept, *others]
 
-    def _rows(self) -> list[list[Cell]]:
+    def _rows(self, varied: Sequence[str]) -> list[list[Cell]]:
         left_out = ("memory", "network", *(["flops"] if self.conventions else []))
         columns = [*(name for name in QUANTITIES if name not in left_out), "bound"]
         several = len({result.machine for result in self.results}) > 1
-        varied, tallies = self._varied(), tallies_of(self.results)
+        tallies = tallies_of(self.results)
+        named = {parameter.name: parameter for parameter in self.model.parameters}
+        parameters = [named[name] for name in varied]
         counted = [item.name for item in self.conventions]
         headings = [*(["machine"] if several else []), *varied, *counted]
         rows: list[list[Cell]] = [[*headings, *columns, *tallies]]
         for result in self.results:
             cells: list[Cell] = [result.machine] if several else []
-            cells += [self._setting_cell(result, name) for name in varied]
+            cells += [_setting_cell(result, parameter) for parameter in parameters]
             cells += [count_cell(result.count(item.name), item) for item in self.conventions]
             cells += [result_cell(result, name) for name in columns]
             rows.append(cells + [tally_cell(result, name) for name in tallies])
@@ -123,13 +125,10 @@ class RowsAnswer:
             rows.append([name, *(tally_cell(result, name) for result in results)])
         return rows
 
-    def _setting(self, result: Result, name: str) -> str:
-        return self._setting_cell(result, name).text
 
-    def _setting_cell(self, result: Result, name: str) -> Printed | Code:
-        parameter = next(item for item in self.model.parameters if item.name == name)
-        shown = show_value(result.named[name], parameter)
-        return (Code if parameter.kind in ("boolean", "precision") else Printed)(shown)
+def _setting_cell(result: Result, parameter: Parameter) -> Printed | Code:
+    shown = show_value(result.named[parameter.name], parameter)
+    return (Code if parameter.kind in ("boolean", "precision") else Printed)(shown)
 
 
 def tallies_of(results: Sequence[Result]) -> list[str]:

@@ -23,6 +23,9 @@ class Plain(CellNotation):
     def text(self, text: str) -> str:
         return text.replace("\u2003", "  ").replace("\n", " ")
 
+    def number(self, shown: str) -> str:
+        return shown
+
     def formula(self, tree: Expression) -> str:
         return text(tree)
 

@@ -26,6 +26,8 @@ def show_number(value: float, digits: int = 4) -> str:
     >>> [show_number(x) for x in (11.5789, 61952, 0.0, 1.2e30, float("inf"), float("nan"))]
     ['11.58', '61952', '0', '1.2e+30', '∞', 'undefined']
     """
+    if 1e-4 <= abs(value) < 10 ** min(digits - 1, 5):  # as most are
+        return f"{value:.{digits}g}"
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
@@ -160,7 +162,10 @@ def _closest_shift(units: Mapping[int, str], exponent: int) -> int:
 
     0 at the end of the row, when even its last unit leaves a very long or small number.
     """
-    shift = max(min(units), min(max(units), exponent // 3 * 3))
+    shift = exponent // 3 * 3
+    if shift in units:
+        return shift
+    shift = max(min(units), min(max(units), shift))
     return shift if -3 <= exponent - shift <= 3 else 0
 
 
