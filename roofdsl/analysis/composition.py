@@ -129,16 +129,13 @@ class _Fold(Generic[V, C]):
 
     def _kernel(self, node: Node) -> Composed[V]:
         a = self.algebra
-        work: Table[V] = {}
-        spent: dict[str, list[V]] = {}
+        work = {load.name: a.of(load.work) for load in node.loads}
         counted: dict[str, list[V]] = {}
         for load in node.loads:
-            amount = work[load.name] = a.of(load.work)
-            spent.setdefault(load.group, []).append(self._spent(load, amount))
             if load.counted:
-                counted.setdefault(load.resource.name, []).append(amount)
+                counted.setdefault(load.resource.name, []).append(work[load.name])
         if node.stated is None:
-            busy = _added(a, spent)
+            busy = busy_times(node.loads, work, a)
             together = a.add if self.serial else a.largest
             time = together([*busy.values()]) if busy else a.zero
             charged = busy if self.serial else self.bound(busy)
@@ -146,7 +143,7 @@ class _Fold(Generic[V, C]):
         else:
             # It keeps each resource that it names busy for as long as it takes.
             time = a.of(node.stated)
-            busy = dict.fromkeys(spent or [STATED], time)
+            busy = dict.fromkeys([load.group for load in node.loads] or [STATED], time)
             charged = self.bound({next(iter(busy)): time})
             ties = a.ties(busy) if self.charging else ()
         return Composed(
@@ -171,13 +168,6 @@ class _Fold(Generic[V, C]):
         tables = [{name: time} for name, time in busy.items()]
         choice = self.algebra.choice([*busy.values()], tables)
         return self.algebra.chosen(choice, tables)
-
-    def _spent(self, load: Load, work: V) -> V:
-        if load.spent is not None:
-            return self.algebra.of(load.spent)
-        if load.rate is None:
-            return self.algebra.zero
-        return self.algebra.divide(work, self.algebra.rate(load.rate))
 
     def _peaks(self, loads: Iterable[Load], work: Table[V]) -> Table[V] | None:
         found: dict[str, list[V]] = {}
@@ -251,6 +241,20 @@ class _Fold(Generic[V, C]):
             # Runs do not change what binds, unless there are none.
             ties=once.ties if a.ties(charged) else (),
         )
+
+
+def busy_times(loads: Iterable[Load], work: Table[V], algebra: Algebra[V, C]) -> Table[V]:
+    """Return how long a kernel that states no time keeps its resources busy: work / rate, added."""
+    spent: dict[str, list[V]] = {}
+    for load in loads:
+        if load.spent is not None:
+            time = algebra.of(load.spent)
+        elif load.rate is None:
+            time = algebra.zero
+        else:
+            time = algebra.divide(work[load.name], algebra.rate(load.rate))
+        spent.setdefault(load.group, []).append(time)
+    return _added(algebra, spent)
 
 
 def _summed(algebra: Algebra[V, C], tables: Iterable[Mapping[str, V]]) -> Table[V]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from roofdsl.analysis.composition import Composed, Composing, Table, composed
+from roofdsl.analysis.composition import Composed, Composing, Table, busy_times, composed
 from roofdsl.analysis.node import Node
 from roofdsl.expression.tree import Expression, Symbol
 
@@ -54,8 +54,11 @@ def margin(
     following = max(others, key=times.__getitem__)
     widened = {name: (rate * (1 - ERROR), rate * (1 + ERROR)) for name, rate in rates.items()}
     intervals = _Intervals(amounts, widened)
-    wide = composed(root, intervals, composing, charging=not alone)
-    possible = intervals.ties(wide.busy) if alone else wide.ties
+    if parts.arrangement == "kernel":  # of which nothing else is asked
+        work = {load.name: intervals.of(load.work) for load in root.loads}
+        possible = intervals.ties(busy_times(root.loads, work, intervals))
+    else:
+        possible = composed(root, intervals, composing).ties
     ratio = times[parts.bound] / times[following]
     return Margin(parts.bound, following, ratio, possible == (parts.bound,))
 

@@ -37,8 +37,8 @@ BREAKS = {
     ],
     "kinds of flops and what shares overlap": [
         (
-            "busy = _added(a, spent)",
-            "busy = {name: a.largest(times) for name, times in spent.items()}",
+            "return _added(algebra, spent)",
+            "return {name: algebra.largest(times) for name, times in spent.items()}",
         ),
     ],
     "the last of equals binds": [
