@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from importlib.metadata import PackageNotFoundError, distribution
+from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -77,14 +78,14 @@ def inert(text: str) -> str:
 
 
 def _library() -> str:
-    try:
-        path = distribution("plotly").locate_file("plotly/package_data/plotly.min.js")
-        text = Path(str(path)).read_text(encoding="utf-8")
-    except (PackageNotFoundError, OSError):
-        message = "the explorer's figures are drawn by Plotly, which is not installed"
-        hint = "install it: pip install 'roofdsl[explore]'"
-        raise RoofError([Diagnostic("R1102", message, hint=hint)]) from None
-    return text.replace("</script", r"<\/script")
+    with suppress(OSError, ValueError):  # a module that was taken away has no place
+        found = find_spec("plotly")
+        for folder in (found and found.submodule_search_locations) or ():
+            text = Path(folder, "package_data", "plotly.min.js").read_text(encoding="utf-8")
+            return text.replace("</script", r"<\/script")
+    message = "the explorer's figures are drawn by Plotly, which is not installed"
+    hint = "install it: pip install 'roofdsl[explore]'"
+    raise RoofError([Diagnostic("R1102", message, hint=hint)])
 
 
 def _hash(code: str) -> str:
