@@ -35,10 +35,7 @@ class _Row(NamedTuple):
 
 
 def breakdown_table(
-    result: Result,
-    by: By = "step",
-    top: int | None = None,
-    conventions: Sequence[Convention] = (),
+    result: Result, by: By = "step", top: int | None = None, conventions: Sequence[Convention] = ()
 ) -> Table:
     """Return the breakdown of a composition; a note says what is left out.
 
@@ -77,7 +74,9 @@ def _breakdown(
         return [["step", *headings], *shown], _more(len(kernels) - len(chosen), "")
     rows = _steps(result.breakdown)
     if by == "phase":
-        chosen, left_out = [row for row in rows if row.depth == 0 or _overlapped(row)], ""
+        tops = [row for row in rows if row.depth <= 1]
+        chosen = [row for row in tops if row.depth == 0 or row.path.startswith("overlap.")]
+        left_out = ""
     else:
         deepest = _deepest(rows)
         chosen = [row for row in rows if row.depth <= deepest]
@@ -102,11 +101,6 @@ def _deepest(rows: list[_Row]) -> int:
             break
         deepest += 1
     return deepest
-
-
-def _overlapped(row: _Row) -> bool:
-    """Whether a node is one of those that run at once at the top."""
-    return row.depth == 1 and row.path.startswith("overlap.")
 
 
 def _time(rows: Sequence[_Row]) -> float:

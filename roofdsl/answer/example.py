@@ -11,6 +11,7 @@ from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.point import parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.condition import truth
@@ -60,11 +61,11 @@ def point_of(
     names = [parameter.name for parameter in opened]
     tried = dict.fromkeys(islice(_examples(opened), _MOST_TRIED))
     for trees in islice(filter(_asking(model, machines, given, opened), tried), _MOST_PREDICTED):
-        chosen: dict[str, Argument] = {
-            **given,
-            **{name: (tree, None) for name, tree in zip(names, trees, strict=True)},
-        }
-        if machines and enough(_allowed(model, each, chosen, everywhere) for each in machines):
+        chosen: dict[str, Argument] = {**given}
+        chosen.update((name, (tree, None)) for name, tree in zip(names, trees, strict=True))
+        results = (result_at(model, machine, chosen) for machine in machines)
+        does = (found is not None and (found.time > 0 or everywhere) for found in results)
+        if machines and enough(does):
             prediction, _ = predict(model, machines[0], chosen)
             return Start(chosen, parameters_text(prediction, names), growing)
     return None
@@ -134,20 +135,12 @@ def _near(parameter: Parameter, value: int | Fraction) -> Expression:
     return Number(Fraction(int(value) if parameter.symbol.integer else value))
 
 
-def _allowed(
-    model: ModelDefinition, machine: MachineDefinition, arguments: Arguments, idle: bool
-) -> bool:
-    """Whether a machine runs a model at a point, with something to do unless it may be `idle`."""
-    result = result_at(model, machine, arguments)
-    return result is not None and (result.time > 0 or idle)
-
-
 def result_at(
     model: ModelDefinition, machine: MachineDefinition, arguments: Arguments
 ) -> Result | None:
     """Return the prediction in numbers, None where values are missing or not allowed."""
-    prediction, problems = predict(model, machine, arguments)
     try:
-        return None if problems or prediction.free else evaluated(prediction)
+        prediction = ModelOnMachine(model, machine).at(arguments)
+        return None if prediction.free else evaluated(prediction)
     except RoofError:
         return None

@@ -35,7 +35,7 @@ class FormulaAnswer:
 
     def values(self) -> dict[str, Json]:
         prediction = self.prediction
-        derived = _derived(prediction)
+        derived = formulas(prediction.opened(), prediction)
         own: dict[str, Json] = {
             "free": [parameter.name for parameter in prediction.free],
             "formulas": {
@@ -50,7 +50,7 @@ class FormulaAnswer:
 
     def blocks(self) -> list[Block]:
         prediction = self.prediction
-        derived = _derived(prediction)
+        derived = formulas(prediction.opened(), prediction)
         found: list[Block] = [Text("\n".join(self._title()))]
         found += work_blocks(derived, prediction.model.name)
         title = "ridge points of the machine"
@@ -68,10 +68,10 @@ class FormulaAnswer:
 
     def _title(self) -> list[str]:
         prediction = self.prediction
-        formulas = {name: text(tree) for name, tree in prediction.binding.trees.items()}
-        shown = {**formulas, **settings_shown(prediction)}
+        written = {name: text(tree) for name, tree in prediction.binding.trees.items()}
+        shown = {**written, **settings_shown(prediction)}
         parameters = prediction.model.parameters
-        known = [f"{p.name} = {shown[p.name]}" for p in parameters if p.name in formulas]
+        known = [f"{p.name} = {shown[p.name]}" for p in parameters if p.name in written]
         free = ", ".join(parameter.name for parameter in prediction.free)
         title = f"{on(prediction)}, for any {free}"
         return [title, f"with {', '.join(known)}"] if known else [title]
@@ -111,10 +111,6 @@ class FormulaAnswers:
 
     def blocks(self) -> list[Block]:
         return [block for answer in self.answers for block in answer.blocks()]
-
-
-def _derived(prediction: Prediction) -> Formulas:
-    return formulas(prediction.opened(), prediction)
 
 
 def work_blocks(derived: Formulas, place: str) -> list[Block]:

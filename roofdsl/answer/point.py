@@ -56,7 +56,6 @@ class PointAnswer:
         return [*found, *notes_blocks(result.notes)]
 
     def _counts(self) -> Table:
-        """Return the cost by each convention, and what it counts."""
         model = self.result.model
         rows: list[list[Cell]] = [["counted as", "", ""]]
         for item in self.conventions:

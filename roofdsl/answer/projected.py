@@ -13,10 +13,7 @@ from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.units.dimension import SECOND
 
 MOST_ROWS = 20
-_COLUMNS = (
-    *("source", "target", "group", "bound", "time", "projected", "speedup"),
-    *("measured", "error"),
-)
+_COLUMNS = "source target group bound time projected speedup measured error".split()
 DIGITS = 5  # a tenth of a second in an hour
 
 

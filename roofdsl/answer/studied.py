@@ -109,8 +109,7 @@ class ScalingAnswer:
             for processes, size in self.iso.sizes:
                 shown: Cell = "none" if size is None else Quantity(size, digits=6)
                 sizes.append([Quantity(processes), shown])
-            place = label(name, "sizes")
-            blocks.append(tabular(title.capitalize(), place, sizes, head=title))
+            blocks.append(tabular(title.capitalize(), label(name, "sizes"), sizes, head=title))
         return [*blocks, *notes_blocks(self.prediction.notes)]
 
     def _useful(self) -> str:

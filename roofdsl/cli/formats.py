@@ -10,12 +10,12 @@ import click
 
 from roofdsl.answer.answer import Shown, Tabular, Valued
 
-Asked = TypeVar("Asked", bound=Callable[..., object])
+Command = TypeVar("Command", bound=Callable[..., object])
 DOCUMENTS = ("text", "latex", "markdown")
 """The formats for people; those for programs are written from plain values."""
 
 
-def format_option(*more: str) -> Callable[[Asked], Asked]:
+def format_option(*more: str) -> Callable[[Command], Command]:
     """Return the option `--format`, for `DOCUMENTS` and more formats."""
     choices = click.Choice([DOCUMENTS[0], *more, *DOCUMENTS[1:]])
     return click.option("--format", "form", type=choices, default="text", show_default=True)

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from roofdsl.analysis.unknown import unknown_named
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.options import each_read
+from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.substitute import free_symbols
@@ -15,7 +18,6 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
-    from roofdsl.answer.asked import ModelOnMachine
     from roofdsl.model.types import ModelDefinition
     from roofdsl.plots.cases import Setting
 
@@ -66,9 +68,6 @@ def ranges_of(
 
     A name may be a rate of the machine, `karst.network=1 GB/s..1 TB/s`.
     """
-    from roofdsl.analysis.unknown import unknown_named
-    from roofdsl.cli.solve_range import read_range
-
     ranges: list[tuple[str, float, float]] = []
     rest: dict[str, Source] = {}
     for name, source in values.items():

@@ -52,7 +52,8 @@ def _range(name: str, text: str) -> list[str]:
     if low > high:
         raise click.UsageError(f"'{text}' runs backwards: {match[1].strip()} is the larger end")
     numbers = _numbers(name, low, high, (match[3] or "1").strip(), text)
-    return [f"{_text(number)} {unit}".strip() for number in numbers]
+    texts = (str(each) if each.denominator == 1 else repr(float(each)) for each in numbers)
+    return [f"{text} {unit}".strip() for text in texts]
 
 
 def _numbers(name: str, low: Fraction, high: Fraction, step: str, text: str) -> list[Fraction]:
@@ -108,10 +109,6 @@ def _usage(name: str, text: str) -> click.UsageError:
         f"'{text}' is not a range for '{name}'; "
         "write 256..4096:x2, 0..10:0.5, 1..1e6:20log or 1,2,4"
     )
-
-
-def _text(number: Fraction) -> str:
-    return str(number) if number.denominator == 1 else repr(float(number))
 
 
 def _split_commas(text: str) -> list[str]:

@@ -135,7 +135,6 @@ def _rows(block: blocks.Block, notation: CellNotation) -> tuple[str, list[str], 
 
 
 def _equation(item: blocks.Equation, notation: CellNotation) -> Iterator[list[str]]:
-    """Yield a row for each form of a quantity."""
     name, unit = notation.cell(item.name), notation.text(item.unit)
     if not item.lines:
         yield [name, "", notation.text(item.remark)]

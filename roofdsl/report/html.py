@@ -16,10 +16,10 @@ class Html(CellNotation):
         return escape_html(text)
 
     def code(self, text: str) -> str:
-        return f"<code>{escape_html(text)}</code>"
+        return f"<code>{self.text(text)}</code>"
 
     def number(self, shown: str) -> str:
-        return escape_html(shown.replace(" ", _NO_BREAK))
+        return self.text(shown.replace(" ", _NO_BREAK))
 
     def formula(self, tree: Expression) -> str:
         # A page has a style sheet; what a notebook is given must bring its styles along.

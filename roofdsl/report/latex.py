@@ -61,10 +61,7 @@ class Latex(CellNotation):
 
 
 def _digits(cells: Sequence[Cell]) -> tuple[int, int]:
-    """Return how many characters the printed numbers of a column have before and after the point.
-
-    A sign counts before it.
-    """
+    """Return how many characters printed numbers have before the point, a sign too, and after."""
     parts = [cell.text.partition(".") for cell in cells if isinstance(cell, Printed)]
     numbers = [part for part in parts if part[0].lstrip("-").isdigit()]
     before = max((len(part[0]) for part in numbers), default=1)

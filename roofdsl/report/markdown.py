@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from roofdsl.answer.answer import Shown
 from roofdsl.expression.tree import Expression
-from roofdsl.report.notation import CellNotation
+from roofdsl.report.html import Html
 from roofdsl.typeset.escape import escape_markdown
 from roofdsl.typeset.latex import latex
 
-_NO_BREAK = "\u00a0"
 _BAR = r"\vert "
 _BACKTICK = r"\textasciigrave "
 
 
-class Markdown(CellNotation):
+class Markdown(Html):
     def text(self, text: str) -> str:
         return escape_markdown(text)
-
-    def code(self, text: str) -> str:
-        return f"<code>{escape_markdown(text)}</code>"
-
-    def number(self, shown: str) -> str:
-        return escape_markdown(shown.replace(" ", _NO_BREAK))
 
     def formula(self, tree: Expression) -> str:
         # A bar would end a table's cell, and a backtick the formula.

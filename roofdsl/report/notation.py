@@ -73,9 +73,12 @@ class CellNotation(ABC):
         match cell:
             case str():
                 return self.text(cell)
-            case Quantity():
-                number = self.number(shown(cell))
-                return number + self.gap + self.text(cell.remark) if cell.remark else number
+            case Quantity(value, dimension, digits, uncertainty, remark):
+                shown = show_quantity(value, dimension, digits)
+                if uncertainty is not None:
+                    shown = show_uncertain(value, uncertainty, dimension)
+                number = self.number(shown)
+                return number + self.gap + self.text(remark) if remark else number
             case Printed(text):
                 return self.number(text)
             case Code(text):
@@ -83,10 +86,3 @@ class CellNotation(ABC):
             case Written():
                 return self.written(cell)
         return self.formula(cell)
-
-
-def shown(cell: Quantity) -> str:
-    """Return a quantity with its unit and prefix, as everywhere."""
-    if cell.uncertainty is not None:
-        return show_uncertain(cell.value, cell.uncertainty, cell.dimension)
-    return show_quantity(cell.value, cell.dimension, cell.digits)

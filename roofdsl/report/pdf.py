@@ -82,7 +82,8 @@ def _run(program: str, folder: Path) -> bytes:
             raise RoofError([_stopped(program, f"takes more than {SECONDS} s")]) from None
         except OSError as error:
             raise RoofError([_stopped(program, f"cannot be run: {error.strerror}")]) from None
-        log = _log(folder)
+        path = folder / "report.log"
+        log = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         written = folder / "report.pdf"
         if result.returncode or not written.exists():
             said = _ERROR.search(log)
@@ -91,11 +92,6 @@ def _run(program: str, folder: Path) -> bytes:
         if not _RERUN.search(log):
             break
     return written.read_bytes()
-
-
-def _log(folder: Path) -> str:
-    path = folder / "report.log"
-    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
 
 def _stopped(program: str, what: str) -> Diagnostic:

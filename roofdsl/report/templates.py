@@ -44,10 +44,7 @@ _DELIMITERS = {
 
 
 def render(
-    name: str,
-    notation: CellNotation,
-    data: Mapping[str, View],
-    template: Path | None = None,
+    name: str, notation: CellNotation, data: Mapping[str, View], template: Path | None = None
 ) -> str:
     """Return what a bundled template, or a user's in its place, makes of a document.
 

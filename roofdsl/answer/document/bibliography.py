@@ -11,8 +11,6 @@ from roofdsl import resources
 
 _ENTRY = re.compile(r"^@(\w+)\{([\w:-]+),\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^\s*([\w-]+)\s*=\s*\{(.*)\},?\s*$", re.MULTILINE)
-CITED_AS = "cited-as"
-"""The field that says how `source` lines name a work, several ways parted by semicolons."""
 
 
 class Reference(NamedTuple):
@@ -42,7 +40,7 @@ def works() -> tuple[Reference, ...]:
     found = []
     for kind, key, body in _ENTRY.findall(text):
         fields = dict(_FIELD.findall(body))
-        names = tuple(name.strip() for name in fields.pop(CITED_AS, "").split(";"))
+        names = tuple(name.strip() for name in fields.pop("cited-as", "").split(";"))
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
         entry = "\n".join([f"@{kind}{{{key},", *lines, "}"])
         found.append(Reference(key, _read(fields), entry, fields, names))
