@@ -21,7 +21,7 @@ MOST_ROWS = 20
 MOST_VALUES = 1000
 
 
-class _Row(NamedTuple):
+class _Node(NamedTuple):
     """A node below the root: its depth, how often what holds it runs, and its path of names."""
 
     depth: int
@@ -59,7 +59,7 @@ def _breakdown(
     headings: list[Cell] = ["time", "share", "bound", *counted]
     kernels = [row for row in _steps(result.breakdown, merged=False) if not row.step.children]
     if by == "layer":
-        layers: dict[str, list[_Row]] = {}
+        layers: dict[str, list[_Node]] = {}
         for row in kernels:
             layers.setdefault(row.step.model or row.step.name, []).append(row)
         longest = sorted(layers.items(), key=lambda item: -_time(item[1]))[: top or MOST_ROWS]
@@ -93,7 +93,7 @@ def _more(left: int, hint: str) -> str:
     return f"… and {left:,} more{hint}" if left else ""
 
 
-def _deepest(rows: list[_Row]) -> int:
+def _deepest(rows: list[_Node]) -> int:
     """Return how deep the tree can be shown in so many rows: at its top at least."""
     deepest = 0
     while sum(row.depth <= deepest + 1 for row in rows) <= MOST_ROWS:
@@ -103,11 +103,11 @@ def _deepest(rows: list[_Row]) -> int:
     return deepest
 
 
-def _time(rows: Sequence[_Row]) -> float:
+def _time(rows: Sequence[_Node]) -> float:
     return math.fsum(row.time for row in rows)
 
 
-def _most_charged(rows: Sequence[_Row]) -> str | None:
+def _most_charged(rows: Sequence[_Node]) -> str | None:
     """Return what most of the time of several kernels is charged to."""
     spent: dict[str, float] = {}
     for row in rows:
@@ -118,7 +118,7 @@ def _most_charged(rows: Sequence[_Row]) -> str | None:
 
 def _cells(
     name: str,
-    rows: Sequence[_Row],
+    rows: Sequence[_Node],
     bound: str | None,
     result: Result,
     conventions: Sequence[Convention],
@@ -170,10 +170,10 @@ def _by_resource(result: Result, by: By) -> list[list[Cell]]:
     return shown
 
 
-def _steps(root: Composed[float], *, merged: bool = True) -> list[_Row]:
+def _steps(root: Composed[float], *, merged: bool = True) -> list[_Node]:
     """Return all nodes below the root as written; `merged`, a repeat and its one step are a row."""
-    found: list[_Row] = []
-    waiting = [_Row(0, root.count, child, child.name) for child in reversed(root.children)]
+    found: list[_Node] = []
+    waiting = [_Node(0, root.count, child, child.name) for child in reversed(root.children)]
     while waiting:
         row = waiting.pop()
         found.append(row)
@@ -182,7 +182,7 @@ def _steps(root: Composed[float], *, merged: bool = True) -> list[_Row]:
         if only is not None:
             step, inner, path = only, inner * only.count, f"{path}.{only.name}"
         waiting += [
-            _Row(row.depth + 1, inner, child, f"{path}.{child.name}")
+            _Node(row.depth + 1, inner, child, f"{path}.{child.name}")
             for child in reversed(step.children)
         ]
     return found

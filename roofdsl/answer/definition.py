@@ -18,7 +18,7 @@ MOST_STEPS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DefinitionPage:
     """What there is to know about a model or a machine; `file` is where it is declared."""
 
     definition: types.ModelDefinition | types.MachineDefinition

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from roofdsl.answer.definition import Page
+from roofdsl.answer.definition import DefinitionPage
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import either_named
 
@@ -22,4 +22,4 @@ def command(name: str, form: str) -> None:
       roofdsl show mine.roof:my_model
     """
     found, module = either_named(name)
-    echo(Page(found, module.source.name), form)
+    echo(DefinitionPage(found, module.source.name), form)

@@ -18,7 +18,7 @@ import roofdsl as rd
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.testing import run_tests
-from roofdsl.answer.definition import Page
+from roofdsl.answer.definition import DefinitionPage
 from roofdsl.answer.formulas import FormulaAnswer
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
@@ -105,7 +105,7 @@ def _use(module: Module, *, formulas: bool) -> bool:
     for outcome in run_tests(module):
         look_at(outcome.problems)
     for model in module.models.values():
-        assert text.written(Page(model, "fuzzed.roof"))
+        assert text.written(DefinitionPage(model, "fuzzed.roof"))
         for machine in (*list(module.machines.values())[-1:], _fitting(model)):
             for round_number in range(3):
                 answered |= _put(model, machine, _arguments(model, round_number))
@@ -114,7 +114,7 @@ def _use(module: Module, *, formulas: bool) -> bool:
                 _embedded(rd.Model(model).on(rd.Machine(machine)))
     for machine in module.machines.values():
         try:
-            assert text.written(Page(machine, "fuzzed.roof"))
+            assert text.written(DefinitionPage(machine, "fuzzed.roof"))
         except RoofError as error:
             look_at(error.diagnostics)
     return answered

@@ -17,7 +17,7 @@ import roofdsl as rd
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.testing import run_tests
-from roofdsl.answer.definition import Page
+from roofdsl.answer.definition import DefinitionPage
 from roofdsl.answer.formulas import FormulaAnswer
 from roofdsl.answer.point import PointAnswer
 from roofdsl.cli.main import main
@@ -169,10 +169,10 @@ def use_everything(text: str, name: str) -> None:
     run_tests(module)
     karst, _ = find_machine("karst")
     for model in module.models.values():
-        written(Page(model, name))
+        written(DefinitionPage(model, name))
         for machine in (*module.machines.values(), karst):
             try:
-                written(Page(machine, name))
+                written(DefinitionPage(machine, name))
                 prediction, problems = predict(model, machine, {})
                 shown(problems)
                 if problems:

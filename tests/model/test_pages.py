@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
-from roofdsl.answer.definition import Page
+from roofdsl.answer.definition import DefinitionPage
 from roofdsl.answer.formulas import FormulaAnswer
 from roofdsl.answer.point import PointAnswer
 from roofdsl.cli.main import cli
@@ -62,7 +62,7 @@ UNCERTAIN = """
     ],
 )
 def test_a_page_shows_how_uncertain_a_rate_is(rate: str, shown: str) -> None:
-    page = written(Page(module(UNCERTAIN).machines["box"], "demo.roof"))
+    page = written(DefinitionPage(module(UNCERTAIN).machines["box"], "demo.roof"))
     assert shown in line_of(page, rate)
 
 
@@ -84,7 +84,7 @@ OPEN = """
 
 
 def test_a_page_shows_rates_as_written_where_they_have_no_number() -> None:
-    page = written(Page(module(OPEN).machines["box"], "demo.roof"))
+    page = written(DefinitionPage(module(OPEN).machines["box"], "demo.roof"))
     assert "min(13.9 GB/s, 90 GB/s / (ranks - 1))" in line_of(page, "memory")
     assert "needs a value for ranks" in page
 
@@ -129,7 +129,7 @@ def test_a_page_names_devices() -> None:
         machine card { flops = 2 GFLOP/s }
         machine both { device cpu = host; device gpu = card }
     """)
-    page = written(Page(found.machines["both"], "demo.roof"))
+    page = written(DefinitionPage(found.machines["both"], "demo.roof"))
     assert line_of(page, "gpu").split() == ["gpu", "card", "The", "card."]
 
 
