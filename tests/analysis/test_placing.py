@@ -260,6 +260,12 @@ def test_one_message_for_each_mistake(text: str, expected: list[str] | int, tmp_
         assert [problem.code for problem in problems] == expected
 
 
+def test_work_that_only_devices_can_do_is_to_be_placed_on_one(tmp_path: Path) -> None:
+    _, (problem,) = placing(tmp_path, "model main { step a { flops = 1 } }")
+    assert problem.message.endswith("but only the devices of machine 'box' have flops")
+    assert problem.hint == "place the step: `… on gpu`; devices: gpu, cpu"
+
+
 def test_a_default_from_the_machine_is_that_of_the_device(tmp_path: Path) -> None:
     found, problems = placing(
         tmp_path,
