@@ -82,3 +82,14 @@ def test_without_interpolation_a_missing_entry_is_an_error(file: Path) -> None:
     with pytest.raises(RoofError, match="has not measured gemm") as raised:
         run(file, "exact", m=100)
     assert "the nearest entries are" in str(raised.value)
+
+
+def test_entries_are_shown_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "gemm.csv").write_text(
+        "m,n,time [us]\n2.5,8,3\n12345678,8,30000\n", encoding="utf-8"
+    )
+    path = tmp_path / "products.roof"
+    path.write_text(MODEL, encoding="utf-8")
+    assert run(path, "between", m=1234567).notes == (
+        "gemm(m = 1234567, n = 8) is interpolated between m = 2.5 and m = 12345678",
+    )

@@ -277,6 +277,12 @@ def test_a_default_from_the_machine_is_that_of_the_device(tmp_path: Path) -> Non
     assert not problems
     works = [step.loads[0].work for step in found.root.children]
     assert works == [Number(Fraction(value)) for value in (20, 12, 28, 28)]
+    _, (problem,) = placing(
+        tmp_path,
+        "model part { param c: core = machine.size; memory = 1 B }\n"
+        "model main { step a = part() on gpu }",
+    )
+    assert problem.hint == "give c a value; 'card' has cores, speed"
     # The processor has no cores of its own to say.
     _, (problem,) = placing(
         tmp_path,

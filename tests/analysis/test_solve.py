@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any  # numbers or arrays of them, and JSON
 
@@ -12,7 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 import roofdsl as rd
+from roofdsl.analysis.unknown import check_range, default_range, unknown_named
 from roofdsl.cli.main import cli
+from roofdsl.model.library import check_text
+from roofdsl.source import Source
 
 KARST = {"flops": 22e9, "memory": 13.9e9, "network": 1.2e9}
 JETSTREAM = {"flops": 43.4e9, "memory": 13.1e9, "network": 0.34e9}
@@ -176,3 +180,13 @@ def test_the_first_number_that_steps_allow(tmp_path: Path) -> None:
     slower = [N for N in range(1, 400) if 16 * (N / 4) ** 3 / 200 > 48 * (N / 4) ** 2 / 25 + 9e3]
     assert found.first_integer == slower[0]
     assert found.first_valid == next(N for N in slower if N % 4 == 0)
+
+
+@pytest.mark.parametrize(("range_", "ends"), [("3/2..21/2", (2, 10)), ("2..10", (2, 10))])
+def test_a_whole_number_ranges_within_its_bounds(range_: str, ends: tuple[int, int]) -> None:
+    text = f"model m {{ param n: integer[{range_}]; flops = n }} machine k {{ flops = 1 flop/s }}"
+    module, problems = check_text(Source("range.roof", text))
+    assert not problems
+    unknown = unknown_named("n", module.models["m"], module.machines["k"])
+    assert default_range(unknown) == ends
+    assert check_range(unknown, Fraction(5, 2), Fraction(19, 2)) == (3, 9)
