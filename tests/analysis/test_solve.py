@@ -94,6 +94,47 @@ def test_time_threshold_against_brute_force() -> None:
     assert within[: interval["to"] - 1].all()
 
 
+UNITS = {"OI": "flop/B", "CAI": "flop/B", "MI": "", "attainable": "flop/s", "time": "s"}
+
+
+@pytest.mark.parametrize("name", ["flops", "memory", "network", *UNITS])
+@pytest.mark.parametrize("relation", ["<", ">="])
+def test_conditions_on_every_quantity_against_brute_force(name: str, relation: str) -> None:
+    n = np.arange(2.0, 2001.0)
+    times = summa(n, 4.0, KARST)
+    work = {resource: times[resource] * rate for resource, rate in KARST.items()}
+    longest = np.maximum.reduce([*times.values()])
+    values = {
+        **work,
+        "OI": work["flops"] / work["memory"],
+        "CAI": work["flops"] / work["network"],
+        "MI": work["memory"] / work["network"],
+        "time": longest,
+        "attainable": work["flops"] / longest,
+    }[name]
+    limit = float(values[700]) * 1.0001
+    unit = UNITS.get(name, "flop" if name == "flops" else "B")
+    asked = f"{name} {relation} {limit!r} {unit}".strip()
+    settings = ("--for", "N", "-m", "karst", "-p", "P=4", "--range", "2..2000")
+    holding = ask("summa", "--such-that", asked, *settings)["holds"]
+    found = np.zeros(len(n), dtype=bool)
+    for interval in holding:
+        found[int(interval["from"]) - 2 : int(interval["to"]) - 1] = True
+    assert (found == (values < limit if relation == "<" else values >= limit)).all()
+
+
+@pytest.mark.parametrize("relation", ["=", "!="])
+def test_conditions_on_the_bound_against_brute_force(relation: str) -> None:
+    n = np.arange(2.0, 20_001.0)
+    bound = bounds_by_brute_force(summa(n, 121.0, KARST))
+    settings = ("--for", "N", "-m", "karst", "-p", "P=121", "--range", "2..20000")
+    for name in KARST:
+        found = np.zeros(len(n), dtype=bool)
+        for interval in ask("summa", "--such-that", f"bound {relation} {name}", *settings)["holds"]:
+            found[int(interval["from"]) - 2 : int(interval["to"]) - 1] = True
+        assert (found == ((bound == name) == (relation == "="))).all()
+
+
 def test_faster_machine_against_brute_force() -> None:
     machines = ("--machine", "karst", "--machine", "jetstream")
     answer = ask("summa", "--faster", "--for", "N", *machines, "-p", "P=121")
