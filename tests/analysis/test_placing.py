@@ -384,6 +384,12 @@ def test_what_no_parameter_is_bound_in_is_open_but_for_precisions(tmp_path: Path
         assert {symbol.name for symbol in free_symbols(each.formulas.time)} == names
 
 
+def test_a_bound_that_is_open_is_not_asked_yet(tmp_path: Path) -> None:
+    text = "model main { param n: integer = 2; param k: integer[1..n] = 3; memory = k * n * 1 B }"
+    assert not placing(tmp_path, text, "n")[1]
+    assert [problem.code for problem in placing(tmp_path, text)[1]] == ["R0402"]
+
+
 def test_steps_of_one_model_ask_each_for_itself(tmp_path: Path) -> None:
     text = (
         "model part { param m: integer[2..]; memory = m * 1 B }\n"

@@ -148,6 +148,11 @@ def test_faster_machine_against_brute_force() -> None:
     leads = answer["fastest"]
     assert [lead["fastest"] for lead in leads] == [["karst"], ["jetstream"]]
     assert leads[1]["from"] == int(n[~karst_wins].min())
+    (change,) = answer["changes"]
+    root = change["closed_form_value"]
+    times = [max(map(float, summa(root, 121.0, rates).values())) for rates in (KARST, JETSTREAM)]
+    assert times[0] == pytest.approx(times[1], rel=1e-12)
+    assert root == pytest.approx(change["enclosure"][0], rel=1e-12)
 
 
 KARST_IN_N = ("--crossover", "--for", "N", "-m", "karst")

@@ -176,3 +176,50 @@ def test_looking_at_tests_evaluates_nothing_of_them() -> None:
     """)
     assert look_at_tests(found) == ()
     assert len(run_tests(found)[0].problems) >= 4
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("3 B == 4 B", "3 B is not 4 B"),
+        ("3 B != 3 B", "3 B is 3 B"),
+        ("3 B < 3 B", "3 B is not less than 3 B"),
+        ("4 B <= 3 B", "4 B is more than 3 B"),
+        ("3 B > 3 B", "3 B is not more than 3 B"),
+        ("2 B >= 3 B", "2 B is less than 3 B"),
+    ],
+)
+def test_a_comparison_that_does_not_hold_says_how(condition: str, said: str) -> None:
+    (problem,) = failures(f'{COPY}\ntest "t" {{ expect {condition} }}')
+    assert said in [label.text for label in problem.labels]
+
+
+REFUSING = """
+resource disk: B
+machine card { flops = 1 flop/s }
+machine box {
+    memory = 1 B/s
+    device gpu = card
+}
+machine still { param slow: real[0..] = 0; flops = slow * 1 flop/s }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("param n: integer[4..]; memory = n * 1 B", "box"),
+        ("param n; require n > 4; memory = n * 1 B", "box"),
+        ("param n; param k: integer = n/2; memory = k * 1 B", "box"),
+        ("param n; memory = sqrt(n - 4) * 1 B", "box"),
+        ("param n; flops = n", "still"),
+        ("param n; memory = (n - 4) * 1 B", "box"),
+        ("param n; repeat n/2 { step a { memory = 1 B } }", "box"),
+        ("param n; disk = n * 1 B", "box"),
+        ("param n; param c: integer = machine.cores; memory = n * c * 1 B", "box"),
+        ("param n; step a on tpu { memory = n * 1 B }", "box"),
+        ("param n; step a { flops = n }", "box"),
+    ],
+)
+def test_whatever_refuses_values_makes_fails_hold(text: str, place: str) -> None:
+    holds(f'{REFUSING} model m {{ {text} }} test "t" {{ expect m(n = 3) on {place} fails }}')
