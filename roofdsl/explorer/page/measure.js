@@ -44,19 +44,24 @@ function fractions(known) {
 
 // What follows from the places of the largest values: the first is chosen, all of them are ties.
 function choosing(placesOfLargest) {
+  const bound = (times) => {
+    const names = Object.keys(times);
+    const places = names.length > 1 ? placesOfLargest(Object.values(times)) : [0];
+    const ties = places.map((at) => names[at]).filter((name) => times[name] > 0);
+    return { charged: only(names[places[0]], times[names[places[0]]]), ties };
+  };
   return {
     chosen: (values, tables) => tables[placesOfLargest(values)[0]],
-    ties: (times) => {
-      const names = Object.keys(times);
-      const places = names.length ? placesOfLargest(Object.values(times)) : [];
-      return places.map((at) => names[at]).filter((name) => times[name] > 0);
-    },
+    bound,
+    ties: (times) => bound(times).ties,
   };
 }
 
 function nearlyLargest(values) {
   const least = Math.max(...values) * (1 - NEARLY);
-  return least > 0 ? values.flatMap((value, at) => (value >= least ? [at] : [])) : [0];
+  const places = [];
+  for (let at = 0; at < values.length; at++) if (values[at] >= least) places.push(at);
+  return least > 0 ? places : [0];
 }
 
 function exactlyLargest(values) {
@@ -83,6 +88,10 @@ const INTERVALS = {
       Math.max(...found.map(([, high]) => high)),
     ]);
   },
+  bound: (busy) => {
+    const tables = Object.entries(busy).map(([name, time]) => only(name, time));
+    return { charged: INTERVALS.chosen(Object.values(busy), tables), ties: [] };
+  },
   ties: () => [],
 };
 
@@ -108,9 +117,7 @@ function decided(root, context, exact) {
 function composed(root, context) {
   const measured = measure(root, context);
   if (context.composing !== "max" || measured.alone) return measured;
-  const a = context.algebra;
-  const { busy } = measured;
-  return { ...measured, ...boundOf(busy, a), ties: a.ties(busy), alone: true };
+  return { ...measured, ...boundOf(measured.busy, context.algebra), alone: true };
 }
 
 function measure(node, context) {
@@ -184,15 +191,13 @@ function kernelOnce(node, context) {
       peaks.push(roof && only(key.device, a.divide(work[key.name], roof)));
     }
   }
-  const times = kernelTimes(node, collected(spent, a.add), context);
   const found = {
     alone: true,
     children: [],
     work,
     totals: collected(totals, a.add),
     peaks: peaks.every(Boolean) ? collected(peaks, a.add) : null,
-    ...times,
-    ties: a.ties(times.busy),
+    ...kernelTimes(node, collected(spent, a.add), context),
   };
   context.kernels.set(node.same, found);
   return found;
@@ -215,18 +220,17 @@ function kernelTimes(node, busy, context) {
     const time = a.of(amount);
     const names = Object.keys(busy).length ? Object.keys(busy) : [STATED];
     const named = collected(names.map((name) => only(name, time)), ([each]) => each);
-    return { busy: named, charged: only(names[0], time), time };
+    return { busy: named, charged: only(names[0], time), time, ties: a.ties(named) };
   }
   if (context.composing !== "sum") return { busy, ...boundOf(busy, a) };
-  return { busy, charged: busy, time: a.add(Object.values(busy)) };
+  return { busy, charged: busy, time: a.add(Object.values(busy)), ties: a.ties(busy) };
 }
 
 // The largest of some busy times, and what it is charged to: the first of equals.
 function boundOf(busy, a) {
   const times = Object.values(busy);
-  if (!times.length) return { time: a.of(0), charged: table() };
-  const tables = Object.entries(busy).map(([name, time]) => only(name, time));
-  return { time: a.largest(times), charged: a.chosen(times, tables) };
+  if (!times.length) return { time: a.of(0), charged: table(), ties: [] };
+  return { time: a.largest(times), ...a.bound(busy) };
 }
 
 function timeOn(key, amount, context) {
