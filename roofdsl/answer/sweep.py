@@ -114,7 +114,8 @@ def _ratio(above: Array, below: Array) -> Array:
 class SweepPlan:
     """What is computed at each point of a sweep, laid out once for a prediction.
 
-    `slots` say where in the `program` each array is, by its kind and name; `labels` what may bind.
+    `slots` say where in the `program` each array is, by its kind and name; `labels` what may bind;
+    `checked` are the slots that must have a value besides: settings, and what work is made of.
     """
 
     def __init__(self, prediction: Prediction) -> None:
@@ -144,6 +145,7 @@ class SweepPlan:
         parts = composed(root, algebra, charging=not alone)
         for claim in totals(root, parts, algebra).claims:
             total, processes, work = map(algebra.slot, claim[1:])
+            # The total's share of each process is no more than it, nor less than all can do.
             if work != program.known(np.divide, total, processes):
                 program.doubt(_refuted, total, processes, work)
         rivals = parts.busy if alone else parts.charged
