@@ -277,7 +277,7 @@ def _step_changes(
     prediction: Prediction, unknown: Unknown, low: Place, high: Place
 ) -> Iterator[Crossover]:
     """Yield where the bound of each kernel of a composition changes."""
-    for kernel in {id(node): node for node, _ in kernels(prediction.root)}.values():
+    for kernel in {id(node): node for node in kernels(prediction.root)}.values():
         if kernel.stated is not None:
             continue
         times = _busy(kernel)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from roofdsl.analysis.load import Load
-from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.types import Work
 from roofdsl.source import Span
@@ -105,19 +104,6 @@ def stated_in(root: Node) -> Iterator[Stated]:
         waiting += reversed(node.children)
 
 
-def kernels(node: Node) -> list[tuple[Node, Expression]]:
-    """Return the kernels below a node, each with how often it runs in all."""
-    found: list[tuple[Node, Expression]] = []
-    waiting: list[tuple[Node, Expression]] = [(node, ONE)]
-    while waiting:
-        current, count = waiting.pop()
-        runs = multiply(count, current.count) if current.count is not ONE else count
-        if current.arrangement == "kernel":
-            found.append((current, runs))
-        waiting += [(child, runs) for child in reversed(current.children)]
-    return found
-
-
 def walk(root: Node) -> Iterator[Node]:
     """Yield a node and all below it, in the order written."""
     waiting = [root]
@@ -125,6 +111,11 @@ def walk(root: Node) -> Iterator[Node]:
         node = waiting.pop()
         yield node
         waiting += reversed(node.children)
+
+
+def kernels(root: Node) -> list[Node]:
+    """Return the kernels at and below a node, in the order written."""
+    return [node for node in walk(root) if node.arrangement == "kernel"]
 
 
 def overlaps(root: Node) -> list[Node]:
