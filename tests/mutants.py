@@ -41,7 +41,7 @@ CORE = (
 )
 # Of random programs and of messages, a part.
 CHOSEN = (
-    "matching or placing or counting or totals or jump or no_margin or corners or limit"
+    "matching or placing or counting or totals or jump or no_margin or corners or irrational or limit"
     " or law[0] or law[1] or flip[0] or machines: or steps:"
 )
 OPTIONS = (

@@ -184,3 +184,20 @@ def test_devices_reach_their_limits_side_by_side() -> None:
     # Two seconds of one, three of the other: 17 flop in 3 s, if they ran at once.
     result = evaluated(prediction)
     assert result.time == 5 and result.peak == pytest.approx(17 / 3)
+
+
+@pytest.mark.parametrize("flops", [0, 1, 2])
+@pytest.mark.parametrize("memory", [0, 1, 2])
+def test_irrational_times_are_told_apart_where_floats_cannot(flops: int, memory: int) -> None:
+    text = f"""
+    model main {{
+        flops  = sqrt(2) * (10000000000000 + {flops})
+        memory = sqrt(2) * (10000000000000 + {memory}) * 1 B
+    }}
+    machine box {{ flops = 1 flop/s; memory = 1 B/s }}
+    """
+    module, _ = check_text(Source("steps.roof", text))
+    prediction, _ = predict(module.models["main"], module.machines["box"], {})
+    most = max(flops, memory)
+    ties = [name for name, time in (("flops", flops), ("memory", memory)) if time == most]
+    assert evaluated(prediction).ties == tuple(ties)
