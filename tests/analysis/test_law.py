@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 
-from roofdsl.analysis.composition import Composing
+from roofdsl.analysis.algebras import Formulas
+from roofdsl.analysis.composition import Composing, composed
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.sweep import SweepPlan
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Number
 from roofdsl.model.library import check_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.numeric.exact import exact
 from roofdsl.source import Source
 from tests.analysis.law import Amounts, Spent, spent
 from tests.analysis.programs import Program, programs
@@ -201,3 +204,12 @@ def test_irrational_times_are_told_apart_where_floats_cannot(flops: int, memory:
     most = max(flops, memory)
     ties = [name for name, time in (("flops", flops), ("memory", memory)) if time == most]
     assert evaluated(prediction).ties == tuple(ties)
+
+
+def test_charges_as_formulas_are_those_of_the_law() -> None:
+    for program in programs("formulas", 40):
+        prediction, law = prediction_at(built(program), 3), spent(program.at(3))
+        charges = composed(prediction.root, Formulas()).charged
+        found = {n: exact(substitute(tree, prediction.rates), {}) for n, tree in charges.items()}
+        expected = {name: time for name, time in law.charged.items() if time}
+        assert {name: time for name, time in found.items() if time} == expected, program.text()
