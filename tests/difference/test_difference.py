@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from roofdsl.analysis.difference.models import compare_models
 from roofdsl.analysis.result import Result
+from roofdsl.model.library import check_text
 from roofdsl.model.types import (
     MachineDefinition,
     MeasuredTable,
@@ -21,6 +23,7 @@ from roofdsl.model.types import (
     Step,
     Work,
 )
+from roofdsl.source import Source
 from tests.difference.edits import EDITS, MISSED, Edit
 from tests.difference.programs import outcome, said, two_versions
 from tests.difference.silent import SILENT, Silent
@@ -81,3 +84,21 @@ def test_an_edit_of_no_meaning_is_not_said(edit: Silent, tmp_path: Path) -> None
     assert after.bound == before.bound
     assert after.work == pytest.approx(before.work, rel=1e-12)
     assert after.tallies == pytest.approx(before.tallies, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        # No formula needs it, but who gives it a value is refused without it.
+        ("param n; flops = n", "param n; param k = 3; flops = n", "parameter"),
+        ("param n; param k = 3; flops = n", "param n; flops = n", "parameter"),
+        # One of two was given another name, the other one another value as well.
+        ("param a = 1; param b = 2; flops = a*b", "param x = 1; param y = 3; flops = x*y", ""),
+    ],
+)
+def test_parameters_that_differ_are_said(old: str, new: str, what: str) -> None:
+    models = [
+        check_text(Source("m.roof", f"model m {{ {text} }}"))[0].models["m"] for text in (old, new)
+    ]
+    changes = compare_models(*models)
+    assert changes and what in ("", *(change.what for change in changes))
