@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Notes, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
-from roofdsl.answer.cells import Cell, Quantity
+from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import opening, parameter_units, rate_units, units
 from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.rates import rate_cell
@@ -109,18 +110,17 @@ def load_table(result: Result, prediction: Prediction) -> Table:
     """Return work, rate and time of each resource; the rows of what binds are emphasised.
 
     In a composition, how long a resource is busy does not say what binds: the bound is what most
-    of the time is charged to, so that share stands beside it.
+    of the time is charged to, so that share stands beside it. Several rows may have it together.
     """
     kernel = prediction.is_kernel
     busy: list[Cell] = ["time"] if kernel else ["busy", "share of the time"]
     rows: list[list[Cell]] = [["", "work", "rate", *busy, ""]]
     bound: set[int] = set()
-    for place, load in enumerate(prediction.served):
+    times = [_busy(load, result, prediction) for load in prediction.served]
+    working = Counter(x.group for x, spent in zip(prediction.served, times, strict=True) if spent)
+    for place, (load, spent) in enumerate(zip(prediction.served, times, strict=True)):
         rate = None if load.rate is None else result.rates[rate_name(load)]
         work = result.work.get(load.name, 0.0)
-        spent = result.times.get(load.group, 0.0)
-        if prediction.by_rates:  # kinds of flops, and what shares, have a time of their own each
-            spent = work / rate if rate else 0.0
         binds = load.group == result.bound and spent > 0
         if binds:
             bound.add(place)
@@ -131,11 +131,21 @@ def load_table(result: Result, prediction: Prediction) -> Table:
             Quantity(spent, SECOND),
         ]
         if not kernel:
-            cells.append(percent(result.shares.get(load.group, 0.0)))
+            share = percent(result.shares.get(load.group, 0.0) if spent else 0.0)
+            several = spent > 0 and working[load.group] > 1
+            cells.append(Printed(f"{share.text} together") if several else share)
         rows.append([*cells, "← bound" if binds else ""])
     name = on(prediction)
     caption = f"Work and time of {name}"
     return tabular(caption, label(name, "loads"), rows, emphasised=frozenset(bound), head="")
+
+
+def _busy(load: Load, result: Result, prediction: Prediction) -> float:
+    """Return how long a resource is busy [s], of what shares only its own part if that is known."""
+    if not prediction.by_rates:
+        return result.times.get(load.group, 0.0)
+    work = result.work.get(load.name, 0.0)
+    return work / result.rates[rate_name(load)] if work and load.rate is not None else 0.0
 
 
 def rate_name(load: Load) -> str:

@@ -264,8 +264,9 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             if not prediction.is_kernel:
                 group, last = works.pop(name), -2 if arrow else -1
                 busy.setdefault(group, []).append(_value(cells[last - 1]))
-                if point.result.shares.get(group):
-                    yield f"share {group}", Shown(str(getattr(cells[last], "text", cells[last])))
+                share = str(getattr(cells[last], "text", cells[last]))
+                if point.result.shares.get(group) and busy[group][-1] not in (0, Shown("0 s")):
+                    yield f"share {group}", Shown(share.removesuffix(" together"))
         elif name in INTENSITIES:
             yield name, _value(cells[1])
             yield f"ridge {name}", None if cells[2] == "–" else _value(cells[2])
