@@ -118,50 +118,6 @@ def _close(found: float, law: Fraction | float) -> bool:
     return math.isfinite(found) and abs(Fraction(found) - law) <= Fraction(NEAR) * law
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_programs_follow_the_law(part: int) -> None:
-    for number, program in enumerate(programs(part, EACH)):
-        definitions = built(program)
-        for n in SIZES:
-            law = {compose: spent(program.at(n), compose) for compose in COMPOSE}
-            assert law["max"].time <= law["written"].time <= law["sum"].time
-            prediction = prediction_at(definitions, n)
-            for compose in COMPOSE:
-                found = list(
-                    differences(
-                        evaluated(prediction, compose), law[compose], program.box.capacity, compose
-                    )
-                )
-                assert found == [], f"program {number} at n = {n}, {compose}:\n{program.text()}"
-
-
-@pytest.mark.parametrize("part", range(PARTS // 2))
-def test_sweeps_follow_the_law(part: int) -> None:
-    asked: list[float] = []
-    for number, program in enumerate(programs(part, EACH)):
-        definitions = built(program)
-        prediction, problems = predict(*definitions, {}, frozenset({"n"}))
-        assert not problems
-
-        def at(
-            values: dict[str, float],
-            definitions: tuple[ModelDefinition, MachineDefinition] = definitions,
-        ) -> Result:
-            asked.append(values["n"])
-            return evaluated(prediction_at(definitions, int(values["n"])))
-
-        sweep = SweepPlan(prediction).sweep({"n": SIZES}, at)
-        for place, n in enumerate(SIZES):
-            said: dict[str, Any] = {name: getattr(sweep, name)[place] for name in NUMBERS}
-            for name in TABLES:
-                table = getattr(sweep, name).items()
-                said[name] = {each: values[place] for each, values in table}
-            said["bound"] = str(sweep.bound[place])
-            found = list(_of_whole(said, spent(program.at(n)), program.box.capacity))
-            assert found == [], f"program {number} at n = {n}:\n{program.text()}"
-    assert len(asked) < EACH * len(SIZES) / 2, "most points are not those of arrays"
-
-
 def test_without_a_limit_on_some_flops_there_is_no_peak() -> None:
     text = """
     model main { step a { flops.fast = 2 }; overlap { step b { flops.slow = 3 } } }
@@ -213,3 +169,47 @@ def test_charges_as_formulas_are_those_of_the_law() -> None:
         found = {n: exact(substitute(tree, prediction.rates), {}) for n, tree in charges.items()}
         expected = {name: time for name, time in law.charged.items() if time}
         assert {name: time for name, time in found.items() if time} == expected, program.text()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_programs_follow_the_law(part: int) -> None:
+    for number, program in enumerate(programs(part, EACH)):
+        definitions = built(program)
+        for n in SIZES:
+            law = {compose: spent(program.at(n), compose) for compose in COMPOSE}
+            assert law["max"].time <= law["written"].time <= law["sum"].time
+            prediction = prediction_at(definitions, n)
+            for compose in COMPOSE:
+                found = list(
+                    differences(
+                        evaluated(prediction, compose), law[compose], program.box.capacity, compose
+                    )
+                )
+                assert found == [], f"program {number} at n = {n}, {compose}:\n{program.text()}"
+
+
+@pytest.mark.parametrize("part", range(PARTS // 2))
+def test_sweeps_follow_the_law(part: int) -> None:
+    asked: list[float] = []
+    for number, program in enumerate(programs(part, EACH)):
+        definitions = built(program)
+        prediction, problems = predict(*definitions, {}, frozenset({"n"}))
+        assert not problems
+
+        def at(
+            values: dict[str, float],
+            definitions: tuple[ModelDefinition, MachineDefinition] = definitions,
+        ) -> Result:
+            asked.append(values["n"])
+            return evaluated(prediction_at(definitions, int(values["n"])))
+
+        sweep = SweepPlan(prediction).sweep({"n": SIZES}, at)
+        for place, n in enumerate(SIZES):
+            said: dict[str, Any] = {name: getattr(sweep, name)[place] for name in NUMBERS}
+            for name in TABLES:
+                table = getattr(sweep, name).items()
+                said[name] = {each: values[place] for each, values in table}
+            said["bound"] = str(sweep.bound[place])
+            found = list(_of_whole(said, spent(program.at(n)), program.box.capacity))
+            assert found == [], f"program {number} at n = {n}:\n{program.text()}"
+    assert len(asked) < EACH * len(SIZES) / 2, "most points are not those of arrays"
