@@ -297,12 +297,11 @@ def no_parameter(name: str, span: Span | None, definition: Definition) -> Diagno
 
 def show_value(value: float, stated: Parameter | Formula) -> str:
     """Return the value of a parameter or formula as people read it: with its unit, or as a word."""
-    formula = stated if isinstance(stated, Formula) else stated.formula
-    if formula.truth:
+    if stated.truth if isinstance(stated, Formula) else stated.kind == "boolean":
         return "true" if value else "false"
-    if formula.dimension == PRECISION:
+    if stated.dimension == PRECISION:
         return named(value)
-    return show_quantity(value, formula.dimension, digits=6)
+    return show_quantity(value, stated.dimension, digits=6)
 
 
 def _shown_limit(tree: Expression, limit: float, parameter: Parameter) -> str:

@@ -14,7 +14,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, label, tabular
 from roofdsl.answer.cells import Cell, Code, Printed
 from roofdsl.answer.head import opening
-from roofdsl.answer.plain import Json, fields_of, number, plain
+from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.point import (
     notes_blocks,
     result_units,
@@ -170,7 +170,7 @@ def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[s
         "model": result.model,
         "machine": result.machine,
         **{name: plain(value) for name, value in result.parameters.items()},
-        **{name: number(getattr(result, name)) for name in QUANTITIES},
+        **numbers({name: getattr(result, name) for name in QUANTITIES}),
         "bound": result.bound,
         **{f"counted_{item.name}": number(result.count(item.name)) for item in conventions},
         **{f"tally_{name}": number(value) for name, value in result.tallies.items()},
