@@ -74,9 +74,8 @@ def evaluator_of_each(
     >>> both(3)
     [3.0, 1.5]
     """
-    plan = schedule(
-        trees.Function("each", tuple(expressions))
-    )  # last, with the others as its operands
+    # Last comes what has the others as its operands.
+    plan = schedule(trees.Function("each", tuple(expressions)))
     template: Registers = [None] * plan.slots + [MOST_TERMS]  # the last counts terms of sums
     slots: dict[str, int] = {}
     program = _program(plan.steps[:-1], template, slots)

@@ -1,4 +1,4 @@
-"""MeasuredKernel points: from Python, or from a table."""
+"""Measured kernels as points: from Python, or from a table."""
 
 from __future__ import annotations
 
