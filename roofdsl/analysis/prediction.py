@@ -211,9 +211,7 @@ class Prediction:
 
         Raises RoofError where it has no value (R0407).
         """
-        capacities = {item.key: item for item in self.machine.capacities}
-        level = self.machine.defaults.get("memory", "")
-        memory = capacities.get("memory") or capacities.get(level)
+        memory = self.machine.memory_capacity
         if memory is None:
             return None
         problems: list[Diagnostic] = []

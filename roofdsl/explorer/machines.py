@@ -59,8 +59,7 @@ def machine(definition: MachineDefinition, place: int) -> tuple[Described, Funct
     functions = Functions(symbols_of(definition))
     placing = OpenPlacing(definition)
     parameters, defaults = _parameters(definition, functions)
-    capacities = {item.key: item for item in definition.capacities}
-    capacity = capacities.get("memory") or capacities.get(definition.defaults.get("memory", ""))
+    capacity = definition.memory_capacity
     found: Described = {
         "name": definition.name,
         "doc": definition.doc,

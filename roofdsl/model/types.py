@@ -219,6 +219,12 @@ class MachineDefinition(Definition):
     tables: dict[str, MeasuredTable]
     capacities: tuple[Capacity, ...]
 
+    @property
+    def memory_capacity(self) -> Capacity | None:
+        """How much `memory` holds, or the level that it means; None where neither is stated."""
+        known = {item.key: item for item in self.capacities}
+        return known.get("memory") or known.get(self.defaults.get("memory", ""))
+
     def rate(self, key: str) -> Rate | None:
         return next((rate for rate in self.rates if rate.key == key), None)
 
