@@ -77,10 +77,10 @@ def compare(relation: Relation, left: _Number, right: _Number) -> bool:
     >>> compare("<=", 2, 2)
     True
     """
-    return _HOLDS[relation](left, right)
+    return RELATIONS[relation](left, right)
 
 
-_HOLDS: dict[Relation, Callable[[_Number, _Number], bool]] = {
+RELATIONS: dict[Relation, Callable[[_Number, _Number], bool]] = {
     "==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
 }  # fmt: skip
 

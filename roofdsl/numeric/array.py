@@ -17,12 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.expression.condition import is_condition
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.numeric.array_program import Array, Loop, Operation, Program, Truths
+from roofdsl.numeric.array_program import NOTHING, Array, Loop, Operation, Program, Truths
 from roofdsl.numeric.failure import MOST_TERMS, no_value
 
 # Intermediate results of this many points stay in a processor's cache.
 BLOCK = 1 << 15
-NOTHING = np.asarray(np.nan)
 
 
 def evaluate(tree: Expression, values: Mapping[str, ArrayLike]) -> Array | Truths:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.condition import compare
+from roofdsl.expression.condition import RELATIONS, compare
 from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation, Symbol
 from roofdsl.numeric.failure import EvaluationError
@@ -29,7 +29,7 @@ Settle: TypeAlias = Callable[[Array, Sequence[Array]], Array]
 """What an operation gives where something is undefined, from what it gave and its operands."""
 
 ROUNDING = 1e-15
-_NOTHING = np.asarray(np.nan)
+NOTHING = np.asarray(np.nan)
 
 
 class Loop(NamedTuple):
@@ -120,7 +120,7 @@ class Program:
                 found.append(operation)
         return found[::-1]
 
-    def _once(self, key: object, value: Array = _NOTHING) -> int:
+    def _once(self, key: object, value: Array = NOTHING) -> int:
         slot = self._recorded.setdefault(key, len(self.registers))
         if slot == len(self.registers):
             self.registers.append(value)
@@ -152,7 +152,7 @@ class Program:
                 return self._power(exponent, *operands)
             case trees.Comparison(relation, left, right):
                 if _plain(left, right):
-                    return self.apply(_RELATIONS[relation], *operands, settle=_known)
+                    return self.apply(RELATIONS[relation], *operands, settle=_known)
                 self.doubt(_near, *operands)
                 return self.apply(_NEARLY[relation], *operands, settle=_known)
             case trees.Logic("not", _):
@@ -263,7 +263,8 @@ def _snapped(value: Array, whole: Array) -> Array:
 
 def _nearly(relation: Relation, left: Array, right: Array) -> Truths:
     """Compare; what is equal but for rounding is equal."""
-    holds = _RELATIONS[relation](left, right)
+    holding: Compute = RELATIONS[relation]
+    holds: Truths = holding(left, right)
     if relation == "==" and holds.all():
         return holds
     close = np.isfinite(left) & (np.abs(left - right) <= ROUNDING * np.abs(left))
@@ -306,15 +307,7 @@ _FUNCTIONS: dict[str, Compute] = {
     "exp": np.exp,
     "abs": np.abs,
 }
-_RELATIONS: dict[Relation, Callable[[Array, Array], Truths]] = {
-    "==": np.equal,
-    "!=": np.not_equal,
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-}
-_NEARLY: dict[Relation, Compute] = {each: partial(_nearly, each) for each in _RELATIONS}
+_NEARLY: dict[Relation, Compute] = {each: partial(_nearly, each) for each in RELATIONS}
 _JOINS: dict[str, tuple[Compute, Settle]] = {
     "and": (np.logical_and, partial(_in_turn, 0.0)),
     "or": (np.logical_or, partial(_in_turn, 1.0)),
