@@ -135,7 +135,7 @@ class _Fold(Generic[V, C]):
             if load.counted:
                 counted.setdefault(load.resource.name, []).append(work[load.name])
         if node.stated is None:
-            busy = busy_times(node.loads, work, a)
+            busy = self._busy(node.loads, work)
             together = a.add if self.serial else a.largest
             time = together([*busy.values()]) if busy else a.zero
             charged = busy if self.serial else self.bound(busy)
@@ -168,6 +168,19 @@ class _Fold(Generic[V, C]):
         tables = [{name: time} for name, time in busy.items()]
         choice = self.algebra.choice([*busy.values()], tables)
         return self.algebra.chosen(choice, tables)
+
+    def _busy(self, loads: Iterable[Load], work: Table[V]) -> Table[V]:
+        """Return how long a kernel that states no time keeps its resources busy."""
+        spent: dict[str, list[V]] = {}
+        for load in loads:
+            if load.spent is not None:
+                time = self.algebra.of(load.spent)
+            elif load.rate is None:
+                time = self.algebra.zero
+            else:
+                time = self.algebra.divide(work[load.name], self.algebra.rate(load.rate))
+            spent.setdefault(load.group, []).append(time)
+        return _added(self.algebra, spent)
 
     def _peaks(self, loads: Iterable[Load], work: Table[V]) -> Table[V] | None:
         found: dict[str, list[V]] = {}
@@ -241,20 +254,6 @@ class _Fold(Generic[V, C]):
             # Runs do not change what binds, unless there are none.
             ties=once.ties if a.ties(charged) else (),
         )
-
-
-def busy_times(loads: Iterable[Load], work: Table[V], algebra: Algebra[V, C]) -> Table[V]:
-    """Return how long a kernel that states no time keeps its resources busy: work / rate, added."""
-    spent: dict[str, list[V]] = {}
-    for load in loads:
-        if load.spent is not None:
-            time = algebra.of(load.spent)
-        elif load.rate is None:
-            time = algebra.zero
-        else:
-            time = algebra.divide(work[load.name], algebra.rate(load.rate))
-        spent.setdefault(load.group, []).append(time)
-    return _added(algebra, spent)
 
 
 def _summed(algebra: Algebra[V, C], tables: Iterable[Mapping[str, V]]) -> Table[V]:

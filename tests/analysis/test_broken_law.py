@@ -37,8 +37,8 @@ BREAKS = {
     ],
     "kinds of flops and what shares overlap": [
         (
-            "return _added(algebra, spent)",
-            "return {name: algebra.largest(times) for name, times in spent.items()}",
+            "return _added(self.algebra, spent)",
+            "return {name: self.algebra.largest(times) for name, times in spent.items()}",
         ),
     ],
     "the last of equals binds": [
