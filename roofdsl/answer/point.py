@@ -116,9 +116,9 @@ def load_table(result: Result, prediction: Prediction) -> Table:
     busy: list[Cell] = ["time"] if kernel else ["busy", "share of the time"]
     rows: list[list[Cell]] = [["", "work", "rate", *busy, ""]]
     bound: set[int] = set()
-    times = [_busy(load, result, prediction) for load in prediction.served]
-    working = Counter(x.group for x, spent in zip(prediction.served, times, strict=True) if spent)
-    for place, (load, spent) in enumerate(zip(prediction.served, times, strict=True)):
+    served = [(load, _busy(load, result, prediction)) for load in prediction.served]
+    working = Counter(load.group for load, spent in served if spent)
+    for place, (load, spent) in enumerate(served):
         rate = None if load.rate is None else result.rates[rate_name(load)]
         work = result.work.get(load.name, 0.0)
         binds = load.group == result.bound and spent > 0

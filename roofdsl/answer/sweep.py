@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import EllipsisType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -179,24 +179,23 @@ class SweepPlan:
             names = ", ".join(parameter.name for parameter in missing)
             message = f"'{self.prediction.model.name}' needs a value for {names}"
             raise RoofError([Diagnostic("R0406", message)])
-        given: dict[str, Array] = {}
-        for name, value in arrays.items():
-            try:
-                given[name] = np.asarray(value, dtype=float)
-            except (TypeError, ValueError):
-                message = f"what is given for {name} is no array of numbers"
-                hint = (
-                    "a list or array of numbers, of one shape with the others or one that "
-                    "broadcasts"
-                )
-                raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
+        given = {name: _numbers(name, value) for name, value in arrays.items()}
         try:
-            np.broadcast_shapes(*(array.shape for array in given.values()))
+            shape = np.broadcast_shapes(*(array.shape for array in given.values()))
         except ValueError:
             shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
             message = f"arrays of these shapes do not broadcast: {shapes}"
             raise RoofError([Diagnostic("R0404", message, hint="give them one shape")]) from None
-        return _Sweeping(self, given, at).sweep()
+        return _Sweeping(self, given, shape, at).sweep()
+
+
+def _numbers(name: str, value: ArrayLike) -> Array:
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        message = f"what is given for {name} is no array of numbers"
+        hint = "a list or array of numbers, of one shape with the others or one that broadcasts"
+        raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
 
 
 def _below_zero(value: Array) -> Truths | None:
@@ -227,16 +226,20 @@ class _Sweeping:
     """Fills the arrays of a sweep, block after block, then point after point where in doubt."""
 
     def __init__(
-        self, plan: SweepPlan, given: dict[str, Array], at: Callable[[dict[str, float]], Result]
+        self,
+        plan: SweepPlan,
+        given: dict[str, Array],
+        shape: tuple[int, ...],
+        at: Callable[[dict[str, float]], Result],
     ) -> None:
         self.plan = plan
         self.prediction = plan.prediction
         self.given = given
         self.at = at
-        self.shape = np.broadcast_shapes(*(value.shape for value in given.values()))
-        self.found: dict[tuple[str, str], Array] = {}
+        self.shape = shape
         self.labels = plan.labels.copy()
         self.places = np.empty(self.shape, np.int8)
+        self.found: dict[tuple[str, str], NDArray[Any]] = {("", "bound"): self.places}
 
     def sweep(self) -> Sweep:
         if not np.prod(self.shape):  # no points at all
@@ -270,10 +273,7 @@ class _Sweeping:
     def _fill(self, block: Block) -> None:
         """Fill a block; what is in doubt, a scalar decides."""
         for (kind, name), value in zip(self.plan.slots, block.values, strict=False):
-            if name == "bound" and not kind:
-                self.places[block.place] = value
-            else:
-                self._put(kind, name, value, block.place)
+            self._put(kind, name, value, block.place)
         if block.doubt is not None:
             start = 0 if block.place is ... else block.place.start
             doubtful = np.argwhere(np.broadcast_to(block.doubt, block.shape)).tolist()
