@@ -14,22 +14,22 @@ MOST_CELLS = 1000
 _CELL = re.compile(r'[ \t]*+(?:("(?:[^"]|"")*+")[ \t]*+|([^",]*+))(,|\Z)')
 
 
-class Cell(NamedTuple):
+class LocatedCell(NamedTuple):
     """A cell: its text, without quotes and the spaces around it."""
 
     text: str
     span: Span
 
 
-class Row(NamedTuple):
+class LocatedRow(NamedTuple):
     """A line of cells; `broken` is where it stops being CSV, `span` is all of it."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[LocatedCell, ...]
     span: Span
     broken: Span | None = None
 
 
-def rows(source: Source) -> Iterator[Row]:
+def rows(source: Source) -> Iterator[LocatedRow]:
     """Read the rows of a table; empty lines and those that begin with `#` are left out.
 
     A cell stands on one line; a quote inside a quoted cell is doubled. Of a row of more than
@@ -46,24 +46,24 @@ def rows(source: Source) -> Iterator[Row]:
         start += len(line) + 1
 
 
-def _row(source: Source, start: int, line: str) -> Row:
+def _row(source: Source, start: int, line: str) -> LocatedRow:
     whole = Span(source, start, start + len(line))
-    cells: list[Cell] = []
+    cells: list[LocatedCell] = []
     at, more = 0, True
     while more and len(cells) <= MOST_CELLS:
         match = _CELL.match(line, at)
         if match is None:
-            return Row(tuple(cells), whole, Span(source, start + at, whole.end))
+            return LocatedRow(tuple(cells), whole, Span(source, start + at, whole.end))
         cells.append(_cell(source, start, match))
         at, more = match.end(), match[3] == ","
-    return Row(tuple(cells), whole)
+    return LocatedRow(tuple(cells), whole)
 
 
-def _cell(source: Source, start: int, match: re.Match[str]) -> Cell:
+def _cell(source: Source, start: int, match: re.Match[str]) -> LocatedCell:
     if match[1] is not None:
         begin, end = match.span(1)
         text = match[1][1:-1].replace('""', '"').strip()
-        return Cell(text, Span(source, start + begin, start + end))
+        return LocatedCell(text, Span(source, start + begin, start + end))
     text = match[2].rstrip()
     begin = start + match.start(2)
-    return Cell(text, Span(source, begin, begin + max(1, len(text))))
+    return LocatedCell(text, Span(source, begin, begin + max(1, len(text))))

@@ -28,7 +28,7 @@ from roofdsl.writing import write_whole
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from roofdsl.figures.picture import Table
+    from roofdsl.figures.picture import FigureTable
 
 MOST_ROWS = 60
 _TAKEN = {*dir(builtins), *keyword.kwlist, "In", "Out", "display", "exit", "get_ipython", "quit"}
@@ -39,7 +39,7 @@ class Formatter(Protocol):
     """What of IPython's formatters is used."""
 
     def for_type_by_name(
-        self, module: str, name: str, shown: Callable[[Table], str], /
+        self, module: str, name: str, shown: Callable[[FigureTable], str], /
     ) -> object: ...
 
 
@@ -55,14 +55,14 @@ class Shell(Protocol):
     def display_formatter(self) -> DisplayFormatter: ...
 
     def register_magic_function(
-        self, function: Callable[[str, str], Cell], /, magic_kind: str, magic_name: str
+        self, function: Callable[[str, str], CellOutcome], /, magic_kind: str, magic_name: str
     ) -> None: ...
 
     def push(self, variables: Mapping[str, Model | Machine], /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Cell:
+class CellOutcome:
     """What became of a cell: its models and machines, tests, and problems.
 
     >>> cell = Cells().run("model copy { param n: integer; memory = 16 B*n }")
@@ -117,7 +117,7 @@ class Cell:
 class CellError(RoofError):
     """Fails a cell with errors or failed tests; IPython shows what is wrong, and no traceback."""
 
-    def __init__(self, cell: Cell) -> None:
+    def __init__(self, cell: CellOutcome) -> None:
         super().__init__(cell.problems)
         self.cell = cell
 
@@ -135,12 +135,12 @@ class Cells:
     def __init__(self) -> None:
         self._known = Module(Source("cell", ""))
 
-    def run(self, text: str) -> Cell:
+    def run(self, text: str) -> CellOutcome:
         """Build the text of a cell and run its tests; what has errors defines nothing."""
         known = self._known
         module, problems = build(Source("cell", text), _Neighbours(known), earlier=known)
         if any(problem.severity == "error" for problem in problems):
-            return Cell({}, {}, (), problems)
+            return CellOutcome({}, {}, (), problems)
         self._known = replace(
             module,
             models={**known.models, **module.models},
@@ -148,7 +148,7 @@ class Cells:
         )
         outcomes = run_tests(self._known)
         failed = tuple(problem for outcome in outcomes for problem in outcome.problems)
-        return Cell(
+        return CellOutcome(
             {name: Model(item) for name, item in module.models.items()},
             {name: Machine(item) for name, item in module.machines.items()},
             outcomes,
@@ -177,7 +177,7 @@ def load_ipython_extension(shell: Shell) -> None:
     """Register `%%roof`, and show the tables behind figures as tables."""
     cells = Cells()
 
-    def roof(line: str, cell: str) -> Cell:
+    def roof(line: str, cell: str) -> CellOutcome:
         """Read a cell of models, machines and tests; define them here under their names.
 
         A file's name behind `%%roof` keeps the cell as that file. A cell with errors or failed
@@ -194,7 +194,7 @@ def load_ipython_extension(shell: Shell) -> None:
 
     shell.register_magic_function(roof, magic_kind="cell", magic_name="roof")
     html = shell.display_formatter.formatters["text/html"]
-    html.for_type_by_name("roofdsl.figures.picture", "Table", table_html)
+    html.for_type_by_name("roofdsl.figures.picture", "FigureTable", table_html)
 
 
 def name_in_python(name: str) -> str:
@@ -206,7 +206,7 @@ def name_in_python(name: str) -> str:
     return f"{name}_" if name in _TAKEN else name
 
 
-def table_html(table: Table) -> str:
+def table_html(table: FigureTable) -> str:
     """Return the data behind a figure as an HTML table, its first rows where there are many."""
     head = "".join(f'<th scope="col">{escape_html(name)}</th>' for name in table.columns)
     lines = ['<table class="roofdsl">', f"<tr>{head}</tr>"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from roofdsl.analysis.binding import NOTHING
-from roofdsl.analysis.composition import Table
+from roofdsl.analysis.composition import ByName
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add, divide, maximum, multiply
 from roofdsl.expression.substitute import substitute
@@ -46,14 +46,14 @@ class Formulas(_Trees):
         return maximum(*values)
 
     def choice(
-        self, values: Sequence[Expression], _: Sequence[Table[Expression]]
+        self, values: Sequence[Expression], _: Sequence[ByName[Expression]]
     ) -> list[Expression | None]:
         """Return for each value the condition that it is the largest, and the first of equals."""
         return [_is_first_largest(place, values) for place in range(len(values))]
 
     def chosen(
-        self, choice: Sequence[Expression | None], tables: Sequence[Table[Expression]]
-    ) -> Table[Expression]:
+        self, choice: Sequence[Expression | None], tables: Sequence[ByName[Expression]]
+    ) -> ByName[Expression]:
         parts: dict[str, list[Expression]] = {}
         for condition, table in zip(choice, tables, strict=True):
             for name, tree in table.items():
@@ -61,7 +61,7 @@ class Formulas(_Trees):
                 parts.setdefault(name, []).append(case)
         return {name: add(*values) for name, values in parts.items()}
 
-    def ties(self, _: Table[Expression]) -> tuple[str, ...]:
+    def ties(self, _: ByName[Expression]) -> tuple[str, ...]:
         return ()
 
 
@@ -100,14 +100,14 @@ class Constants(_Trees):
     def largest(self, values: Sequence[Expression]) -> Expression:
         return values[_places_of_largest(values)[0]]
 
-    def choice(self, values: Sequence[Expression], _: Sequence[Table[Expression]]) -> int:
+    def choice(self, values: Sequence[Expression], _: Sequence[ByName[Expression]]) -> int:
         self.choices.append(_places_of_largest(values)[0])
         return self.choices[-1]
 
-    def chosen(self, choice: int, tables: Sequence[Table[Expression]]) -> Table[Expression]:
+    def chosen(self, choice: int, tables: Sequence[ByName[Expression]]) -> ByName[Expression]:
         return tables[choice]
 
-    def ties(self, table: Table[Expression]) -> tuple[str, ...]:
+    def ties(self, table: ByName[Expression]) -> tuple[str, ...]:
         names, values = [*table], [*table.values()]
         places = _places_of_largest(values) if values else []
         positive = [place for place in places if _order(values[place], ZERO) > 0]
@@ -191,7 +191,7 @@ class Floats:
     def largest(self, values: Sequence[float]) -> float:
         return max(values)
 
-    def choice(self, values: Sequence[float], tables: Sequence[Table[float]]) -> int:
+    def choice(self, values: Sequence[float], tables: Sequence[ByName[float]]) -> int:
         if self._choices is not None:
             return next(self._choices)
         places = _nearly_largest(values)
@@ -202,10 +202,10 @@ class Floats:
             self.close = self.close or not alike
         return max(places, key=values.__getitem__)
 
-    def chosen(self, choice: int, tables: Sequence[Table[float]]) -> Table[float]:
+    def chosen(self, choice: int, tables: Sequence[ByName[float]]) -> ByName[float]:
         return {name: time for name, time in tables[choice].items() if time}
 
-    def ties(self, table: Table[float]) -> tuple[str, ...]:
+    def ties(self, table: ByName[float]) -> tuple[str, ...]:
         if self._tied is not None:
             return next(self._tied)
         names = [*table]

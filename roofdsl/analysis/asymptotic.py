@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roofdsl.algebra.leading import eventual_sign, leading
 from roofdsl.analysis.algebras import Formulas
-from roofdsl.analysis.composition import Table, composed
+from roofdsl.analysis.composition import ByName, composed
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.condition import truth
@@ -81,7 +81,7 @@ class _Eventual(Formulas):
         return maximum(*values) if found is None else found
 
     def choice(
-        self, values: Sequence[Expression], tables: Sequence[Table[Expression]]
+        self, values: Sequence[Expression], tables: Sequence[ByName[Expression]]
     ) -> list[Expression | None]:
         for chosen, value in enumerate(values):
             if self.is_largest(value, values):
@@ -89,8 +89,8 @@ class _Eventual(Formulas):
         return super().choice(values, tables)
 
     def chosen(
-        self, choice: Sequence[Expression | None], tables: Sequence[Table[Expression]]
-    ) -> Table[Expression]:
+        self, choice: Sequence[Expression | None], tables: Sequence[ByName[Expression]]
+    ) -> ByName[Expression]:
         cases = zip(choice, tables, strict=True)
         left = [(condition, table) for condition, table in cases if condition is not _NEVER]
         return super().chosen([condition for condition, _ in left], [table for _, table in left])

@@ -28,7 +28,7 @@ Composing: TypeAlias = Literal["written", "max", "sum"]
 
 V = TypeVar("V")
 C = TypeVar("C")
-Table: TypeAlias = dict[str, V]
+ByName: TypeAlias = dict[str, V]
 
 
 class Algebra(Protocol[V, C]):
@@ -49,13 +49,13 @@ class Algebra(Protocol[V, C]):
 
     def largest(self, values: Sequence[V]) -> V: ...
 
-    def choice(self, values: Sequence[V], tables: Sequence[Table[V]]) -> C:
+    def choice(self, values: Sequence[V], tables: Sequence[ByName[V]]) -> C:
         """Return which value is the largest, the first of equals; it picks one of the tables."""
 
-    def chosen(self, choice: C, tables: Sequence[Table[V]]) -> Table[V]:
+    def chosen(self, choice: C, tables: Sequence[ByName[V]]) -> ByName[V]:
         """Return the table that was chosen; what only others hold counts 0."""
 
-    def ties(self, table: Table[V]) -> tuple[str, ...]:
+    def ties(self, table: ByName[V]) -> tuple[str, ...]:
         """Return the names of the largest of a table's values, () where all are 0."""
 
 
@@ -76,14 +76,14 @@ class Composed(Generic[V]):
     arrangement: str
     count: V
     time: V
-    work: Table[V]
-    busy: Table[V]
-    charged: Table[V]
+    work: ByName[V]
+    busy: ByName[V]
+    charged: ByName[V]
     children: tuple[Composed[V], ...] = ()
     model: str = ""
-    tallies: Table[V] = field(default_factory=dict)
-    counted: Table[V] = field(default_factory=dict)
-    peaks: Table[V] | None = None
+    tallies: ByName[V] = field(default_factory=dict)
+    counted: ByName[V] = field(default_factory=dict)
+    peaks: ByName[V] | None = None
     ties: tuple[str, ...] = ()
 
     @property
@@ -161,7 +161,7 @@ class _Fold(Generic[V, C]):
             ties=ties,
         )
 
-    def bound(self, busy: Table[V]) -> Table[V]:
+    def bound(self, busy: ByName[V]) -> ByName[V]:
         """Return what a kernel's time is charged to: the largest of its busy times."""
         if not busy or not self.charging:
             return {}
@@ -169,7 +169,7 @@ class _Fold(Generic[V, C]):
         choice = self.algebra.choice([*busy.values()], tables)
         return self.algebra.chosen(choice, tables)
 
-    def _busy(self, loads: Iterable[Load], work: Table[V]) -> Table[V]:
+    def _busy(self, loads: Iterable[Load], work: ByName[V]) -> ByName[V]:
         """Return how long a kernel that states no time keeps its resources busy."""
         spent: dict[str, list[V]] = {}
         for load in loads:
@@ -182,7 +182,7 @@ class _Fold(Generic[V, C]):
             spent.setdefault(load.group, []).append(time)
         return _added(self.algebra, spent)
 
-    def _peaks(self, loads: Iterable[Load], work: Table[V]) -> Table[V] | None:
+    def _peaks(self, loads: Iterable[Load], work: ByName[V]) -> ByName[V] | None:
         found: dict[str, list[V]] = {}
         for load in loads:
             if load.resource.name != "flops" or is_zero(load.work):
@@ -229,7 +229,7 @@ class _Fold(Generic[V, C]):
             a.ties(charged) if self.charging else (),
         )
 
-    def _tallies(self, node: Node) -> Table[V]:
+    def _tallies(self, node: Node) -> ByName[V]:
         return {item.name: self.algebra.of(item.amount) for item in node.tallies}
 
     def _repeated(self, node: Node, once: Composed[V]) -> Composed[V]:
@@ -237,7 +237,7 @@ class _Fold(Generic[V, C]):
             return once
         a, count = self.algebra, self.algebra.of(node.count)
 
-        def runs(table: Mapping[str, V]) -> Table[V]:
+        def runs(table: Mapping[str, V]) -> ByName[V]:
             return {name: a.multiply(count, value) for name, value in table.items()}
 
         charged = runs(once.charged)
@@ -256,7 +256,7 @@ class _Fold(Generic[V, C]):
         )
 
 
-def _summed(algebra: Algebra[V, C], tables: Iterable[Mapping[str, V]]) -> Table[V]:
+def _summed(algebra: Algebra[V, C], tables: Iterable[Mapping[str, V]]) -> ByName[V]:
     parts: dict[str, list[V]] = {}
     for table in tables:
         for name, value in table.items():
@@ -264,5 +264,5 @@ def _summed(algebra: Algebra[V, C], tables: Iterable[Mapping[str, V]]) -> Table[
     return _added(algebra, parts)
 
 
-def _added(algebra: Algebra[V, C], parts: Mapping[str, list[V]]) -> Table[V]:
+def _added(algebra: Algebra[V, C], parts: Mapping[str, list[V]]) -> ByName[V]:
     return {n: algebra.add(each) if len(each) > 1 else each[0] for n, each in parts.items()}

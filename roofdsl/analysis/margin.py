@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from roofdsl.analysis.composition import Composed, Composing, Table, composed
+from roofdsl.analysis.composition import ByName, Composed, Composing, composed
 from roofdsl.analysis.node import Node
 from roofdsl.expression.tree import Expression, Symbol
 
@@ -98,17 +98,17 @@ class _Intervals:
     def largest(self, values: Sequence[Interval]) -> Interval:
         return max(low for low, _ in values), max(high for _, high in values)
 
-    def choice(self, values: Sequence[Interval], _: Sequence[Table[Interval]]) -> list[int]:
+    def choice(self, values: Sequence[Interval], _: Sequence[ByName[Interval]]) -> list[int]:
         """Return the places of all that may be the largest."""
         least = max(low for low, _ in values) * (1 - _ROUNDING)
         return [place for place, (_, high) in enumerate(values) if high >= least]
 
-    def chosen(self, choice: list[int], tables: Sequence[Table[Interval]]) -> Table[Interval]:
+    def chosen(self, choice: list[int], tables: Sequence[ByName[Interval]]) -> ByName[Interval]:
         cases = [tables[place] for place in choice]
         names = dict.fromkeys(name for case in cases for name in case)
         return {name: _hull([case.get(name, self.zero) for case in cases]) for name in names}
 
-    def ties(self, table: Table[Interval]) -> tuple[str, ...]:
+    def ties(self, table: ByName[Interval]) -> tuple[str, ...]:
         """Return the names of all that may be the largest."""
         names = [*table]
         return tuple(names[place] for place in self.choice([*table.values()], [])) if table else ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from roofdsl.analysis.composition import composed
+from roofdsl.analysis.composition import ByName, composed
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
@@ -25,7 +25,6 @@ from roofdsl.numeric.failure import EvaluationError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-Table = dict[str, Array]
 _COUNTED = ("flops", "memory", "network")
 _ROUNDING = 1e-13
 """What is off by more is looked at alone: more than rounding does, less than is forgiven."""
@@ -47,10 +46,10 @@ class Sweep:
     flops: Array
     memory: Array
     network: Array
-    times: Table
+    times: ByName[Array]
     time: Array
-    charged: Table
-    tallies: Table
+    charged: ByName[Array]
+    tallies: ByName[Array]
     prediction: Prediction
     limit: float | None
     labels: tuple[str, ...]
@@ -82,7 +81,7 @@ class Sweep:
         return np.array([*self.labels, ""])[self.places]
 
     @property
-    def shares(self) -> Table:
+    def shares(self) -> ByName[Array]:
         """The part of the time that is charged to each resource, 0 where there is no time."""
         if self.charged:
             shares = ((name, _ratio(spent, self.time)) for name, spent in self.charged.items())
@@ -90,7 +89,7 @@ class Sweep:
         return {name: (self.places == n).astype(float) for n, name in enumerate(self.labels)}
 
     @property
-    def totals(self) -> Table:
+    def totals(self) -> ByName[Array]:
         """The work of all processes by resource, where it is known."""
         size = np.shape(self.time)
         return {
@@ -316,13 +315,13 @@ class _Sweeping:
         known = self.found.get((kind, name))
         return np.zeros(self.shape) if known is None else known
 
-    def _table(self, kind: str) -> Table:
+    def _table(self, kind: str) -> ByName[Array]:
         return {name: array for (key, name), array in self.found.items() if key == kind}
 
-    def _parameters(self) -> Table:
+    def _parameters(self) -> ByName[Array]:
         """Return every parameter's values, as views of what is known."""
         trees = self.prediction.binding.trees
-        found: Table = {}
+        found: ByName[Array] = {}
         for parameter in self.prediction.model.parameters:
             tree = trees.get(parameter.name, parameter.symbol)
             if parameter.name in self.given:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from roofdsl.figures.chart import Chart, Point, Trajectory
-from roofdsl.figures.picture import Cell, Table
+from roofdsl.figures.picture import FigureCell, FigureTable
 
-Row: TypeAlias = dict[str, Cell]
+ChartRow: TypeAlias = dict[str, FigureCell]
 CHART = (
     "what",
     "machine",
@@ -26,14 +26,14 @@ CHART = (
 )
 
 
-def table_of(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> Table:
+def table_of(columns: Sequence[str], rows: Iterable[Mapping[str, FigureCell]]) -> FigureTable:
     """Return rows as a table; what a row does not have is left empty."""
-    return Table(tuple(columns), tuple(tuple(map(row.get, columns)) for row in rows))
+    return FigureTable(tuple(columns), tuple(tuple(map(row.get, columns)) for row in rows))
 
 
 def standing_rows(
     points: Iterable[Point], paths: Iterable[Trajectory], names: tuple[str, str]
-) -> Iterator[Row]:
+) -> Iterator[ChartRow]:
     """Yield a row for each point, and each value of a trajectory; `names` are those of x and y."""
     for point in points:
         yield _row("point", point, names) | {
@@ -49,7 +49,7 @@ def standing_rows(
             }
 
 
-def _row(what: str, point: Point, names: tuple[str, str]) -> Row:
+def _row(what: str, point: Point, names: tuple[str, str]) -> ChartRow:
     return {
         "what": what,
         "machine": point.machine,
@@ -61,22 +61,22 @@ def _row(what: str, point: Point, names: tuple[str, str]) -> Row:
     }
 
 
-def chart_table(shown: Sequence[Chart]) -> Table:
+def chart_table(shown: Sequence[Chart]) -> FigureTable:
     """Return ceilings, bandwidth lines, ridge points and all that stands in some charts."""
     return table_of(CHART, (row for chart in shown for row in _chart_rows(chart)))
 
 
-def _chart_rows(chart: Chart) -> Iterator[Row]:
+def _chart_rows(chart: Chart) -> Iterator[ChartRow]:
     x, y = names = CHART[4], CHART[5]
-    over: Row = {"intensity": chart.axis.symbol}
+    over: ChartRow = {"intensity": chart.axis.symbol}
     for roof in chart.roofs:
-        own: Row = over | {"machine": roof.machine}
+        own: ChartRow = over | {"machine": roof.machine}
         for line in roof.ceilings:
             yield own | {"what": "ceiling", "name": line.name, y: line.value}
         for line in roof.slopes:
             yield own | {"what": "bandwidth", "name": line.name, CHART[6]: line.value}
             for peak in roof.peaks:
-                ridge: Row = {x: peak.value / line.value, y: peak.value}
+                ridge: ChartRow = {x: peak.value / line.value, y: peak.value}
                 yield own | {"what": "ridge point", "name": line.name} | ridge
     for text in chart.undrawn:
         yield over | {"what": "not drawn", "name": text}

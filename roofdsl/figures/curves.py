@@ -19,7 +19,7 @@ from roofdsl.figures.look import Look
 from roofdsl.figures.marks import DASHES, SHAPES, Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table, rows_of
+from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.placement import around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, Scale, ends, snapped, spanning
 from roofdsl.figures.seconds import in_unit
@@ -91,7 +91,7 @@ def _figure(
     what: str,
     scale: Scale,
     labels: tuple[str, str],
-    table: Table,
+    table: FigureTable,
 ) -> Picture:
     x = spanning(page.look.base, *(line.values for line in lines))
     logarithmic = isinstance(scale, LogScale)
@@ -150,6 +150,6 @@ def name_curve(
     return panel.write(text, boxes, mark.colour, name=f"label:{line.name}", dearest=0.5)
 
 
-def _table(lines: Sequence[Curve], parameter: str, what: str) -> Table:
+def _table(lines: Sequence[Curve], parameter: str, what: str) -> FigureTable:
     rows = [row for line in lines for row in rows_of(line.name, line.values, line.heights)]
-    return Table(("name", parameter, what), rows)
+    return FigureTable(("name", parameter, what), rows)

@@ -14,7 +14,7 @@ from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, printable, shortened
 from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TITLE_SIZE, Look, settings
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.picture import FigureTable, Picture
 
 POINTS = 72.0
 _EDGE = 6.0
@@ -52,7 +52,7 @@ class Page:
         plan: PanelPlan,
         height: float,
         draw: Callable[[Panel], Iterable[Entry]],
-        table: Table,
+        table: FigureTable,
         right: float = 0.0,
     ) -> Picture:
         """Return the figure of one panel that `draw` fills; `right` of it so many points are free.
@@ -67,7 +67,7 @@ class Page:
         return self.drawn(height, fill, table)
 
     def drawn(
-        self, height: float, draw: Callable[[float], Iterable[Entry]], table: Table
+        self, height: float, draw: Callable[[float], Iterable[Entry]], table: FigureTable
     ) -> Picture:
         """Return the figure; `draw` puts panels on it and returns what the key says.
 

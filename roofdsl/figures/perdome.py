@@ -19,7 +19,7 @@ from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import TICK_SIZE, Look
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.picture import FigureCell, FigureTable, Picture
 from roofdsl.figures.placement import Box
 from roofdsl.figures.points import sides
 from roofdsl.figures.polygon import rectangle
@@ -217,8 +217,8 @@ def _bars(panel: Panel, dome: Dome) -> list[Entry]:
     return entries + [Entry("measured", fill, patch=True)] * measured
 
 
-def _table(dome: Dome) -> Table:
-    rows: list[tuple[Cell, ...]] = [
+def _table(dome: Dome) -> FigureTable:
+    rows: list[tuple[FigureCell, ...]] = [
         ("partition", part.name, part.cpu, part.gpu, part.bound, part.measured)
         for part in dome.partitions
     ]
@@ -229,4 +229,4 @@ def _table(dome: Dome) -> Table:
         if np.isfinite(dome.bound[row, column])
     ]
     names = "what", "name", "I_C [flop/B]", "I_G [flop/B]", "bound [flop/s]", "measured [flop/s]"
-    return Table(names, rows)
+    return FigureTable(names, rows)

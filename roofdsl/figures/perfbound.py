@@ -16,7 +16,7 @@ from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import TICK_SIZE, Look
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table, rows_of
+from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import GIGA, Array, CategoryScale, drawable, ends, snapped
 
@@ -104,7 +104,7 @@ def _left_out(data: Bounds) -> list[Entry]:
     return off_scale_entries(names, np.concatenate([*series.values()])) if names else []
 
 
-def _table(data: Bounds) -> Table:
+def _table(data: Bounds) -> FigureTable:
     columns = (
         data.what,
         *(f"{name} bound [flop/s]" for name in data.bounds),
@@ -112,4 +112,4 @@ def _table(data: Bounds) -> Table:
         "measured [flop/s]",
     )
     found = [np.nan if values is None else values for values in (data.estimate, data.measured)]
-    return Table(columns, rows_of(data.configurations, *data.bounds.values(), *found))
+    return FigureTable(columns, rows_of(data.configurations, *data.bounds.values(), *found))

@@ -22,18 +22,18 @@ _METADATA: dict[str, dict[str, str | None]] = {
     "pdf": {"CreationDate": None, "Creator": "roofdsl"},
     "png": {"Software": "roofdsl"},
 }
-Cell: TypeAlias = str | float | int | bool | None
+FigureCell: TypeAlias = str | float | int | bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FigureTable:
     """The data behind a figure, in SI base units: a column's unit is part of its name."""
 
     columns: tuple[str, ...]
-    rows: Sequence[tuple[Cell, ...]]
+    rows: Sequence[tuple[FigureCell, ...]]
 
 
-def rows_of(*columns: Cell | ArrayLike) -> list[tuple[Cell, ...]]:
+def rows_of(*columns: FigureCell | ArrayLike) -> list[tuple[FigureCell, ...]]:
     """Return the rows of some columns, each of values or of what is the same in every row.
 
     >>> rows_of("summa", np.array([1.0, 2.0]), None)
@@ -54,7 +54,7 @@ class Picture(Figure):
         super().__init__(figsize=(width, height), dpi=72, facecolor=paper)
         FigureCanvasAgg(self)
         self.title = ""
-        self.table = Table((), ())
+        self.table = FigureTable((), ())
 
     # The signature is matplotlib's.
     def savefig(self, fname: Any, **options: Any) -> None:  # noqa: ANN401

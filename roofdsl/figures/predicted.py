@@ -15,7 +15,7 @@ from roofdsl.figures.look import TICK_SIZE, Look
 from roofdsl.figures.marks import SHAPES, diameter, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table, rows_of
+from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.placement import FINE_COST, along
 from roofdsl.figures.scale import (
     Array,
@@ -194,8 +194,8 @@ def _worst(panel: Panel, data: MeasuredAgainstPredicted) -> None:
         panel.label(text, place, panel.palette.ink, name=name, away=4.0, dearest=0.9)
 
 
-def _table(data: MeasuredAgainstPredicted) -> Table:
+def _table(data: MeasuredAgainstPredicted) -> FigureTable:
     groups = data.groups or ("",) * len(data.names)
     values = data.labelled("measured"), data.labelled("predicted")
     rows = rows_of(data.names, groups, data.measured, data.predicted, data.errors)
-    return Table(("name", "group", *values, "error [%]"), rows)
+    return FigureTable(("name", "group", *values, "error [%]"), rows)

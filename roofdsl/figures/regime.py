@@ -11,7 +11,7 @@ from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, Look, Palette, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table, rows_of
+from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import along, around, within
 from roofdsl.figures.polygon import area
 from roofdsl.figures.scale import Array, LogScale
@@ -122,10 +122,10 @@ def _name_boundary(panel: Panel, line: Boundary, ink: str, number: int) -> None:
     panel.write(line.formula, boxes, ink, name=f"label:boundary:{number}", dearest=0.5)
 
 
-def _table(data: RegimeMap) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+def _table(data: RegimeMap) -> FigureTable:
+    rows: list[tuple[FigureCell, ...]] = []
     for line in data.boundaries:
         rows += rows_of("boundary", f"{line.below} → {line.above}", line.x, line.y, None)
     for region in data.regions:
         rows += rows_of("region", region.bound, region.x, region.low, region.high)
-    return Table(("what", "name", data.x_label, f"{data.y_label}, from", "to"), rows)
+    return FigureTable(("what", "name", data.x_label, f"{data.y_label}, from", "to"), rows)

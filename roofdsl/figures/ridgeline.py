@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Point, ThreeRoofs, Trajectory
-from roofdsl.figures.chart_table import Row, standing_rows, table_of
+from roofdsl.figures.chart_table import ChartRow, standing_rows, table_of
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, three_digits
 from roofdsl.figures.look import Look, readable_on
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.placement import Box, along
 from roofdsl.figures.regions import draw_regions, name_regions, regions
 from roofdsl.figures.scale import Array, LogScale, snapped, widened
@@ -135,9 +135,9 @@ def _name_ridges(panel: Panel, plane: Plane) -> None:
     panel.write(text, boxes, ink, name="label:ridge:OI", dearest=0.9)
 
 
-def _table(plane: Plane) -> Table:
+def _table(plane: Plane) -> FigureTable:
     x, y = names = "MI [B/B]", "OI [flop/B]"
-    ridge: Row = {"what": "ridge point", "machine": plane.roofs.machine, "name": ""}
+    ridge: ChartRow = {"what": "ridge point", "machine": plane.roofs.machine, "name": ""}
     ridge |= dict(zip(names, plane.ridge, strict=True))
     columns = ("what", "machine", "name", x, y, "parameter", "value", "measured", "bound")
     return table_of(columns, [ridge, *standing_rows(plane.points, plane.trajectories, names)])

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.picture import FigureCell, FigureTable, Picture
 from roofdsl.writing import write_whole
 
 FORMATS = {"svg": "SVG", "pdf": "PDF", "png": "PNG", "pgf": "PGF, for LaTeX"}
@@ -50,10 +50,10 @@ def format_of(path: Path, form: str | None = None) -> str:
     raise RoofError([Diagnostic("R0801", what, hint=f"figures are written as {known}")])
 
 
-def csv_text(table: Table) -> str:
+def csv_text(table: FigureTable) -> str:
     """Return a table as CSV: full precision, `inf` where infinite, empty where undefined.
 
-    >>> csv_text(Table(("name", "OI [flop/B]"), (("copy", 0.0), ("dot", float("nan")))))
+    >>> csv_text(FigureTable(("name", "OI [flop/B]"), (("copy", 0.0), ("dot", float("nan")))))
     'name,OI [flop/B]\\r\\ncopy,0.0\\r\\ndot,\\r\\n'
     """
     buffer = io.StringIO()
@@ -63,7 +63,7 @@ def csv_text(table: Table) -> str:
     return buffer.getvalue()
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: FigureCell) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
     return str(cell).lower() if isinstance(cell, bool) else str(cell)

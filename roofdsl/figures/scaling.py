@@ -15,7 +15,7 @@ from roofdsl.figures.look import Look
 from roofdsl.figures.marks import DASHES, Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table, rows_of
+from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import FINE_COST, along, around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, drawable, ends, snapped, spanning
 
@@ -154,11 +154,11 @@ def _shown(series: Series, values: Array) -> Curve:
     return Curve(series.name, series.processes, np.where(drawable(values), values, np.nan))
 
 
-def _table(data: ScalingCurves) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+def _table(data: ScalingCurves) -> FigureTable:
+    rows: list[tuple[FigureCell, ...]] = []
     for each in data.series:
         rows += rows_of(data.kind, each.name, each.processes, each.speedup, each.efficiency, None)
     for line in data.isolines:
         rows += rows_of("isoefficiency", "", line.processes, None, line.efficiency, line.size)
     size = data.size or "size"
-    return Table(("what", "name", "processes", "speed-up", "efficiency", size), rows)
+    return FigureTable(("what", "name", "processes", "speed-up", "efficiency", size), rows)

@@ -11,7 +11,7 @@ from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import TICK_SIZE, Look
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale, round_step
 
@@ -63,5 +63,5 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
             entries.append(Entry(f"{len(ranked) - MOST_ROWS:,} more, of at most {least} %"))
         return entries + undrawn_entries([name for name, _ in unknown], "no elasticity there")
 
-    table = Table(("name", "elasticity"), (*ranked, *unknown))
+    table = FigureTable(("name", "elasticity"), (*ranked, *unknown))
     return page.single(plan, max(40.0, _ROW * len(shown)), draw, table)

@@ -13,7 +13,7 @@ from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import TICK_SIZE, Look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table, rows_of
+from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale
 
@@ -62,7 +62,7 @@ def shares(data: Shares, look: Look, title: str = "", subtitle: str = "") -> Pic
         return entries + undrawn_entries(idle, "nothing is busy")
 
     columns = (data.parameter, *(f"{name} busy [s]" for name in data.busy))
-    table = Table(columns, rows_of(data.values, *data.busy.values()))
+    table = FigureTable(columns, rows_of(data.values, *data.busy.values()))
     return page.single(plan, max(120.0, 0.5 * page.width), draw, table)
 
 

@@ -9,7 +9,7 @@ from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import TICK_SIZE, Look
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Cell, Picture, Table
+from roofdsl.figures.picture import FigureCell, FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale
 from roofdsl.figures.seconds import in_unit
@@ -59,11 +59,11 @@ def step_bars(whole: Step, look: Look, title: str = "", subtitle: str = "") -> P
         return [*entries, Entry("│ time and its share of the whole")]
 
     columns = ("step", "runs", "time [s]", "share", "bound", *(f"{r} busy [s]" for r in resources))
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[FigureCell, ...]] = []
     for row in found:
         share, times = row.time / whole.time if whole.time else None, map(row.busy.get, resources)
         rows.append((row.path, row.runs, row.time, share, row.bound, *(t or 0.0 for t in times)))
-    return page.single(plan, max(60.0, _ROW * len(names)), draw, Table(columns, rows))
+    return page.single(plan, max(60.0, _ROW * len(names)), draw, FigureTable(columns, rows))
 
 
 def _longest(found: list[_Row]) -> tuple[list[_Row], list[_Row]]:

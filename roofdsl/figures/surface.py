@@ -12,7 +12,7 @@ import numpy as np
 
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Point, Trajectory
-from roofdsl.figures.chart_table import Row, standing_rows, table_of
+from roofdsl.figures.chart_table import ChartRow, standing_rows, table_of
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
@@ -20,7 +20,7 @@ from roofdsl.figures.look import LABEL_SIZE, Look
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.placement import LINE_COST, Box
 from roofdsl.figures.points import Style, draw_ceiling
 from roofdsl.figures.regions import draw_regions, name_regions
@@ -226,10 +226,10 @@ def _slices(page: Page, view: View, left: float, height: float) -> None:
         panel.write(text, boxes, colour, name=f"label:slice:{name}")
 
 
-def _table(space: Space) -> Table:
+def _table(space: Space) -> FigureTable:
     x, y, z = "OI [flop/B]", "CAI [flop/B]", "performance [flop/s]"
     oi, cai = space.ridge
-    rows: list[Row] = [
+    rows: list[ChartRow] = [
         {"what": "ridge point", "machine": space.roofs.machine, "name": ""}
         | {x: oi, y: cai, z: space.roofs.flops}
     ]

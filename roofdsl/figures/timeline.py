@@ -10,7 +10,7 @@ from roofdsl.figures.lettering import shortened
 from roofdsl.figures.look import EDGE_WIDTH, Look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
-from roofdsl.figures.picture import Picture, Table
+from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import LinearScale
 from roofdsl.figures.seconds import in_unit
@@ -41,7 +41,7 @@ def timeline(whole: Step, look: Look, title: str = "", subtitle: str = "") -> Pi
         return [resource_entry(f"bound by {name}", name, look, bounds) for name in bounds]
 
     rows = [(b.path, b.start, b.time, b.lane, b.bound) for b in blocks]
-    table = Table(("step", "start [s]", "time [s]", "lane", "bound"), rows)
+    table = FigureTable(("step", "start [s]", "time [s]", "lane", "bound"), rows)
     return Page(look, 5.0, title, subtitle).single(plan, max(50.0, 20.0 * lanes), draw, table)
 
 

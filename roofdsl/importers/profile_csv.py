@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from roofdsl.analysis.projection import Group, Profile
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
-from roofdsl.located_csv import Cell, Row, rows
+from roofdsl.located_csv import LocatedCell, LocatedRow, rows
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 from roofdsl.units.dimension import SECOND
@@ -88,7 +88,7 @@ class _Reader:
             return None, tuple(self._problems)
         return Profile(tuple(groups), total), ()
 
-    def _columns(self, row: Row) -> _Columns | None:
+    def _columns(self, row: LocatedRow) -> _Columns | None:
         """Return where the columns stand; report those that are missing."""
         if row.broken is not None:
             self._broken(row.broken)
@@ -116,7 +116,7 @@ class _Reader:
         group, kind = names.index("group"), names.index("kind")
         return _Columns(len(names), group, times[0], kind, bound, factor)
 
-    def _seconds(self, cell: Cell) -> float | None:
+    def _seconds(self, cell: LocatedCell) -> float | None:
         match = _TIME.fullmatch(cell.text)
         assert match is not None
         unit = read_unit(match[1].strip())
@@ -126,7 +126,7 @@ class _Reader:
             return None
         return float(unit.factor)
 
-    def _group(self, row: Row, columns: _Columns) -> Group | None:
+    def _group(self, row: LocatedRow, columns: _Columns) -> Group | None:
         """Return the group of a row; take a total aside."""
         if row.broken is not None:
             self._broken(row.broken)
@@ -154,7 +154,7 @@ class _Reader:
             return None
         return Group(name.text, time * columns.factor, bound or None, name.span)
 
-    def _number(self, cell: Cell) -> float | None:
+    def _number(self, cell: LocatedCell) -> float | None:
         positive = cell.text.removeprefix("-")
         if _NUMBER.fullmatch(positive) and math.isfinite(float(positive)):
             if positive == cell.text or not float(positive):
@@ -166,7 +166,7 @@ class _Reader:
         self._fail("R0914", message, cell.span, "write digits and a point, such as 997.6")
         return None
 
-    def _bound(self, row: Row, columns: _Columns) -> str | None:
+    def _bound(self, row: LocatedRow, columns: _Columns) -> str | None:
         """Return the rate that bounds a group, "" if it is not to be projected."""
         kind = row.cells[columns.kind]
         if kind.text and kind.text not in KINDS:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, Label, Report
 from roofdsl.expression.tree import Expression
-from roofdsl.located_csv import Cell, Row, rows
+from roofdsl.located_csv import LocatedCell, LocatedRow, rows
 from roofdsl.model.elaborate import plain
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import MeasuredTable, Operation
@@ -95,7 +95,7 @@ class _Reader:
             self._fail("R0901", "the table has a header and no rows", last)
         return None if self._failed else self._found
 
-    def _header(self, row: Row) -> tuple[Fraction, list[int], list[str]] | None:
+    def _header(self, row: LocatedRow) -> tuple[Fraction, list[int], list[str]] | None:
         """Return the factor of the time's unit, the columns to read, and what all are called."""
         names = [cell.text for cell in row.cells]
         time = [(place, m) for place, cell in enumerate(names) if (m := _TIME.fullmatch(cell))]
@@ -117,7 +117,7 @@ class _Reader:
             return None
         return unit.factor, [*(names.index(name) for name in self._names), place], names
 
-    def _row(self, row: Row, factor: Fraction, columns: list[int], names: list[str]) -> None:
+    def _row(self, row: LocatedRow, factor: Fraction, columns: list[int], names: list[str]) -> None:
         if len(row.cells) != len(names):
             message = f"this row has {len(row.cells)} of the {len(names)} cells of the header"
             self._fail("R0902", message, row.span)
@@ -133,7 +133,7 @@ class _Reader:
             self._fail("R0903", message, row.span, other=first)
         self._found.setdefault(key, time * factor)
 
-    def _number(self, cell: Cell, column: str) -> Fraction | None:
+    def _number(self, cell: LocatedCell, column: str) -> Fraction | None:
         if _NUMBER.fullmatch(cell.text) and Fraction(cell.text) > 0:
             return Fraction(cell.text)
         message = f"'{cell.text[:30]}' in column '{column[:30]}' is not a number above 0"

@@ -13,9 +13,9 @@ from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.array_program import Array, Operation, Program, Truths, defined
 from roofdsl.numeric.decision import NEARLY
 
-Sum: TypeAlias = dict[int, float]
+SlotSum: TypeAlias = dict[int, float]
 """A sum of slots, each times a number; what is added to them, times the slot of 1."""
-Table: TypeAlias = dict[str, Sum]
+SlotSums: TypeAlias = dict[str, SlotSum]
 Places: TypeAlias = NDArray[np.int8]
 _LONGEST = 16
 _SIGN_KEPT = (np.add, np.multiply, np.divide, np.sqrt, np.maximum, np.minimum, np.power)
@@ -32,12 +32,12 @@ class Recording:
     def __init__(
         self, program: Program, slots: Mapping[int, int], rates: Mapping[str, float]
     ) -> None:
-        self.zero: Sum = {}
+        self.zero: SlotSum = {}
         self.program = program
         self.slots = slots
         self.rates = rates
         self.one = program.constant(1.0)
-        self._sums: dict[int, Sum] = {}
+        self._sums: dict[int, SlotSum] = {}
         self._put: dict[frozenset[tuple[int, float]], int] = {}
         self._signs: dict[int, frozenset[int]] = {}
         for slot, value in program.constants.items():
@@ -51,7 +51,7 @@ class Recording:
     def _read(self, operation: Operation, slot: int) -> None:
         """Note what a slot is the sum of, and what it is not below 0 without."""
         operands = [self._sum(each) for each in operation.operands]
-        found: Sum | None = None
+        found: SlotSum | None = None
         if operation.compute is np.add:
             found = _added(operands)
         elif operation.compute in (np.multiply, np.divide):
@@ -72,13 +72,13 @@ class Recording:
             if together.isdisjoint(self.program.constants):  # none of them is below 0
                 self._signs[slot] = together
 
-    def _sum(self, slot: int) -> Sum:
+    def _sum(self, slot: int) -> SlotSum:
         return self._sums.get(slot, {slot: 1.0})
 
-    def _number(self, value: Sum) -> float | None:
+    def _number(self, value: SlotSum) -> float | None:
         return value.get(self.one, 0.0) if value.keys() <= {self.one} else None
 
-    def slot(self, value: Sum) -> int:
+    def slot(self, value: SlotSum) -> int:
         """Return where a sum is put."""
         known = self._put.get(frozenset(value.items()))
         if known is not None:
@@ -92,7 +92,7 @@ class Recording:
                 parts.append(apply(np.multiply, slot, number(factor)))
         return reduce(partial(apply, np.add), parts) if parts else number(0.0)
 
-    def of(self, tree: Expression) -> Sum:
+    def of(self, tree: Expression) -> SlotSum:
         return self._sum(self.slots[id(tree)])
 
     def signs(self, tree: Expression) -> frozenset[int]:
@@ -100,13 +100,13 @@ class Recording:
         slot = self.slots[id(tree)]
         return self._signs.get(slot, frozenset([slot]))
 
-    def rate(self, symbol: Symbol) -> Sum:
+    def rate(self, symbol: Symbol) -> SlotSum:
         return {self.one: self.rates[symbol.name]}
 
-    def add(self, values: Sequence[Sum]) -> Sum:
+    def add(self, values: Sequence[SlotSum]) -> SlotSum:
         return _added([x if len(x) <= _LONGEST else {self.slot(x): 1.0} for x in values])
 
-    def multiply(self, count: Sum, value: Sum) -> Sum:
+    def multiply(self, count: SlotSum, value: SlotSum) -> SlotSum:
         number = self._number(count)
         found = None if number is None else _times(value, number)
         if found is None:
@@ -114,13 +114,13 @@ class Recording:
             found = {self.program.apply(np.multiply, *slots, settle=defined): 1.0}
         return found
 
-    def divide(self, work: Sum, rate: Sum) -> Sum:
+    def divide(self, work: SlotSum, rate: SlotSum) -> SlotSum:
         return self.multiply({self.one: 1 / rate[self.one]}, work)
 
-    def largest(self, values: Sequence[Sum]) -> Sum:
+    def largest(self, values: Sequence[SlotSum]) -> SlotSum:
         return {reduce(partial(self.program.apply, np.maximum), map(self.slot, values)): 1.0}
 
-    def choice(self, values: Sequence[Sum], tables: Sequence[Table]) -> int:
+    def choice(self, values: Sequence[SlotSum], tables: Sequence[SlotSums]) -> int:
         """Return the place of the largest value at each point, the first of equals."""
         apply = self.program.apply
         names = {tuple(table) for table in tables}
@@ -134,11 +134,11 @@ class Recording:
             self.program.doubt(_several, most, *near)
         return apply(_first, *near)
 
-    def chosen(self, choice: int, tables: Sequence[Table]) -> Table:
+    def chosen(self, choice: int, tables: Sequence[SlotSums]) -> SlotSums:
         if len(tables) == 1:
             return tables[0]
         apply, zero = self.program.apply, self.program.constant(0.0)
-        cases: dict[str, list[Sum]] = {}
+        cases: dict[str, list[SlotSum]] = {}
         for order, table in enumerate(tables):
             here = apply(np.equal, choice, self.program.constant(np.int8(order)))
             for name, time in table.items():
@@ -146,7 +146,7 @@ class Recording:
                 cases.setdefault(name, []).append({case: 1.0})
         return {name: self.add(each) for name, each in cases.items()}
 
-    def ties(self, _: Table) -> tuple[str, ...]:
+    def ties(self, _: SlotSums) -> tuple[str, ...]:
         return ()
 
 
@@ -165,15 +165,15 @@ def _several(most: Array, *near: Truths) -> Truths | None:
     return several & (most > 0) if several.any() else None
 
 
-def _added(values: Iterable[Sum]) -> Sum:
-    found: Sum = {}
+def _added(values: Iterable[SlotSum]) -> SlotSum:
+    found: SlotSum = {}
     for value in values:
         for slot, factor in value.items():
             found[slot] = found.get(slot, 0.0) + factor
     return found
 
 
-def _times(value: Sum, number: float) -> Sum | None:
+def _times(value: SlotSum, number: float) -> SlotSum | None:
     """Return a sum times a number, None where floats lose it for being too large or small."""
     found = {slot: factor * number for slot, factor in value.items()}
     zero = not number or not all(value.values())

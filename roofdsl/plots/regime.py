@@ -32,7 +32,7 @@ _LONGEST_FORMULA = 70
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RegimeSlice:
     """The regimes along y at one x: their bounds from the lowest y, and where they change."""
 
     x: float
@@ -128,8 +128,8 @@ def _columns(
     y: Unknown,
     x_range: tuple[Place, Place],
     y_range: tuple[Place, Place],
-) -> list[Column]:
-    def solved(value: float) -> Column:
+) -> list[RegimeSlice]:
+    def solved(value: float) -> RegimeSlice:
         known = {x.name: Number(Fraction(value))}
         rivals = Rivals(y, {n: substitute(tree, known) for n, tree in numbers.items()})
         return _column(value, rivals.compare(*y_range))
@@ -148,7 +148,7 @@ def _columns(
     return sorted(columns, key=lambda column: column.x)
 
 
-def _column(value: float, found: Regimes) -> Column:
+def _column(value: float, found: Regimes) -> RegimeSlice:
     """Return a column, each run of regimes with one bound taken together."""
     bounds: list[str] = []
     changes: list[float] = []
@@ -159,7 +159,7 @@ def _column(value: float, found: Regimes) -> Column:
         if bounds:
             changes.append(_between(found, number))
         bounds.append(bound)
-    return Column(value, tuple(bounds), tuple(changes))
+    return RegimeSlice(value, tuple(bounds), tuple(changes))
 
 
 def _bound(regime: Regime) -> str:
@@ -176,21 +176,21 @@ def _between(found: Regimes, number: int) -> float:
     return (start + end) / 2
 
 
-def _runs(columns: Sequence[Column]) -> Iterable[list[Column]]:
+def _runs(columns: Sequence[RegimeSlice]) -> Iterable[list[RegimeSlice]]:
     """Yield runs of columns with the same bounds; two runs meet halfway."""
-    run: list[Column] = []
+    run: list[RegimeSlice] = []
     for column in columns:
         if run and column.bounds != run[-1].bounds:
             meet = float(np.sqrt(run[-1].x * column.x))
-            yield [*run, Column(meet, run[-1].bounds, run[-1].changes)]
-            run = [Column(meet, column.bounds, column.changes)]
+            yield [*run, RegimeSlice(meet, run[-1].bounds, run[-1].changes)]
+            run = [RegimeSlice(meet, column.bounds, column.changes)]
         run.append(column)
     if run:
         yield run
 
 
 def _formula(
-    prediction: Prediction, x: Unknown, y: Unknown, run: Sequence[Column], number: int
+    prediction: Prediction, x: Unknown, y: Unknown, run: Sequence[RegimeSlice], number: int
 ) -> str:
     """Return the closed form of a boundary as text, "" where there is none or it is long."""
     if not prediction.is_kernel:

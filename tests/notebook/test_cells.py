@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import roofdsl as rd
-from roofdsl.figures.picture import Table
+from roofdsl.figures.picture import FigureTable
 from roofdsl.notebook import CellError, Cells, load_ipython_extension, table_html
 
 
@@ -206,7 +206,7 @@ def test_a_sweep_is_a_table() -> None:
 
 
 def test_the_table_behind_a_figure(shell: Shell) -> None:
-    assert shell.shown == {("roofdsl.figures.picture", "Table"): table_html}
-    table = Table(("<b>", "n"), (("</table><script>", 1.5), (None, 2)))
+    assert shell.shown == {("roofdsl.figures.picture", "FigureTable"): table_html}
+    table = FigureTable(("<b>", "n"), (("</table><script>", 1.5), (None, 2)))
     assert texts(table_html(table)) == [["<b>", "n"], ["</table><script>", "1.5"], ["", "2"]]
-    assert texts(table_html(Table(("n",), ((1,),) * 99)))[-1] == ["and 39 more"]
+    assert texts(table_html(FigureTable(("n",), ((1,),) * 99)))[-1] == ["and 39 more"]
