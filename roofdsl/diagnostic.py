@@ -63,7 +63,7 @@ class Diagnostic:
         return render(self)
 
 
-Report: TypeAlias = Callable[[Diagnostic], None]
+Reporter: TypeAlias = Callable[[Diagnostic], None]
 """What takes the problems that a pass finds."""
 
 

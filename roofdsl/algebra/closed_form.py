@@ -28,7 +28,7 @@ from roofdsl.expression.product import Rational, TooLong
 from roofdsl.expression.sign import sign
 from roofdsl.expression.tree import ONE, Expression
 
-Kind: TypeAlias = Literal[
+FormKind: TypeAlias = Literal[
     "never", "always", "power law", "quadratic", "2^ratio", "Lambert W", "polynomial", "none"
 ]
 
@@ -43,7 +43,7 @@ class ClosedForm:
     with `if`, `min`, `max` and `abs`: the roots are those of all the formulas they may choose.
     """
 
-    kind: Kind
+    kind: FormKind
     roots: tuple[Expression, ...] = ()
 
 
@@ -60,8 +60,8 @@ def closed_form(left: Expression, right: Expression, name: str) -> ClosedForm:
     if len(found) == 1:
         return found[0]
     kinds = [each.kind for each in found]
-    first: Kind = next((kind for kind in kinds if kind not in ("never", "always")), kinds[0])
-    solved: Kind = next((each.kind for each in found if each.roots), first)
+    first: FormKind = next((kind for kind in kinds if kind not in ("never", "always")), kinds[0])
+    solved: FormKind = next((each.kind for each in found if each.roots), first)
     return ClosedForm(solved, tuple(dict.fromkeys(root for each in found for root in each.roots)))
 
 
@@ -87,7 +87,7 @@ def _solved(form: NormalForm, name: str) -> ClosedForm:
     found = _classified(rest.terms)
     if degree.log > 0:
         # log2 x divides both sides, so they meet at x = 1 too.
-        kind: Kind = "power law" if found.kind == "never" else found.kind
+        kind: FormKind = "power law" if found.kind == "never" else found.kind
         return ClosedForm(kind, (ONE, *found.roots))
     return found
 

@@ -46,7 +46,7 @@ class Order(NamedTuple):
 
 
 CONSTANT = Order()
-Terms: TypeAlias = dict[Order, NormalForm]
+TermsByOrder: TypeAlias = dict[Order, NormalForm]
 
 
 def joined(left: Order, right: Order) -> Order:
@@ -90,7 +90,7 @@ order_key = cmp_to_key(compare)
 class AsymptoticSeries:
     """Terms by order, none of them 0; what is left out grows no faster than `rest`, if any."""
 
-    terms: Terms
+    terms: TermsByOrder
     rest: Order | None = None
 
     def orders(self) -> list[Order]:
@@ -127,7 +127,7 @@ class AsymptoticSeries:
     def __mul__(self, other: AsymptoticSeries) -> AsymptoticSeries:
         if self.is_zero or other.is_zero:
             return AsymptoticSeries({})
-        terms: Terms = {}
+        terms: TermsByOrder = {}
         for order, coefficient in self.terms.items():
             for another, factor in other.terms.items():
                 both = joined(order, another)
@@ -152,7 +152,7 @@ def term_series(order: Order, coefficient: NormalForm | None = None) -> Asymptot
 
 def total(series: Iterable[AsymptoticSeries]) -> AsymptoticSeries:
     """Return a sum."""
-    terms: Terms = {}
+    terms: TermsByOrder = {}
     rest: Order | None = None
     for each in series:
         rest = _larger(rest, each.rest)
@@ -167,7 +167,7 @@ def _larger(left: Order | None, right: Order | None) -> Order | None:
     return left if compare(left, right) >= 0 else right
 
 
-def _cut(terms: Terms, rest: Order | None) -> AsymptoticSeries:
+def _cut(terms: TermsByOrder, rest: Order | None) -> AsymptoticSeries:
     """Drop terms that are 0, lost in the rest, or more than are worth keeping."""
     kept = {order: coefficient for order, coefficient in terms.items() if coefficient}
     if rest is not None:
@@ -216,7 +216,7 @@ def logarithm(argument: AsymptoticSeries, length: int) -> AsymptoticSeries:
     constant = normal_form(Function("log2", (coefficient.tree(),)))
     if constant is None or order.degrees.loglog:
         raise Undecided
-    terms: Terms = {Order(degree): each for degree, each in order.exponential}
+    terms: TermsByOrder = {Order(degree): each for degree, each in order.exponential}
     for degree, factor in (
         (Degrees(0, 1, 0), order.degrees.x),
         (Degrees(0, 0, 1), order.degrees.log),
@@ -241,7 +241,7 @@ def exponential(exponent: AsymptoticSeries, length: int) -> AsymptoticSeries:
     degrees = Degrees()
     growing: dict[Degrees, NormalForm] = {}
     factor = number_form(1)
-    small: Terms = {}
+    small: TermsByOrder = {}
     for order, coefficient in exponent.terms.items():
         if order.exponential and compare(order, CONSTANT) > 0:
             raise Undecided

@@ -19,10 +19,10 @@ class _OnResource(Protocol):
     def resource(self) -> Resource: ...
 
 
-Item = TypeVar("Item", bound=_OnResource)
+T = TypeVar("T", bound=_OnResource)
 
 
-def counted(items: Sequence[Item], resource: str, default: str | None = None) -> list[Item]:
+def counted(items: Sequence[T], resource: str, default: str | None = None) -> list[T]:
     """Return what of one kernel's work counts on a resource.
 
     Kinds of flops and links of the network add up. Levels of memory see the same traffic: plain

@@ -35,7 +35,7 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True)
-class Formulas:
+class PredictionFormulas:
     """A model on a machine in formulas.
 
     `eventual_bound` is what binds as the parameter `growing` grows without end, None where that
@@ -56,7 +56,7 @@ class Formulas:
         return (*found, *self.tallies)
 
 
-def formulas(opened: Prediction, prediction: Prediction) -> Formulas:
+def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
     """Derive the formulas of a prediction; `opened`, with no parameter bound, has the full ones."""
     growing = next((parameter.name for parameter in prediction.free), None)
 
@@ -64,7 +64,7 @@ def formulas(opened: Prediction, prediction: Prediction) -> Formulas:
         return _derived(name, dimension, tree, prediction, growing)
 
     loads, times, tallies = opened.loads, opened.times(), opened.tallies()
-    return Formulas(
+    return PredictionFormulas(
         tuple(derived(load.name, load.resource.dimension, load.work) for load in loads),
         tuple(
             derived(name, INTENSITY_UNITS[name], simplify_ratio(tree))

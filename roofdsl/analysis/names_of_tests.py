@@ -12,7 +12,7 @@ from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
 from roofdsl.diagnostic import (
     Diagnostic,
     Label,
-    Report,
+    Reporter,
     RoofError,
     did_you_mean,
     listing,
@@ -39,7 +39,7 @@ class TestScope(Scope):
 
     __test__ = False  # pytest must not collect it
 
-    def __init__(self, module: Module, report: Report) -> None:
+    def __init__(self, module: Module, report: Reporter) -> None:
         super().__init__(report, module.units, dict(module.functions))
         self._module = module
         self._results: dict[str, Result] = {}

@@ -43,7 +43,7 @@ class Together(NamedTuple):
     processes: Expression | None
 
 
-Item = TypeVar("Item", Load, Tallied)
+T = TypeVar("T", Load, Tallied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +123,9 @@ def overlaps(root: Node) -> list[Node]:
     return [node for node in walk(root) if node.arrangement == "overlap"]
 
 
-def first_of_each(items: Iterable[Item]) -> tuple[Item, ...]:
+def first_of_each(items: Iterable[T]) -> tuple[T, ...]:
     """Return the first load, or the first tally, of each name."""
-    found: dict[str, Item] = {}
+    found: dict[str, T] = {}
     for item in items:
         found.setdefault(item.name, item)
     return tuple(found.values())

@@ -25,7 +25,7 @@ from roofdsl.numeric.sign_runs import SignRun, sign_runs
 from roofdsl.source import Source, Span
 from roofdsl.units.dimension import DIMENSIONLESS
 
-Relation: TypeAlias = Literal["<", "<=", ">", ">=", "=", "!="]
+WrittenRelation: TypeAlias = Literal["<", "<=", ">", ">=", "=", "!="]
 _CONDITION = re.compile(r"\s*([\w.]+)\s*(<=|>=|==|!=|<|>|=)\s*(.+?)\s*")
 
 
@@ -35,13 +35,13 @@ class Condition:
 
     text: str
     quantity: str
-    relation: Relation
+    relation: WrittenRelation
     resource: str | None
     limit: Expression | None
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class HoldingRange:
     """Values of the unknown for which a condition holds, ends included.
 
     `closed_form` is that of the end where it begins to hold, or, where it holds from the start of
@@ -63,7 +63,7 @@ class Thresholds:
     unknown: Unknown
     low: Place
     high: Place
-    intervals: tuple[Interval, ...]
+    intervals: tuple[HoldingRange, ...]
     complete: bool
     proven_up_to: Place | None
 
@@ -81,7 +81,7 @@ def read_condition(source: Source, prediction: Prediction) -> Condition:
         hint: str | None = 'write "bound = flops", "time <= 10 s" or "attainable >= 15 GFLOP/s"'
         raise RoofError([Diagnostic("R0706", f"'{text}' is not a condition", (whole,), hint)])
     quantity, sign = match[1], "=" if match[2] == "==" else match[2]
-    relation: Relation = sign  # type: ignore[assignment]  # the pattern admits no other
+    relation: WrittenRelation = sign  # type: ignore[assignment]  # the pattern admits no other
     place = Label(Span(source, match.start(3), match.end(3)))
     if quantity == "bound":
         return _bound_condition(text, relation, match[3], place, prediction)
@@ -152,7 +152,7 @@ def quantity_formula(prediction: Prediction, name: str) -> Expression:
 
 
 def _bound_condition(
-    text: str, relation: Relation, resource: str, place: Label, prediction: Prediction
+    text: str, relation: WrittenRelation, resource: str, place: Label, prediction: Prediction
 ) -> Condition:
     names = list(prediction.times())
     if relation not in ("=", "!="):
@@ -193,14 +193,14 @@ def _intervals(
     root_after: Callable[[int], Root],
     prediction: Prediction,
     unknown: Unknown,
-) -> Iterator[Interval]:
+) -> Iterator[HoldingRange]:
     """Yield the stretches of runs that hold; `root_after` gives the closed form of a run's end."""
     for start, end in _stretches(holding):
         edge = start - 1 if start else end
         root = root_after(edge) if edge < len(runs) - 1 else NO_ROOT
         first, last = runs[start].first, runs[end].last
         valid = first_valid(prediction, unknown, int(first)) if unknown.integer else None
-        yield Interval(first, last, valid, *root)
+        yield HoldingRange(first, last, valid, *root)
 
 
 def _stretches(holding: Sequence[bool | None]) -> Iterator[tuple[int, int]]:
@@ -211,6 +211,6 @@ def _stretches(holding: Sequence[bool | None]) -> Iterator[tuple[int, int]]:
             yield places[0], places[-1]
 
 
-def _holds(state: str, relation: Relation) -> bool | None:
+def _holds(state: str, relation: WrittenRelation) -> bool | None:
     order = {"above": 1, "below": -1, "equal": 0}.get(state)
     return None if order is None else compare("==" if relation == "=" else relation, order, 0)

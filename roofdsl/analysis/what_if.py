@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 
-from roofdsl.diagnostic import Diagnostic, Label, Report, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, Reporter, did_you_mean
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.arguments import argument, read_value
@@ -20,7 +20,7 @@ _FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?|\d+/\d+)\s*x\s*")
 
 
 def changed(
-    machine: MachineDefinition, key: str, text: Source, report: Report
+    machine: MachineDefinition, key: str, text: Source, report: Reporter
 ) -> MachineDefinition:
     """Return a machine with one rate or parameter set; report what does not fit.
 
@@ -60,7 +60,7 @@ def _factor(text: Source) -> Fraction | None:
     return Fraction(match[1]) if match else None
 
 
-def _parameter_value(parameter: Parameter, text: Source, report: Report) -> Expression | None:
+def _parameter_value(parameter: Parameter, text: Source, report: Reporter) -> Expression | None:
     factor = _factor(text)
     if factor is not None and parameter.default is not None:
         return multiply(Number(factor), parameter.default)
@@ -72,7 +72,7 @@ def _parameter_value(parameter: Parameter, text: Source, report: Report) -> Expr
     return None if found is None else found[0]
 
 
-def _rate_value(rate: Rate, text: Source, report: Report) -> Expression | None:
+def _rate_value(rate: Rate, text: Source, report: Reporter) -> Expression | None:
     factor = _factor(text)
     place = Label(Span(text, text.begin, len(text.text)))
     if factor is not None:

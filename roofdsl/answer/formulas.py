@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.asymptotic import bound_in_words
 from roofdsl.analysis.convention import Convention
-from roofdsl.analysis.formulas import Derived, Formulas, counted_formulas, formulas
+from roofdsl.analysis.formulas import Derived, PredictionFormulas, counted_formulas, formulas
 from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
@@ -113,7 +113,7 @@ class FormulaAnswers:
         return [block for answer in self.answers for block in answer.blocks()]
 
 
-def work_blocks(derived: Formulas, place: str) -> list[Block]:
+def work_blocks(derived: PredictionFormulas, place: str) -> list[Block]:
     """Return the formulas that no machine changes: work and intensities."""
     return [
         equations("work of one process", place, derived.work),
@@ -121,7 +121,7 @@ def work_blocks(derived: Formulas, place: str) -> list[Block]:
     ]
 
 
-def time_blocks(derived: Formulas, prediction: Prediction) -> list[Block]:
+def time_blocks(derived: PredictionFormulas, prediction: Prediction) -> list[Block]:
     """Return the time of each resource, and what is attainable of it."""
     place = on(prediction)
     kernel = prediction.is_kernel
@@ -133,7 +133,7 @@ def time_blocks(derived: Formulas, prediction: Prediction) -> list[Block]:
     return [busy, equations("time as composed", place, [derived.time])]
 
 
-def eventual_bound(derived: Formulas, prediction: Prediction) -> str:
+def eventual_bound(derived: PredictionFormulas, prediction: Prediction) -> str:
     """Return what binds in the end, in a sentence."""
     assert derived.growing is not None  # else nothing grows
     bound = bound_in_words(derived.eventual_bound, prediction, derived.growing)

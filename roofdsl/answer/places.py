@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.threshold import Interval, Thresholds
+from roofdsl.analysis.threshold import HoldingRange, Thresholds
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.blocks import Finding, Form, Text
 from roofdsl.answer.cells import Quantity
@@ -38,7 +38,7 @@ def values(
 
 
 def finding(
-    sentence: str, item: Crossover | Interval, unknown: Unknown, details: tuple[str, ...] = ()
+    sentence: str, item: Crossover | HoldingRange, unknown: Unknown, details: tuple[str, ...] = ()
 ) -> Finding:
     """Return a sentence on a value of the unknown, with its closed form and the number, if any."""
     root, value = item.closed_form, item.closed_form_value
@@ -70,7 +70,7 @@ def root_of(change: Crossing, unknown: Unknown) -> str:
     return f"at {unknown.name} = {_real(low, unknown)}"
 
 
-def span(part: Regime | Interval, unknown: Unknown) -> str:
+def span(part: Regime | HoldingRange, unknown: Unknown) -> str:
     """Return a part of a range in words: `for 2 ≤ N ≤ 5580`."""
     low, high = shown(part.first, unknown), shown(part.last, unknown)
     if part.first == part.last:
@@ -78,7 +78,7 @@ def span(part: Regime | Interval, unknown: Unknown) -> str:
     return f"for {low} ≤ {unknown.name} ≤ {high}"
 
 
-def span_values(part: Regime | Interval) -> dict[str, Json]:
+def span_values(part: Regime | HoldingRange) -> dict[str, Json]:
     """Return a part of a range in plain values."""
     return {"from": number(part.first), "to": number(part.last)}
 

@@ -17,7 +17,7 @@ from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ONE
-from roofdsl.numeric.array import Block, evaluate, in_blocks
+from roofdsl.numeric.array import ArrayBlock, evaluate, in_blocks
 from roofdsl.numeric.array_algebra import Recording
 from roofdsl.numeric.array_program import Array, Program, Truths
 from roofdsl.numeric.failure import EvaluationError
@@ -269,7 +269,7 @@ class _Sweeping:
             self.places,
         )
 
-    def _fill(self, block: Block) -> None:
+    def _fill(self, block: ArrayBlock) -> None:
         """Fill a block; what is in doubt, a scalar decides."""
         for (kind, name), value in zip(self.plan.slots, block.values, strict=False):
             self._put(kind, name, value, block.place)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from roofdsl.figures.look import Look
     from roofdsl.figures.picture import Picture
     from roofdsl.model.types import MachineDefinition, ModelDefinition
-    from roofdsl.plots.cases import Item, Setting
+    from roofdsl.plots.cases import Item, SettingOrRange
     from roofdsl.plots.measured import MeasuredKernel
     from roofdsl.source import Source
 
@@ -74,7 +74,7 @@ class Request:
         """What is shown: models on machines, or machines alone."""
         return [*(self.models_on_machines or self.machines)]
 
-    def at(self) -> dict[str, Setting]:
+    def at(self) -> dict[str, SettingOrRange]:
         """Return the parameters' values: texts, or arrays where several are given."""
         return settings_of(self.values, self.models)
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
         """An answer with blocks for people and plain values for programs."""
 
 
-Kind = TypeVar("Kind")
-Definition = TypeVar("Definition", bound=ModelDefinition | MachineDefinition)
+K = TypeVar("K")
+D = TypeVar("D", bound=ModelDefinition | MachineDefinition)
 
 
 class Displayed(ABC):
@@ -52,17 +52,17 @@ class Displayed(ABC):
             return None
 
 
-class Defined(Displayed, Generic[Definition]):
+class Defined(Displayed, Generic[D]):
     """A model or a machine: its definition, and what its file says of it."""
 
     __slots__ = ("_definition", "_warnings")
 
-    def __init__(self, definition: Definition, warnings: tuple[Diagnostic, ...] = ()) -> None:
+    def __init__(self, definition: D, warnings: tuple[Diagnostic, ...] = ()) -> None:
         self._definition = definition
         self._warnings = warnings
 
     @property
-    def definition(self) -> Definition:
+    def definition(self) -> D:
         """What the file defines, with its formulas and rates as expression trees."""
         return self._definition
 
@@ -115,7 +115,7 @@ class ShownResult(Answered, Result):
         return PointAnswer(self, self.prediction)
 
 
-def shown(kind: Callable[..., Kind], found: object, prediction: Prediction) -> Kind:
+def shown(kind: Callable[..., K], found: object, prediction: Prediction) -> K:
     """Return an answer as one of the kind that a notebook shows.
 
     `kind` has the fields of the answer, which is a dataclass, and the prediction that it is of.

@@ -47,7 +47,7 @@ def resource_entry(text: str, resource: str, look: Look, order: tuple[str, ...])
     return Entry(text, fill, patch=True, edge=edge)
 
 
-class Placed(NamedTuple):
+class PlacedEntry(NamedTuple):
     """An entry, where its sample begins, how far below the key's top its middle is, its text."""
 
     entry: Entry
@@ -56,14 +56,14 @@ class Placed(NamedTuple):
     text: str
 
 
-def arrange(entries: Sequence[Entry], width: float) -> list[Placed]:
+def arrange(entries: Sequence[Entry], width: float) -> list[PlacedEntry]:
     """Return the entries set in rows of at most `width` points; long names are shortened.
 
     >>> rows = arrange([Entry("fft", marker="o"), Entry("dot", marker="o")], 200.0)
     >>> [(row.text, row.down) for row in rows]
     [('fft', 6.0), ('dot', 6.0)]
     """
-    placed: list[Placed] = []
+    placed: list[PlacedEntry] = []
     x, row = 0.0, 0
     for entry in entries:
         room = width - entry.sample
@@ -73,11 +73,11 @@ def arrange(entries: Sequence[Entry], width: float) -> list[Placed]:
         length = entry.sample + extent(text)[0]
         if x and x + length > width:
             x, row = 0.0, row + 1
-        placed.append(Placed(entry, x, (row + 0.5) * LINE_HEIGHT, text))
+        placed.append(PlacedEntry(entry, x, (row + 0.5) * LINE_HEIGHT, text))
         x += length + _BETWEEN
     return placed
 
 
-def height(placed: Sequence[Placed]) -> float:
+def height(placed: Sequence[PlacedEntry]) -> float:
     """Return how high the rows are together, in points."""
     return placed[-1].down + LINE_HEIGHT / 2 if placed else 0.0

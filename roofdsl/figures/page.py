@@ -158,7 +158,7 @@ class Page:
             self._text(_EDGE, y - _SUBTITLE, subtitle, palette.muted, "subtitle")
         self._draw_key(placed, _EDGE + key.height(placed))
 
-    def _draw_key(self, placed: Sequence[key.Placed], top: float) -> None:
+    def _draw_key(self, placed: Sequence[key.PlacedEntry], top: float) -> None:
         palette = self.look.palette
         for number, (entry, x, down, text) in enumerate(placed):
             left, y = _EDGE + x, top - down

@@ -30,7 +30,7 @@ _LINES: dict[str, tuple[str, tuple[float, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class PerformanceBounds:
     """Configurations and their performances [flop/s]: NaN where there is none.
 
     `bounds` are upper bounds by the resource that sets them, in the order to draw them.
@@ -43,7 +43,7 @@ class Bounds:
     what: str = "Configuration"
 
 
-def perfbound(data: Bounds, look: Look, title: str = "", subtitle: str = "") -> Picture:
+def perfbound(data: PerformanceBounds, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the bounds over the configurations; the ground shows which one is the lowest."""
     page = Page(look, 5.0, title, subtitle)
     series = [*data.bounds.values()]
@@ -62,7 +62,7 @@ def perfbound(data: Bounds, look: Look, title: str = "", subtitle: str = "") -> 
     return page.single(plan, max(130.0, 0.45 * page.width), draw, _table(data))
 
 
-def _ground(panel: Panel, data: Bounds) -> None:
+def _ground(panel: Panel, data: PerformanceBounds) -> None:
     """Shade each configuration, up to its lowest bound, in the tint of what sets it."""
     stacked = np.stack([np.where(values > 0, values, np.inf) for values in data.bounds.values()])
     low = panel.plan.y.low
@@ -77,7 +77,7 @@ def _ground(panel: Panel, data: Bounds) -> None:
         panel.area(ground, tint, name=f"ground:{index}:{resource}")
 
 
-def _series(panel: Panel, data: Bounds) -> Iterator[Entry]:
+def _series(panel: Panel, data: PerformanceBounds) -> Iterator[Entry]:
     places = np.arange(len(data.configurations), dtype=float)
     for resource, values in data.bounds.items():
         colour = panel.palette.strong.get(resource, panel.palette.muted)
@@ -97,14 +97,14 @@ def _series(panel: Panel, data: Bounds) -> Iterator[Entry]:
         yield Entry(name, ink, (), shape, filled=filled, line=not filled)
 
 
-def _left_out(data: Bounds) -> list[Entry]:
+def _left_out(data: PerformanceBounds) -> list[Entry]:
     """Return which bounds and estimates have no place: a resource without work sets none."""
     series = dict(data.bounds) | ({} if data.estimate is None else {"estimate": data.estimate})
     names = [f"{what}, {name}" for what in series for name in data.configurations]
     return off_scale_entries(names, np.concatenate([*series.values()])) if names else []
 
 
-def _table(data: Bounds) -> FigureTable:
+def _table(data: PerformanceBounds) -> FigureTable:
     columns = (
         data.what,
         *(f"{name} bound [flop/s]" for name in data.bounds),

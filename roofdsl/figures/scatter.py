@@ -26,14 +26,14 @@ from roofdsl.figures.points import (
     stands_of,
 )
 
-Item: TypeAlias = Point | Trajectory
+PointOrTrajectory: TypeAlias = Point | Trajectory
 MOST_ENTRIES = 16
 _ELSEWHERE = Mark("#7a7f86")
 UNDEFINED = "its intensity is 0/0"
 BOUNDS = {"flops": "compute-bound", "memory": "memory-bound", "network": "network-bound"}
 
 
-def shape_keys(items: Sequence[Item]) -> list[str]:
+def shape_keys(items: Sequence[PointOrTrajectory]) -> list[str]:
     """Return what the marker of each item stands for: its machine, its memory level, or both.
 
     Only what there is more than one of is told apart.
@@ -89,7 +89,7 @@ class Scatter:
     at_edge: Callable[[Point], float] = lambda point: point.y
     says: Callable[[Point], bool] = lambda _: True
     binding: tuple[str, ...] = ()
-    _items: list[Item] = field(init=False)
+    _items: list[PointOrTrajectory] = field(init=False)
     _keys: list[str] = field(init=False)
     _shapes: dict[str, str] = field(init=False)
     _several: bool = field(init=False)
@@ -105,11 +105,11 @@ class Scatter:
         self._several = len({item.machine for item in self._items if item.machine}) > 1
         self._stands = stands_of(self.panel, self.points, self.unit, self.at_edge)
 
-    def mark(self, item: Item) -> Mark:
+    def mark(self, item: PointOrTrajectory) -> Mark:
         # What was measured on a machine that is not shown is grey.
         return self.found.get(item.machine if self.by_machine else item.kernel, _ELSEWHERE)
 
-    def lettered(self, item: Item) -> Mark:
+    def lettered(self, item: PointOrTrajectory) -> Mark:
         """Return the mark whose colour its label has."""
         return Mark(self.ink) if self.ink else self.mark(item)
 

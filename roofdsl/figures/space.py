@@ -48,7 +48,7 @@ class Space:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Perspective:
     """The frame in three dimensions, and where its points come to stand on the page."""
 
     space: Space
@@ -106,10 +106,10 @@ class View:
         )
 
 
-def view_of(space: Space, look: Look, width: float, height: float) -> View:
+def view_of(space: Space, look: Look, width: float, height: float) -> Perspective:
     oi, cai = space.ridge
     x = widened(snapped(look.base, oi, oi, margin=1), *(path.x for path in space.trajectories))
     y = widened(snapped(look.base, cai, cai, margin=1), *space.cai)
     lowest = float(space.height(x.low, y.low)) / GIGA
     z = snapped(look.base, lowest, 1.05 * space.roofs.flops / GIGA)
-    return View(space, x, y, z, width, height)
+    return Perspective(space, x, y, z, width, height)

@@ -13,7 +13,7 @@ from roofdsl.figures.picture import FigureCell, FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale
 from roofdsl.figures.seconds import in_unit
-from roofdsl.figures.steps import Step, leaves
+from roofdsl.figures.steps import Timed, leaves
 
 MOST_ROWS = 24
 _ROW = 17.0
@@ -30,7 +30,7 @@ class _Row(NamedTuple):
     busy: dict[str, float]
 
 
-def step_bars(whole: Step, look: Look, title: str = "", subtitle: str = "") -> Picture:
+def step_bars(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return each kernel as a row: how long every resource is busy, and the time it takes.
 
     The longest are shown where there are many; the rest is summed up in a last row.

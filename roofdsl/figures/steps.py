@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from roofdsl.analysis.composition import Composed
 
-Step = Composed[float]
+Timed = Composed[float]
 
 
-def leaves(part: Step, runs: float = 1.0, path: str = "") -> Iterator[tuple[str, Step, float]]:
+def leaves(part: Timed, runs: float = 1.0, path: str = "") -> Iterator[tuple[str, Timed, float]]:
     """Yield each kernel below a step: its path, itself, and how often what holds it runs."""
     if not part.children:
         yield path or part.name, part, runs

@@ -25,7 +25,7 @@ from roofdsl.figures.placement import LINE_COST, Box
 from roofdsl.figures.points import Style, draw_ceiling
 from roofdsl.figures.regions import draw_regions, name_regions
 from roofdsl.figures.scale import GIGA, Array, LinearScale
-from roofdsl.figures.space import Space, View, view_of
+from roofdsl.figures.space import Perspective, Space, view_of
 from roofdsl.figures.trajectory import draw_along, name_trajectory, runs
 from roofdsl.figures.walls import COMM, draw_walls
 
@@ -68,13 +68,13 @@ def surface(space: Space, look: Look, title: str = "", subtitle: str = "") -> Pi
     return page.drawn(0.84 * part, draw, _table(space))
 
 
-def _cut(view: View, name: str) -> tuple[Array, Array]:
+def _cut(view: Perspective, name: str) -> tuple[Array, Array]:
     """Return the intensities of a cut through the surface, along OI (x) or CAI (y)."""
     oi, cai = view.space.at or view.space.ridge
     return view.section(name, cai if name == "x" else oi)
 
 
-def _skirts(panel: Panel, view: View) -> None:
+def _skirts(panel: Panel, view: Perspective) -> None:
     """Draw the cuts through the block below the surface, at the two front faces."""
     for name, fixed in (("x", view.cai.low), ("y", view.oi.low)):
         oi, cai = view.section(name, fixed)
@@ -84,7 +84,7 @@ def _skirts(panel: Panel, view: View) -> None:
         panel.area(corners, panel.palette.faint, name=f"skirt:{name}", order=1.2)
 
 
-def _drape(panel: Panel, view: View) -> None:
+def _drape(panel: Panel, view: Perspective) -> None:
     """Draw the decades of both intensities as lines on the surface."""
     for name, scale in (("y", view.oi), ("x", view.cai)):
         for value, _ in scale.ticks(150.0, 20.0):
@@ -93,7 +93,7 @@ def _drape(panel: Panel, view: View) -> None:
             drawn.set_alpha(0.75)
 
 
-def _ridges(panel: Panel, view: View) -> None:
+def _ridges(panel: Panel, view: Perspective) -> None:
     """Draw where the planes meet, and the ridge points' values on the floor's edges."""
     space, ink = view.space, panel.palette.ink
     ridge_x, ridge_y = space.ridge
@@ -116,7 +116,7 @@ def _ridges(panel: Panel, view: View) -> None:
         panel.label(text, place, ink, name=f"label:ridge:{symbol}", away=2.5, side="N")
 
 
-def _paths(panel: Panel, view: View) -> list[Entry]:
+def _paths(panel: Panel, view: Perspective) -> list[Entry]:
     space = view.space
     found = marks([path.kernel for path in space.trajectories], panel.palette)
     if len(space.trajectories) == 1:
@@ -159,7 +159,7 @@ def _style(panel: Panel, mark: Mark, point: Point) -> Style:
 
 def _beyond(
     panel: Panel,
-    view: View,
+    view: Perspective,
     path: Trajectory,
     cai: Array,
     mark: Mark,
@@ -196,7 +196,7 @@ def _beyond(
     return entries
 
 
-def _slices(page: Page, view: View, left: float, height: float) -> None:
+def _slices(page: Page, view: Perspective, left: float, height: float) -> None:
     """Draw the two cuts through the surface at one point as charts of their own."""
     oi, cai = view.space.at or view.space.ridge
     half = (height - 62.0) / 2

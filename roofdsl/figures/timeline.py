@@ -14,10 +14,10 @@ from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import LinearScale
 from roofdsl.figures.seconds import in_unit
-from roofdsl.figures.steps import Step
+from roofdsl.figures.steps import Timed
 
 
-def timeline(whole: Step, look: Look, title: str = "", subtitle: str = "") -> Picture:
+def timeline(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the tree of steps over time: what runs in sequence side by side, overlaps stacked.
 
     Blocks are coloured by what binds them; a repeated step is one block, as long as all its runs.
@@ -46,10 +46,10 @@ def timeline(whole: Step, look: Look, title: str = "", subtitle: str = "") -> Pi
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Bar:
     """A step on the timeline: when it starts, how long it takes, and its lane."""
 
-    part: Step
+    part: Timed
     path: str
     start: float
     time: float
@@ -61,10 +61,10 @@ class Block:
         return self.part.bound or ""
 
 
-def _blocks(part: Step, start: float, lane: int, runs: float, path: str = "") -> Iterator[Block]:
+def _blocks(part: Timed, start: float, lane: int, runs: float, path: str = "") -> Iterator[Bar]:
     where = f"{path}.{part.name}" if path else part.name
     time = part.time * runs
-    yield Block(part, where, start, time, lane)
+    yield Bar(part, where, start, time, lane)
     at, below = start, lane + 1
     for child in part.children:
         inner = list(_blocks(child, at, below, runs * part.count, where))
@@ -75,7 +75,7 @@ def _blocks(part: Step, start: float, lane: int, runs: float, path: str = "") ->
             at += child.time * runs * part.count
 
 
-def _draw_block(panel: Panel, block: Block, factor: float, bounds: tuple[str, ...]) -> None:
+def _draw_block(panel: Panel, block: Bar, factor: float, bounds: tuple[str, ...]) -> None:
     start, end = block.start * factor, (block.start + block.time) * factor
     corners = rectangle((start, block.lane), (end, block.lane + 1))
     bound, palette = block.bound, panel.palette

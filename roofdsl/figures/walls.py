@@ -10,12 +10,12 @@ from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, TICK_SIZE
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import Box
-from roofdsl.figures.space import SLOPE, View
+from roofdsl.figures.space import SLOPE, Perspective
 
 COMM = "Comm. arithmetic intensity [flop/B]"
 
 
-def draw_walls(panel: Panel, view: View) -> None:
+def draw_walls(panel: Panel, view: Perspective) -> None:
     """Draw the floor's edges, the walls behind, their grid, and the axes with their labels."""
     palette = panel.palette
     for scale, wall in ((view.oi, "x"), (view.cai, "y")):
@@ -36,7 +36,7 @@ def draw_walls(panel: Panel, view: View) -> None:
     _ticks(panel, view)
 
 
-def _ticks(panel: Panel, view: View) -> None:
+def _ticks(panel: Panel, view: Perspective) -> None:
     colour = panel.palette.ink
     slope = SLOPE
     corner = view.inside(0.0, 0.0, 0.0)

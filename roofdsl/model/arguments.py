@@ -8,7 +8,7 @@ from math import isfinite
 from numbers import Rational, Real
 from typing import TypeAlias
 
-from roofdsl.diagnostic import Diagnostic, Label, Report, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, Reporter, did_you_mean
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model import mismatch
@@ -99,7 +99,7 @@ def _name_in(source: Source, name: str) -> Span | None:
     return Span(source, start, start + len(name)) if start >= 0 else None
 
 
-def parameter_scope(definition: Definition, report: Report) -> Scope:
+def parameter_scope(definition: Definition, report: Reporter) -> Scope:
     """Return a scope that knows a definition's parameters, so that one can be tied to another."""
     return only({p.name: p.formula for p in definition.parameters}, report)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from roofdsl.diagnostic import Diagnostic, Label, Report, RoofError, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, Reporter, RoofError, did_you_mean
 from roofdsl.model.body import Body
 from roofdsl.model.composition import parts_of
 from roofdsl.model.measured import operation, table
@@ -35,7 +35,7 @@ class Definitions:
         module: Module,
         declarations: Sequence[nodes.Declaration],
         neighbours: Neighbours,
-        report: Report,
+        report: Reporter,
     ) -> None:
         self._module = module
         self._neighbours = neighbours

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-from roofdsl.diagnostic import Diagnostic, Label, Report
+from roofdsl.diagnostic import Diagnostic, Label, Reporter
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import truth as known
 from roofdsl.expression.construct import add, divide, multiply, negate, power
@@ -294,7 +294,7 @@ def _expand(node: expressions.Call, definition: FunctionDefinition, scope: Scope
     return found
 
 
-def _report_inside(call: expressions.Call, report: Report, problem: Diagnostic) -> None:
+def _report_inside(call: expressions.Call, report: Reporter, problem: Diagnostic) -> None:
     """Report a problem in the body of a function together with the call it shows in."""
     # The innermost calls are shown, and the outermost, which stands in the model.
     labels = problem.labels[: _MOST_LABELS - 1]

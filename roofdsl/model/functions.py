@@ -14,7 +14,7 @@ from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
-from roofdsl.syntax.expressions import Argument, Call, ExpressionSyntax
+from roofdsl.syntax.expressions import ArgumentSyntax, Call, ExpressionSyntax
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, Dimension
 
 Elaborate = Callable[[ExpressionSyntax, Scope], Formula | None]
@@ -142,7 +142,7 @@ def _bytes(precision: Expression) -> Expression:
     raise AssertionError(precision)  # nothing else has the dimension of precisions
 
 
-def by_parameter(node: Call, parameters: Sequence[str]) -> Iterator[tuple[str, Argument]]:
+def by_parameter(node: Call, parameters: Sequence[str]) -> Iterator[tuple[str, ArgumentSyntax]]:
     """Yield a call's arguments, each with the name of its parameter, "" for one too many."""
     for index, given in enumerate(node.arguments):
         if given.name is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from roofdsl import resources
-from roofdsl.diagnostic import Diagnostic, Label, Report, RoofError, did_you_mean, listing
+from roofdsl.diagnostic import Diagnostic, Label, Reporter, RoofError, did_you_mean, listing
 from roofdsl.model.build import build
 from roofdsl.model.neighbours import Sort
 from roofdsl.model.piecewise import Piecewise
@@ -64,7 +64,7 @@ class Imports:
         self._chain: tuple[Path, ...] = (*(user._chain if user else ()), real_path(path))
         self._built: dict[Path, Module | None] = user._built if user else {}
 
-    def used(self, use: UseDeclaration, report: Report) -> Module | None:
+    def used(self, use: UseDeclaration, report: Reporter) -> Module | None:
         """Return the module a `use` names, or report why it cannot be had."""
         if use.path is not None:
             path = bundled_path(use.path.text, "model") or bundled_path(use.path.text, "machine")
@@ -94,7 +94,7 @@ class Imports:
         """Return the names of the bundled models or machines."""
         return [name.rpartition(".")[2] for name in bundled(sort)]
 
-    def _load(self, path: Path, shown: str, place: Span, report: Report) -> Module | None:
+    def _load(self, path: Path, shown: str, place: Span, report: Reporter) -> Module | None:
         resolved = real_path(path)
         unusable = Diagnostic.at("R0005", f"'{shown}' has errors, so it cannot be used", place)
         if resolved in self._built:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Diagnostic, Label, Report
+from roofdsl.diagnostic import Diagnostic, Label, Reporter
 from roofdsl.expression.condition import compare
 from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Comparison, Expression, Logic, Relation
@@ -67,7 +67,7 @@ def fitting(
     statement: ParameterStatement,
     values: Values,
     default: Expression | None,
-    report: Report,
+    report: Reporter,
 ) -> bool:
     """Whether bounds and default agree, where they are constants; report what does not."""
     name, bounds = statement.name.name, statement.kind.bounds if statement.kind else None

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-from roofdsl.diagnostic import Diagnostic, Label, Report
+from roofdsl.diagnostic import Diagnostic, Label, Reporter
 from roofdsl.expression.tree import Expression
 from roofdsl.located_csv import LocatedCell, LocatedRow, rows
 from roofdsl.model.elaborate import plain
@@ -41,7 +41,7 @@ def operation(statement: OperationStatement, scope: Scope) -> Operation | None:
     return Operation(statement.name.name, arguments, statement.span)
 
 
-def table(statement: MeasuredStatement, folder: Path, report: Report) -> MeasuredTable | None:
+def table(statement: MeasuredStatement, folder: Path, report: Reporter) -> MeasuredTable | None:
     """Read the table of a measured operation; report every row that is wrong."""
     file, place = statement.file.value, Label(statement.file.span)
     path = folder / file
@@ -66,7 +66,7 @@ class _Reader:
     """Reads rows of plain numbers: one column for each parameter, and `time [unit]`."""
 
     def __init__(
-        self, source: Source, names: tuple[str, ...], place: Label, report: Report
+        self, source: Source, names: tuple[str, ...], place: Label, report: Reporter
     ) -> None:
         self._source = source
         self._names = names

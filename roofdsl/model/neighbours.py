@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol, TypeAlias
 
-from roofdsl.diagnostic import Report
+from roofdsl.diagnostic import Reporter
 from roofdsl.model.types import Module
 from roofdsl.syntax.nodes import UseDeclaration
 
@@ -14,7 +14,7 @@ Sort: TypeAlias = Literal["model", "machine"]
 class Neighbours(Protocol):
     """Finds modules for a file that is being built."""
 
-    def used(self, use: UseDeclaration, report: Report) -> Module | None:
+    def used(self, use: UseDeclaration, report: Reporter) -> Module | None:
         """Return the module a `use` names, or report why it cannot be had."""
 
     def bundled(self, name: str, sort: Sort) -> tuple[Module, str | None] | None:

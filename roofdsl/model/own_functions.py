@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
-from roofdsl.diagnostic import Diagnostic, Label, Report
+from roofdsl.diagnostic import Diagnostic, Label, Reporter
 from roofdsl.expression.tree import Symbol
 from roofdsl.model.elaborate import choice
 from roofdsl.model.functions import BUILT_IN
@@ -22,7 +22,7 @@ def define(
     declaration: FunctionDeclaration,
     functions: dict[str, FunctionDefinition],
     units: dict[str, Dimension],
-    report: Report,
+    report: Reporter,
 ) -> None:
     """Enter a function into the table of its file or model; a name of the language is refused."""
     name = declaration.name
@@ -33,7 +33,7 @@ def define(
         functions[name.name] = FunctionDefinition(declaration, functions, units)
 
 
-def check(names: Iterable[str], functions: dict[str, FunctionDefinition], report: Report) -> None:
+def check(names: Iterable[str], functions: dict[str, FunctionDefinition], report: Reporter) -> None:
     """Check the functions of a table that have these names; report what is wrong in them.
 
     Those that are wrong are marked as not sound. Arguments may have any unit, so what depends on
@@ -48,7 +48,7 @@ def check(names: Iterable[str], functions: dict[str, FunctionDefinition], report
         functions[name] = replace(own[name], sound=False)
 
 
-def _is_sound(definition: FunctionDefinition, report: Report) -> bool:
+def _is_sound(definition: FunctionDefinition, report: Reporter) -> bool:
     declaration = definition.declaration
     arguments: dict[str, Formula] = {}
     places: dict[str, Identifier] = {}
@@ -65,7 +65,7 @@ def _is_sound(definition: FunctionDefinition, report: Report) -> bool:
     return choice(declaration.body, scope.body_of(definition, arguments)) is not None and sound
 
 
-def _circles(own: Mapping[str, FunctionDefinition], report: Report) -> set[str]:
+def _circles(own: Mapping[str, FunctionDefinition], report: Reporter) -> set[str]:
     """Report functions that call themselves, one circle each; return the names in circles."""
     calls = {
         name: {call.function.name: call for call in walk(each.declaration.body, Call)}

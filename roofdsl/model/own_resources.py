@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofdsl.diagnostic import Diagnostic, Report, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Reporter, did_you_mean
 from roofdsl.model.literal import unit_at
 from roofdsl.model.scope import Scope, arrows
 from roofdsl.model.types import Module, Resource
@@ -13,7 +13,7 @@ from roofdsl.syntax.nodes import ResourceDeclaration
 
 
 def add_resources(
-    declared: Mapping[str, ResourceDeclaration], module: Module, report: Report
+    declared: Mapping[str, ResourceDeclaration], module: Module, report: Reporter
 ) -> None:
     """Enter the resources of a file into its module, those of the files it uses being there."""
     shared = _shared(declared, module, report)
@@ -25,7 +25,7 @@ def add_resources(
             add_resource(resource, declaration.name.span, module, report)
 
 
-def add_resource(resource: Resource, place: Span, module: Module, report: Report) -> None:
+def add_resource(resource: Resource, place: Span, module: Module, report: Reporter) -> None:
     """Enter a resource; report, at `place`, that the module has another one of its name."""
     known = module.resources.get(resource.name, resource)
     module.resources[resource.name] = resource
@@ -42,7 +42,7 @@ def add_resource(resource: Resource, place: Span, module: Module, report: Report
 
 
 def _shared(
-    declared: Mapping[str, ResourceDeclaration], module: Module, report: Report
+    declared: Mapping[str, ResourceDeclaration], module: Module, report: Reporter
 ) -> dict[str, str]:
     """Return whose time that of each resource adds to in the end: never one that shares itself."""
     direct = {name: item.shares for name, item in declared.items() if item.shares is not None}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from roofdsl.diagnostic import Diagnostic, Label, Report, did_you_mean, listing
+from roofdsl.diagnostic import Diagnostic, Label, Reporter, did_you_mean, listing
 from roofdsl.expression.order import Sizes
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import PRECISION, PRECISIONS, code
@@ -57,7 +57,7 @@ class Scope:
 
     def __init__(
         self,
-        report: Report,
+        report: Reporter,
         units: dict[str, Dimension],
         functions: dict[str, FunctionDefinition],
         expansion: Expansion | None = None,
@@ -224,7 +224,7 @@ def within(parent: Scope, names: dict[str, Formula]) -> Scope:
     return Scope(report, units, functions, parent.expansion, names, parent)
 
 
-def only(names: dict[str, Formula], report: Report) -> Scope:
+def only(names: dict[str, Formula], report: Reporter) -> Scope:
     """Return a scope that knows these names with their units, and no functions of a file."""
     units: dict[str, Dimension] = {}
     for formula in names.values():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from roofdsl.diagnostic import Diagnostic, Label, Report
+from roofdsl.diagnostic import Diagnostic, Label, Reporter
 from roofdsl.model.types import ModelDefinition, Part, Step, Tally
 from roofdsl.units.dimension import Dimension
 
 
-def check_tallies(own: Sequence[Tally], parts: Sequence[Part], report: Report) -> None:
+def check_tallies(own: Sequence[Tally], parts: Sequence[Part], report: Reporter) -> None:
     """Report each step whose model tallies something else under a name already used."""
     known = {tally.name: tally for tally in own}
     for step in steps_in(parts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofdsl.diagnostic import Diagnostic, Report
+from roofdsl.diagnostic import Diagnostic, Reporter
 from roofdsl.model.neighbours import Neighbours
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.own_resources import add_resource, add_resources
@@ -22,7 +22,7 @@ def vocabulary(
     source: Source,
     declarations: Sequence[nodes.Declaration],
     neighbours: Neighbours,
-    report: Report,
+    report: Reporter,
     earlier: Module | None = None,
 ) -> Module:
     """Return a module that knows its words, and does not hold its models and machines yet.
@@ -67,7 +67,7 @@ def _use(
     module: Module,
     places: dict[str, Span],
     neighbours: Neighbours,
-    report: Report,
+    report: Reporter,
 ) -> None:
     used = neighbours.used(declaration, report)
     name = declaration.name
@@ -82,7 +82,7 @@ def _use(
             module.functions[f"{name.name}.{key}"] = function
 
 
-def _new(name: Identifier, places: dict[str, Span], report: Report, known: str = "") -> bool:
+def _new(name: Identifier, places: dict[str, Span], report: Reporter, known: str = "") -> bool:
     """Whether a name is new in a file; report what has it: a `known` thing, or a declaration."""
     if known:
         why = f"'{name.name}' is a {known} of the language"

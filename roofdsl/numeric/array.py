@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.expression.condition import is_condition
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.numeric.array_program import NOTHING, Array, Loop, Operation, Program, Truths
+from roofdsl.numeric.array_program import NOTHING, Array, ArrayLoop, ArrayOperation, Program, Truths
 from roofdsl.numeric.failure import MOST_TERMS, no_value
 
 # Intermediate results of this many points stay in a processor's cache.
@@ -43,7 +43,7 @@ def evaluate(tree: Expression, values: Mapping[str, ArrayLike]) -> Array | Truth
     return result == 1 if is_condition(tree) else result
 
 
-class Block(NamedTuple):
+class ArrayBlock(NamedTuple):
     """A part of arrays: its place, the values of each result there, which broadcast to its shape.
 
     `doubt` is where a check found a point in doubt, or a result is undefined; None if nowhere.
@@ -60,7 +60,7 @@ def in_blocks(
     results: Sequence[int],
     values: Mapping[str, NDArray[Any]],
     shape: tuple[int, ...],
-) -> Iterator[Block]:
+) -> Iterator[ArrayBlock]:
     """Run a program block after block of the first axis, so that large arrays pass the cache.
 
     What does not change from block to block is computed before the first; what depends on one axis,
@@ -88,11 +88,11 @@ def in_blocks(
 
 
 def _split(
-    operations: Sequence[Operation], changing: set[int]
-) -> tuple[list[Operation], list[Operation]]:
+    operations: Sequence[ArrayOperation], changing: set[int]
+) -> tuple[list[ArrayOperation], list[ArrayOperation]]:
     """Return the operations that need none of the slots that change, and the others."""
-    fixed: list[Operation] = []
-    rest: list[Operation] = []
+    fixed: list[ArrayOperation] = []
+    rest: list[ArrayOperation] = []
     for operation in operations:
         if changing.isdisjoint(operation.reads()):
             fixed.append(operation)
@@ -103,13 +103,13 @@ def _split(
     return fixed, rest
 
 
-def _releasing(operations: Sequence[Operation], kept: Iterable[int]) -> list[Operation]:
+def _releasing(operations: Sequence[ArrayOperation], kept: Iterable[int]) -> list[ArrayOperation]:
     """Let each slot go once it was read for the last time.
 
     The next operations have its memory then, which is still in the cache.
     """
     read = set(kept)
-    found: list[Operation] = []
+    found: list[ArrayOperation] = []
     for operation in reversed(operations):
         last = operation.reads() - read
         found.append(operation._replace(released=tuple(last)))
@@ -120,7 +120,7 @@ def _releasing(operations: Sequence[Operation], kept: Iterable[int]) -> list[Ope
 def _run(
     program: Program,
     values: Mapping[str, NDArray[Any]],
-    operations: Sequence[Operation],
+    operations: Sequence[ArrayOperation],
     known: _Evaluation | None = None,
 ) -> _Evaluation:
     """Run operations, fast where nothing overflows and nothing is undefined; else with care."""
@@ -153,7 +153,7 @@ class _Evaluation:
             least = np.minimum.reduce(array, axis=None, initial=np.inf)
             self.careful = self.careful or bool(np.isnan(least))
 
-    def run(self, operations: Iterable[Operation]) -> None:
+    def run(self, operations: Iterable[ArrayOperation]) -> None:
         registers, careful = self.registers, self.careful
         get = registers.__getitem__
         for compute, slot, operands, settle, quiet, loop, released in operations:
@@ -172,18 +172,18 @@ class _Evaluation:
 
     def block(
         self, place: slice | EllipsisType, shape: tuple[int, ...], results: Iterable[int]
-    ) -> Block:
+    ) -> ArrayBlock:
         values = [self.registers[slot] for slot in results]
         if self.careful:
             for value in values:
                 self.note(np.isnan(value))
-        return Block(place, shape, values, self.doubt)
+        return ArrayBlock(place, shape, values, self.doubt)
 
     def note(self, doubt: Truths | None) -> None:
         if doubt is not None and doubt.any():
             self.doubt = doubt if self.doubt is None else self.doubt | doubt
 
-    def sum(self, loop: Loop, low: Array, high: Array) -> Array:
+    def sum(self, loop: ArrayLoop, low: Array, high: Array) -> Array:
         """Add term after term at all points at once; points with fewer terms stop sooner."""
         count = np.maximum(high - low + 1, 0)
         count = np.where(count <= self.terms_left, count, np.nan)

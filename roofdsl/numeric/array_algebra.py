@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.numeric.array_program import Array, Operation, Program, Truths, defined
+from roofdsl.numeric.array_program import Array, ArrayOperation, Program, Truths, defined
 from roofdsl.numeric.decision import NEARLY
 
 SlotSum: TypeAlias = dict[int, float]
@@ -48,7 +48,7 @@ class Recording:
             if operation.slot is not None:
                 self._read(operation, operation.slot)
 
-    def _read(self, operation: Operation, slot: int) -> None:
+    def _read(self, operation: ArrayOperation, slot: int) -> None:
         """Note what a slot is the sum of, and what it is not below 0 without."""
         operands = [self._sum(each) for each in operation.operands]
         found: SlotSum | None = None

@@ -24,7 +24,7 @@ from roofdsl.numeric.lambertw import lambertw
 Array: TypeAlias = NDArray[np.float64]
 Truths: TypeAlias = NDArray[np.bool_]
 # Of numbers, truth values or places; None from a check that finds nothing.
-Compute: TypeAlias = Callable[..., Any]
+OnArrays: TypeAlias = Callable[..., Any]
 Settle: TypeAlias = Callable[[Array, Sequence[Array]], Array]
 """What an operation gives where something is undefined, from what it gave and its operands."""
 
@@ -32,27 +32,27 @@ ROUNDING = 1e-15
 NOTHING = np.asarray(np.nan)
 
 
-class Loop(NamedTuple):
+class ArrayLoop(NamedTuple):
     """The inside of a sum: where the index goes, what to do for each term, and the term."""
 
     place: int
-    operations: tuple[Operation, ...]
+    operations: tuple[ArrayOperation, ...]
     term: int
 
 
-class Operation(NamedTuple):
+class ArrayOperation(NamedTuple):
     """Compute a slot from others; without a slot, where a point is in doubt, if anywhere.
 
     `quiet` is what may be undefined without a floating-point error; `released` are the slots that
     nothing reads afterwards.
     """
 
-    compute: Compute
+    compute: OnArrays
     slot: int | None
     operands: tuple[int, ...]
     settle: Settle | None = None
     quiet: bool = False
-    loop: Loop | None = None
+    loop: ArrayLoop | None = None
     released: tuple[int, ...] = ()
 
     def reads(self) -> set[int]:
@@ -76,7 +76,7 @@ class Program:
         self.careful = False
         self.constants: dict[int, float] = {}
         self.symbols: dict[str, int] = {}
-        self.operations: list[Operation] = []
+        self.operations: list[ArrayOperation] = []
         self._recorded: dict[object, int] = {}
         plan = schedule(trees.Function("each", tuple(formulas)))  # last, with them as its operands
         slots: dict[int, int] = {}
@@ -91,26 +91,26 @@ class Program:
         return slot
 
     def apply(
-        self, compute: Compute, *operands: int, settle: Settle | None = None, quiet: bool = False
+        self, compute: OnArrays, *operands: int, settle: Settle | None = None, quiet: bool = False
     ) -> int:
         """Record an operation; return the slot of its result."""
         before = len(self.registers)
         slot = self._once((compute, operands))
         if slot == before:
-            self.operations.append(Operation(compute, slot, operands, settle, quiet))
+            self.operations.append(ArrayOperation(compute, slot, operands, settle, quiet))
         return slot
 
-    def known(self, compute: Compute, *operands: int) -> int | None:
+    def known(self, compute: OnArrays, *operands: int) -> int | None:
         """Return where the result of an operation is, None where it is not recorded."""
         return self._recorded.get((compute, operands))
 
-    def doubt(self, find: Compute, *operands: int) -> None:
+    def doubt(self, find: OnArrays, *operands: int) -> None:
         """Record a check: points it finds are in doubt."""
         before = len(self.registers)
         if self._once((find, operands)) == before:
-            self.operations.append(Operation(find, None, operands))
+            self.operations.append(ArrayOperation(find, None, operands))
 
-    def needed(self, results: Iterable[int]) -> list[Operation]:
+    def needed(self, results: Iterable[int]) -> list[ArrayOperation]:
         """Return the operations that results, or checks, depend on."""
         wanted = set(results)
         found = []
@@ -204,11 +204,11 @@ class Program:
         self.operations, self._recorded = [], known.copy()
         index = slots[step.loop.index_slot] = self._once(object())
         self._record_all(step.loop.steps, slots)
-        loop = Loop(index, tuple(self.operations), slots[step.loop.body])
+        loop = ArrayLoop(index, tuple(self.operations), slots[step.loop.body])
         self.operations, self._recorded = outside, known
         slot = self._once(object())
         bounds = self.apply(np.ceil, low), self.apply(np.floor, high)
-        self.operations.append(Operation(np.add, slot, bounds, quiet=True, loop=loop))
+        self.operations.append(ArrayOperation(np.add, slot, bounds, quiet=True, loop=loop))
         return slot
 
 
@@ -263,7 +263,7 @@ def _snapped(value: Array, whole: Array) -> Array:
 
 def _nearly(relation: Relation, left: Array, right: Array) -> Truths:
     """Compare; what is equal but for rounding is equal."""
-    holding: Compute = RELATIONS[relation]
+    holding: OnArrays = RELATIONS[relation]
     holds: Truths = holding(left, right)
     if relation == "==" and holds.all():
         return holds
@@ -293,22 +293,22 @@ def _plain(*nodes: Expression) -> bool:
     return all(isinstance(node, Number | Symbol) for node in nodes)
 
 
-_PAIRWISE: dict[object, Compute] = {
+_PAIRWISE: dict[object, OnArrays] = {
     trees.Add: np.add,
     trees.Multiply: np.multiply,
     "min": np.minimum,
     "max": np.maximum,
 }
-_QUIET: dict[str, Compute] = {"log": _logarithm, "lambertw": _lambertw}
-_FUNCTIONS: dict[str, Compute] = {
+_QUIET: dict[str, OnArrays] = {"log": _logarithm, "lambertw": _lambertw}
+_FUNCTIONS: dict[str, OnArrays] = {
     "log2": np.log2,
     "ln": np.log,
     "log10": np.log10,
     "exp": np.exp,
     "abs": np.abs,
 }
-_NEARLY: dict[Relation, Compute] = {each: partial(_nearly, each) for each in RELATIONS}
-_JOINS: dict[str, tuple[Compute, Settle]] = {
+_NEARLY: dict[Relation, OnArrays] = {each: partial(_nearly, each) for each in RELATIONS}
+_JOINS: dict[str, tuple[OnArrays, Settle]] = {
     "and": (np.logical_and, partial(_in_turn, 0.0)),
     "or": (np.logical_or, partial(_in_turn, 1.0)),
 }

@@ -30,7 +30,7 @@ DENSE = 64
 _TINY = 2.0**-50
 
 
-class Item(NamedTuple):
+class SearchBox(NamedTuple):
     """A box, ends included; `state` is None while it is open, and `pair` has the two formulas."""
 
     low: Place
@@ -52,15 +52,15 @@ class Search:
 
     def run(
         self, pair: Pair, low: Place, high: Place, *, reverse: bool = False, stop: bool = False
-    ) -> list[Item]:
+    ) -> list[SearchBox]:
         """Return the maximal boxes of one state, from left to right, or the other way round.
 
         `stop`: as soon as there is a second. What the work did not suffice for is undecided.
         """
         # The boxes on the stack and those found cover the range at all times, but for enclosures of
         # real roots between two of them: whatever ends the search, nothing was passed over.
-        stack = [Item(low, high, None, pair)]
-        found: list[Item] = []
+        stack = [SearchBox(low, high, None, pair)]
+        found: list[SearchBox] = []
         while stack:
             item = stack.pop()
             if item.state is not None:
@@ -73,19 +73,19 @@ class Search:
                 stack.append(item)
                 left = min(each.low for each in stack)
                 right = max(each.high for each in stack)
-                self._append(found, Item(left, right, "undecided"), reverse=reverse)
+                self._append(found, SearchBox(left, right, "undecided"), reverse=reverse)
                 break
             else:
                 parts = self._examine(item.low, item.high, item.pair or pair)
                 stack.extend(parts if reverse else reversed(parts))
         return found
 
-    def _append(self, found: list[Item], item: Item, *, reverse: bool) -> None:
+    def _append(self, found: list[SearchBox], item: SearchBox, *, reverse: bool) -> None:
         if found and found[-1].state == item.state:
             last = found[-1]
             left, right = (item, last) if reverse else (last, item)
             if left.high in (right.low, self.before(right.low)):
-                found[-1] = Item(left.low, right.high, item.state)
+                found[-1] = SearchBox(left.low, right.high, item.state)
                 return
         found.append(item)
 
@@ -97,30 +97,30 @@ class Search:
         """Return the place before."""
         return place - 1 if self.integer else nextafter(place, -inf)
 
-    def _examine(self, low: Place, high: Place, pair: Pair) -> list[Item]:
+    def _examine(self, low: Place, high: Place, pair: Pair) -> list[SearchBox]:
         # log2 x was divided out of both sides; it is 0 at x = 1, so the quotients' order is not
         # theirs there, and the point is decided by itself.
         if pair.vanishes_at_1 and low == 1:
-            first = Item(low, low, STATES[pair.order_at(1)])
-            return [first] if low == high else [first, Item(self.after(low), high, None, pair)]
+            first = SearchBox(low, low, STATES[pair.order_at(1)])
+            return [first] if low == high else [first, SearchBox(self.after(low), high, None, pair)]
         if pair.sign is not None:
-            return [Item(low, high, STATES[pair.sign])]
+            return [SearchBox(low, high, STATES[pair.sign])]
         if low == high:
-            return [Item(low, low, STATES[self._order(pair, low)])]
+            return [SearchBox(low, low, STATES[self._order(pair, low)])]
         self.work += pair.cost
         # The bounds hold for every x of the box, real ones between whole places too, because the
         # floats around its ends enclose it. So where they do not overlap, the order is proven.
         bottom, top = _outer(low, high)
         left, right = pair.left.over(bottom, top), pair.right.over(bottom, top)
         if pair.nowhere:
-            return [Item(low, high, "undecided")]
+            return [SearchBox(low, high, "undecided")]
         if left[0] > right[1]:
-            return [Item(low, high, "above")]
+            return [SearchBox(low, high, "above")]
         if left[1] < right[0]:
-            return [Item(low, high, "below")]
+            return [SearchBox(low, high, "below")]
         # Both sides have one value, exactly, and it is the same: an enclosure is never too narrow.
         if left[0] == left[1] == right[0] == right[1] and abs(left[0]) < inf:
-            return [Item(low, high, "equal")]
+            return [SearchBox(low, high, "equal")]
         direction = _direction(left, right)
         jumps = pair.jumps
         # Without jumps both sides are continuous in the box, and with slopes that do not overlap
@@ -131,10 +131,10 @@ class Search:
         # them once: the simpler formulas have narrower enclosures.
         settled = pair.settled()
         if settled is not None:
-            return [Item(low, high, None, settled)]
+            return [SearchBox(low, high, None, settled)]
         order = _by_mean_value(pair, left, right, bottom, top)
         if order:
-            return [Item(low, high, STATES[order])]
+            return [SearchBox(low, high, STATES[order])]
         if not self.integer and high <= low * (1 + _TINY):
             return self._tiny(low, high, pair, jumps)
         if jumps > DENSE and not (self.integer and high - low < DENSE):
@@ -146,10 +146,10 @@ class Search:
             # within reach of each other's jumps all along, and cutting would end at single jumps
             # only. Where such a stretch begins and ends is proven afterwards, by scans.
             if self.dense and all(not _near(pair, x) for x in (low, self._middle(low, high), high)):
-                return [Item(low, high, "mixed")]
+                return [SearchBox(low, high, "mixed")]
         middle = self._middle(low, high)
         second = self.after(middle) if self.integer else middle
-        return [Item(low, middle, None, pair), Item(second, high, None, pair)]
+        return [SearchBox(low, middle, None, pair), SearchBox(second, high, None, pair)]
 
     def _middle(self, low: Place, high: Place) -> Place:
         # The geometric middle: formulas here are sums of powers, nearly straight in log x, so that
@@ -169,24 +169,24 @@ class Search:
             self.work += pair.exact_cost
         return order
 
-    def _monotone(self, low: Place, high: Place, pair: Pair, direction: int) -> list[Item]:
+    def _monotone(self, low: Place, high: Place, pair: Pair, direction: int) -> list[SearchBox]:
         """Decide a box in which the order can change once, towards `direction`."""
         # The ratio moves towards `direction` only, so what is so at the left end stays so, and what
         # is not yet so at the right end was never so before. Only if the ends differ is there a
         # place of change, and exactly one.
         first = self._order(pair, low)
         if first == direction:
-            return [Item(low, high, STATES[direction])]
+            return [SearchBox(low, high, STATES[direction])]
         last = self._order(pair, high)
         if last == -direction:
-            return [Item(low, high, STATES[last])]
+            return [SearchBox(low, high, STATES[last])]
         # An end that is a tie, or cannot be told, is taken off; the rest is monotone as well.
         if first != -direction:
-            rest = Item(self.after(low), high, STATES[direction] if first == 0 else None, pair)
-            return [Item(low, low, STATES[first]), rest]
+            rest = SearchBox(self.after(low), high, STATES[direction] if first == 0 else None, pair)
+            return [SearchBox(low, low, STATES[first]), rest]
         if last != direction:
-            rest = Item(low, self.before(high), STATES[first] if last == 0 else None, pair)
-            return [rest, Item(high, high, STATES[last])]
+            rest = SearchBox(low, self.before(high), STATES[first] if last == 0 else None, pair)
+            return [rest, SearchBox(high, high, STATES[last])]
         if isinstance(low, int) and isinstance(high, int):
             start = self._threshold(low, high, pair, direction)
             return self._around_threshold(low, start, high, pair, direction)
@@ -194,28 +194,28 @@ class Search:
         self.work += 10 * pair.cost
         if bottom < top:
             return [
-                Item(low, bottom, STATES[-direction]),
-                Item(top, high, STATES[direction]),
+                SearchBox(low, bottom, STATES[-direction]),
+                SearchBox(top, high, STATES[direction]),
             ]
         return [
-            Item(low, self.before(bottom), STATES[-direction]),
-            Item(bottom, bottom, "equal"),
-            Item(self.after(bottom), high, STATES[direction]),
+            SearchBox(low, self.before(bottom), STATES[-direction]),
+            SearchBox(bottom, bottom, "equal"),
+            SearchBox(self.after(bottom), high, STATES[direction]),
         ]
 
     def _around_threshold(
         self, low: int, start: int, high: int, pair: Pair, direction: int
-    ) -> list[Item]:
+    ) -> list[SearchBox]:
         # The numbers before the first of the new order are decided one by one until one has the
         # old order: ties lie there, and by monotony nothing but the old order before them.
-        items = [Item(start, high, STATES[direction])]
+        items = [SearchBox(start, high, STATES[direction])]
         place = start - 1
         order = self._order(pair, place)
         while order != -direction:
-            items.append(Item(place, place, STATES[order]))
+            items.append(SearchBox(place, place, STATES[order]))
             place -= 1
             order = self._order(pair, place)
-        items.append(Item(low, place, STATES[-direction]))
+        items.append(SearchBox(low, place, STATES[-direction]))
         return items[::-1]
 
     def _threshold(self, low: int, high: int, pair: Pair, direction: int) -> int:
@@ -245,12 +245,12 @@ class Search:
                 low = middle
         return high
 
-    def _tiny(self, low: Place, high: Place, pair: Pair, jumps: float) -> list[Item]:
+    def _tiny(self, low: Place, high: Place, pair: Pair, jumps: float) -> list[SearchBox]:
         """Decide a real box that is too narrow to be cut, as far as its ends tell."""
         first, last = self._order(pair, low), self._order(pair, high)
-        ends = [Item(low, low, STATES[first]), Item(high, high, STATES[last])]
+        ends = [SearchBox(low, low, STATES[first]), SearchBox(high, high, STATES[last])]
         if first is None or last is None or high <= low:
-            return [Item(low, high, "undecided")]
+            return [SearchBox(low, high, "undecided")]
         if first != last:
             if jumps:
                 self.jumps.add(low)
@@ -260,8 +260,8 @@ class Search:
         # exact tie at it is proof. If it is none, the box stays undecided: it may hide another.
         touching = _simplest(Fraction(low), Fraction(high))
         if first and pair.exact(touching) == 0:
-            return [ends[0], Item(float(touching), float(touching), "equal"), ends[1]]
-        return [Item(low, high, "equal" if first == 0 else "undecided")]
+            return [ends[0], SearchBox(float(touching), float(touching), "equal"), ends[1]]
+        return [SearchBox(low, high, "equal" if first == 0 else "undecided")]
 
 
 def _outer(low: Place, high: Place) -> tuple[float, float]:
@@ -321,7 +321,7 @@ def _by_mean_value(pair: Pair, left: Bounds, right: Bounds, bottom: float, top: 
 
 def _outside_jumps(
     low: Place, high: Place, pair: Pair, direction: int, search: Search
-) -> list[Item]:
+) -> list[SearchBox]:
     """Cut off both sides of a box where the order is certain in spite of its jumps.
 
     With the jumps fixed, whatever they are, the ratio is monotone: what is certain at a place is
@@ -330,22 +330,22 @@ def _outside_jumps(
     start, end = low, high
     if _near(pair, low) == -direction:
         if _near(pair, high) == -direction:
-            return [Item(low, high, STATES[-direction])]
+            return [SearchBox(low, high, STATES[-direction])]
         start = _last(pair, low, high, -direction, search)
     if _near(pair, high) == direction:
         if _near(pair, low) == direction:
-            return [Item(low, high, STATES[direction])]
+            return [SearchBox(low, high, STATES[direction])]
         end = _last(pair, high, start, direction, search)
     items = []
     if start != low:
-        items.append(Item(low, start, STATES[-direction]))
+        items.append(SearchBox(low, start, STATES[-direction]))
         start = search.after(start)
     if end != high:
-        items.append(Item(end, high, STATES[direction]))
+        items.append(SearchBox(end, high, STATES[direction]))
         end = search.before(end)
     if not items:
         return []
-    middle = [Item(start, end, None, pair)] if start <= end else []
+    middle = [SearchBox(start, end, None, pair)] if start <= end else []
     return [*items[:1], *middle, *items[1:]] if items[0].low == low else [*middle, *items]
 
 

@@ -19,7 +19,7 @@ from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.root import enclose_root
-from roofdsl.numeric.search import STATES, Item, Place, Search, State
+from roofdsl.numeric.search import STATES, Place, Search, SearchBox, State
 
 WORK = 20_000.0
 # What a scan for the first or last switch among dense jumps may cost: it may well find nothing
@@ -174,7 +174,7 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     """Compare for x > 0 by a search."""
     pair = Pair(sides.left, sides.right, sides.name, integer=sides.integer)
     search = Search(integer=sides.integer, budget=sides.work)
-    found: list[Item] = []
+    found: list[SearchBox] = []
     for item in search.run(pair, low, high):
         found.extend(_scanned(pair, item, search) if item.state == "mixed" else [item])
     if not sides.integer:
@@ -189,7 +189,7 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     )
 
 
-def _scanned(pair: Pair, dense: Item, search: Search) -> list[Item]:
+def _scanned(pair: Pair, dense: SearchBox, search: Search) -> list[SearchBox]:
     """Find the first and the last change among dense jumps."""
     # From both ends inwards, each up to the first change: what lies outside is proven to have one
     # order, and only what lies between is left as `mixed`.
@@ -205,7 +205,7 @@ def _scanned(pair: Pair, dense: Item, search: Search) -> list[Item]:
     if low > high:
         return [first, last]
     if after[0].state == "undecided" and before[0].state == "undecided":
-        return [first, Item(low, high, "undecided"), last]
+        return [first, SearchBox(low, high, "undecided"), last]
     # It is mixed where two orders have been seen: one at each end, or else between them.
     seen = {after[0].state, before[0].state} - {"undecided"}
     few = high - low <= _FEW
@@ -216,39 +216,39 @@ def _scanned(pair: Pair, dense: Item, search: Search) -> list[Item]:
         seen |= {item.state for item in inner} - {"undecided"}
         if len(seen) < 2 or (few and inner[-1].state != "undecided"):
             return [first, *inner, last]
-    return [first, Item(low, high, "mixed"), last]
+    return [first, SearchBox(low, high, "mixed"), last]
 
 
-def _without_short(items: list[Item]) -> list[Item]:
+def _without_short(items: list[SearchBox]) -> list[SearchBox]:
     """Put many short runs in a row together as one that is mixed.
 
     It begins with the first switch and ends before the last: what the whole range begins or ends
     with stands for itself.
     """
 
-    def short(item: Item) -> bool:
+    def short(item: SearchBox) -> bool:
         return item.state == "mixed" or (
             item.state != "undecided" and item.high - item.low < _SHORT
         )
 
-    def together(row: list[Item], first: bool, last: bool) -> list[Item]:
+    def together(row: list[SearchBox], first: bool, last: bool) -> list[SearchBox]:
         start, end = int(first), len(row) - last
         inner = row[start:end]
         if len(inner) >= _MOST_SHORT_RUNS or any(each.state == "mixed" for each in inner):
-            row[start:end] = [Item(inner[0].low, inner[-1].high, "mixed")]
+            row[start:end] = [SearchBox(inner[0].low, inner[-1].high, "mixed")]
         return row
 
     return _with_rows(items, short, together)
 
 
-def _without_slivers(items: list[Item]) -> list[Item]:
+def _without_slivers(items: list[SearchBox]) -> list[SearchBox]:
     """Put what is left open around one point of a real unknown together.
 
     Near a place where the two are equal floats cannot tell; around it nothing else is told, except
     where the whole range begins or ends.
     """
 
-    def together(row: list[Item], first: bool, last: bool) -> list[Item]:
+    def together(row: list[SearchBox], first: bool, last: bool) -> list[SearchBox]:
         if all(each.state != "undecided" for each in row):
             return row
         ties = [number for number, each in enumerate(row) if each.state == "equal"]
@@ -263,20 +263,20 @@ def _without_slivers(items: list[Item]) -> list[Item]:
     )
 
 
-def _undecided(row: list[Item]) -> list[Item]:
-    return [Item(row[0].low, row[-1].high, "undecided")] if row else []
+def _undecided(row: list[SearchBox]) -> list[SearchBox]:
+    return [SearchBox(row[0].low, row[-1].high, "undecided")] if row else []
 
 
 def _with_rows(
-    items: list[Item],
-    belongs: Callable[[Item], bool],
-    together: Callable[[list[Item], bool, bool], list[Item]],
-) -> list[Item]:
+    items: list[SearchBox],
+    belongs: Callable[[SearchBox], bool],
+    together: Callable[[list[SearchBox], bool, bool], list[SearchBox]],
+) -> list[SearchBox]:
     """Return items with each row of those that belong together put together.
 
     `together` is told whether the row begins, and whether it ends, the whole range.
     """
-    result: list[Item] = []
+    result: list[SearchBox] = []
     for small, row in groupby(items, belongs):
         whole = list(row)
         first, last = whole[0] is items[0], whole[-1] is items[-1]
@@ -284,7 +284,7 @@ def _with_rows(
     return result
 
 
-def _change(pair: Pair, one: Item, other: Item, search: Search) -> OrderChange:
+def _change(pair: Pair, one: SearchBox, other: SearchBox, search: Search) -> OrderChange:
     """Return the change between two neighbours."""
     if not search.integer:
         return OrderChange(float(one.high), float(other.low), one.high in search.jumps)

@@ -18,7 +18,7 @@ from roofdsl.plots import cases
 
 
 def breakdown(
-    *predictions: cases.Asked,
+    *predictions: cases.PredictionLike,
     at: cases.Settings = cases.NOWHERE,
     form: Literal["bars", "tree", "seconds"] = "bars",
     resource: str = "network",

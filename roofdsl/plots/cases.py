@@ -21,7 +21,7 @@ from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.units.quantity import show_quantity
 
 Array = NDArray[np.float64]
-Setting: TypeAlias = (
+SettingOrRange: TypeAlias = (
     Value | Sequence[float] | Sequence[str] | NDArray[np.float64] | NDArray[np.int_]
 )
 Flat: TypeAlias = NDArray[np.float64] | NDArray[np.int_] | NDArray[np.str_]
@@ -30,7 +30,7 @@ Item: TypeAlias = MachineDefinition | ModelOnMachine
 
 
 @runtime_checkable
-class Machine(Protocol):
+class MachineHolder(Protocol):
     """A machine as Python has it, which holds its definition."""
 
     @property
@@ -38,16 +38,16 @@ class Machine(Protocol):
 
 
 @runtime_checkable
-class Prediction(Protocol):
+class PredictionHolder(Protocol):
     """A prediction as Python has it, which holds the model and the machine it is of."""
 
     @property
     def asked(self) -> ModelOnMachine: ...
 
 
-Shown: TypeAlias = Item | Machine | Prediction
-Asked: TypeAlias = ModelOnMachine | Prediction
-Settings: TypeAlias = Mapping[str, Setting]
+ItemLike: TypeAlias = Item | MachineHolder | PredictionHolder
+PredictionLike: TypeAlias = ModelOnMachine | PredictionHolder
+Settings: TypeAlias = Mapping[str, SettingOrRange]
 NOWHERE: Settings = MappingProxyType({})
 MOST_TRAJECTORIES = 24
 
@@ -79,16 +79,16 @@ class Case:
         return [each.peak for each in self.outermost if each.peak is not None and each.flops]
 
 
-def asked_of(shown: Asked) -> ModelOnMachine:
+def asked_of(shown: PredictionLike) -> ModelOnMachine:
     """Return the model on a machine that is shown."""
     return shown if isinstance(shown, ModelOnMachine) else shown.asked
 
 
-def item_of(shown: Shown) -> Item:
+def item_of(shown: ItemLike) -> Item:
     """Return the machine, or the model on a machine, that is shown."""
-    if isinstance(shown, Prediction):
+    if isinstance(shown, PredictionHolder):
         return shown.asked
-    return shown.definition if isinstance(shown, Machine) else shown
+    return shown.definition if isinstance(shown, MachineHolder) else shown
 
 
 def cases_of(items: Iterable[Item], at: Settings) -> list[Case]:
@@ -140,7 +140,7 @@ def _cases(asked: ModelOnMachine, at: Settings) -> Iterator[Case]:
         yield Case(name, asked, None, sweep, parameters[swept], results, (first, last))
 
 
-def is_single(value: Setting) -> TypeGuard[Value]:
+def is_single(value: SettingOrRange) -> TypeGuard[Value]:
     """Whether a parameter is given one value."""
     return isinstance(value, int | float | Fraction | str) or np.ndim(value) == 0
 

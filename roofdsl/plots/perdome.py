@@ -14,7 +14,7 @@ from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.perdome import Dome, Partition
 from roofdsl.figures.picture import Picture
 from roofdsl.model.types import MachineDefinition
-from roofdsl.plots.cases import Machine
+from roofdsl.plots.cases import MachineHolder
 from roofdsl.plots.measured import by_name
 
 _POINTS = 193
@@ -22,7 +22,7 @@ _OCTAVES = 6
 
 
 def perdome(
-    machine: MachineDefinition | Machine,
+    machine: MachineDefinition | MachineHolder,
     whole: float,
     partitions: Mapping[str, tuple[float, float]] = MappingProxyType({}),
     measured: Mapping[str, float] = MappingProxyType({}),
@@ -35,7 +35,7 @@ def perdome(
     machine has not two devices (R0804), or no partition has a measurement's name (R0807).
     """
     by_name(measured, list(partitions), "partition")
-    definition = machine.definition if isinstance(machine, Machine) else machine
+    definition = machine.definition if isinstance(machine, MachineHolder) else machine
     data = dome(definition, whole, partitions, measured)
     return perdome_figure.perdome(data, look, f"I = {whole:g} flop/B on {definition.name}")
 

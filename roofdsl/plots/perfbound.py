@@ -12,7 +12,7 @@ from roofdsl.analysis.result import Result, ratio
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import perfbound as perfbound_figure
 from roofdsl.figures.look import PLAIN, Look
-from roofdsl.figures.perfbound import Bounds
+from roofdsl.figures.perfbound import PerformanceBounds
 from roofdsl.figures.picture import Picture
 from roofdsl.plots import cases
 from roofdsl.plots.breakdown import root_of_name
@@ -23,7 +23,7 @@ MOST_CONFIGURATIONS = 120
 
 
 def perfbound(
-    prediction: cases.Asked,
+    prediction: cases.PredictionLike,
     at: cases.Settings = cases.NOWHERE,
     measured: Sequence[float | None] | Mapping[str, float] = (),
     look: Look = PLAIN,
@@ -58,7 +58,7 @@ def perfbound(
 
 def bounds_of(
     results: Sequence[Result], names: Sequence[str], measured: Sequence[float | None], what: str
-) -> Bounds:
+) -> PerformanceBounds:
     """Return, for each result, the performance each resource alone would allow, of all processes.
 
     Their flops / the time if all else were infinitely fast. Raises RoofError where the flops of
@@ -77,7 +77,7 @@ def bounds_of(
     }
     estimate = np.array([ratio(done, whole.time) for done, whole in each])
     known = [np.nan if value is None else value for value in measured]
-    return Bounds(
+    return PerformanceBounds(
         tuple(names),
         bounds,
         estimate,

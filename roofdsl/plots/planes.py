@@ -25,7 +25,7 @@ from roofdsl.units.quantity import show_quantity
 
 
 def surface(
-    *items: cases.Shown,
+    *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
     cut: tuple[float, float] | None = None,
     look: Look = PLAIN,
@@ -40,7 +40,7 @@ def surface(
 
 
 def ridgeline(
-    *items: cases.Shown, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
+    *items: cases.ItemLike, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
 ) -> Picture:
     """Draw the plane of memory and operational intensity with its three regions.
 

@@ -41,7 +41,7 @@ class RegimeSlice:
 
 
 def regime(
-    prediction: cases.Asked,
+    prediction: cases.PredictionLike,
     x: tuple[str, float, float],
     y: tuple[str, float, float],
     at: cases.Settings = cases.NOWHERE,

@@ -34,7 +34,7 @@ _BYTES_PER_SECOND = BYTE / SECOND
 
 
 def roofline(
-    *items: cases.Shown,
+    *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
     level: str | None = None,
@@ -57,7 +57,7 @@ def roofline(
 
 
 def communication(
-    *items: cases.Shown,
+    *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
     look: Look = PLAIN,
@@ -70,7 +70,7 @@ def communication(
 
 
 def pair(
-    *items: cases.Shown,
+    *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
     look: Look = PLAIN,
@@ -80,7 +80,7 @@ def pair(
 
 
 def _panels(
-    shown: Sequence[cases.Shown],
+    shown: Sequence[cases.ItemLike],
     at: cases.Settings,
     measured: Iterable[MeasuredKernel],
     look: Look,

@@ -21,7 +21,7 @@ from roofdsl.plots import cases
 
 
 def scaling(
-    prediction: cases.Asked,
+    prediction: cases.PredictionLike,
     at: cases.Settings = cases.NOWHERE,
     size: str | None = None,
     isoefficiency: Sequence[float] = (),

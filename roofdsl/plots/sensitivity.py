@@ -13,7 +13,7 @@ from roofdsl.plots import cases
 
 
 def sensitivity(
-    prediction: cases.Asked, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
+    prediction: cases.PredictionLike, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
 ) -> Picture:
     """Draw how much the time changes with each parameter and rate: elasticities, ranked."""
     asked = cases.asked_of(prediction)

@@ -180,7 +180,7 @@ class Builder:
 
     # Expressions
 
-    argument = _node(expressions.Argument)
+    argument = _node(expressions.ArgumentSyntax)
     conditional = _node(expressions.IfThenElse)
     grouped = _node(expressions.Grouped)
     is_test = _node(expressions.IsTest)
@@ -232,7 +232,7 @@ class Builder:
 
     def call(self, children: list[Child]) -> expressions.Call:
         span = self.around(children)
-        arguments = tuple(child for child in children if isinstance(child, expressions.Argument))
+        arguments = tuple(each for each in children if isinstance(each, expressions.ArgumentSyntax))
         depth = self.depth(span, *(argument.value for argument in arguments))
         function = cast(ExpressionSyntax, children[0])
         name = _dotted(function)

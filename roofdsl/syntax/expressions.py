@@ -119,7 +119,7 @@ class SumOver(NamedTuple):
     high: ExpressionSyntax
 
 
-class Argument(NamedTuple):
+class ArgumentSyntax(NamedTuple):
     """`value` or `name = value` in a call."""
 
     span: Span
@@ -133,7 +133,7 @@ class Call(NamedTuple):
     span: Span
     depth: int
     function: Identifier
-    arguments: tuple[Argument, ...]
+    arguments: tuple[ArgumentSyntax, ...]
 
 
 class Member(NamedTuple):

@@ -8,10 +8,10 @@ from typing import TypeVar
 from roofdsl.source import Span
 from roofdsl.syntax.expressions import ExpressionSyntax, NameUse, SumOver
 
-Node = TypeVar("Node")
+N = TypeVar("N")
 
 
-def walk(node: object, kind: type[Node]) -> Iterator[Node]:
+def walk(node: object, kind: type[N]) -> Iterator[N]:
     """Yield the nodes of one kind at and below a node, in the order of the text.
 
     >>> from roofdsl.source import Source

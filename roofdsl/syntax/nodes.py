@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from roofdsl.source import Span
 from roofdsl.syntax.expressions import (
-    Argument,
+    ArgumentSyntax,
     ExpressionSyntax,
     Identifier,
     PathSyntax,
@@ -108,7 +108,7 @@ class OperationStatement(NamedTuple):
 
     span: Span
     name: Identifier
-    arguments: tuple[Argument, ...]
+    arguments: tuple[ArgumentSyntax, ...]
 
 
 class MeasuredStatement(NamedTuple):

@@ -12,7 +12,7 @@ from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs,
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import Dome, Partition, perdome
-from roofdsl.figures.perfbound import Bounds, perfbound
+from roofdsl.figures.perfbound import PerformanceBounds, perfbound
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
 from roofdsl.figures.regime import Boundary, RegimeMap, Region, regime
@@ -152,7 +152,7 @@ STEP = step(
         _kernel("optimiser", flops=2e-4, memory=1.1e-3),
     ),
 )
-BOUNDS = Bounds(
+BOUNDS = PerformanceBounds(
     tuple(f"B{block} P{count}" for block in (200, 400) for count in (1, 4, 8, 16, 32)),
     {
         # Kong 2014, Fig. 13: 2N³ at 4.5 GFLOP/s, in F_ser (Eq. 16) steps of 2B³ each.

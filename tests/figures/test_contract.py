@@ -362,7 +362,7 @@ def test_elasticities_beyond_the_rows_are_counted_and_those_without_value_named(
 
 def test_values_without_a_place_on_an_axis_are_named() -> None:
     from roofdsl.figures.curves import Curve, busy_lines
-    from roofdsl.figures.perfbound import Bounds, perfbound
+    from roofdsl.figures.perfbound import PerformanceBounds, perfbound
     from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
     from roofdsl.figures.scaling import ScalingCurves, Series, scaling
     from roofdsl.figures.shares import Shares, shares
@@ -371,7 +371,12 @@ def test_values_without_a_place_on_an_axis_are_named() -> None:
     some, odd = np.array([1.0, 2.0, 3.0]), np.array([np.inf, 2.0, 0.0])
     pictures: list[tuple[Picture, int]] = [
         (busy_lines((Curve("network", counts, np.array([0.0, 1, 2])),), "", "P", Look()), 1),
-        (perfbound(Bounds(("a", "b", "c"), {"flops": some, "network": odd}, some), Look()), 2),
+        (
+            perfbound(
+                PerformanceBounds(("a", "b", "c"), {"flops": some, "network": odd}, some), Look()
+            ),
+            2,
+        ),
         (predicted(MeasuredAgainstPredicted(("a", "b", "c"), some, 100 * odd), Look()), 2),
         (predicted(MeasuredAgainstPredicted(("a",) * 60, np.ones(60), np.zeros(60)), Look()), 60),
         (scaling(ScalingCurves((Series("N = 1", counts, odd, odd / counts),)), Look()), 2),

@@ -15,7 +15,7 @@ from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS
 
 
-class Placed(NamedTuple):
+class PlacedStep(NamedTuple):
     """A step with its path as in a breakdown, `overlap.bwd`, and the number of its block."""
 
     step: Step
@@ -24,7 +24,7 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class StepBlock:
     """An overlap or a repeat, in the block `outer`: `count` is None for an overlap.
 
     `steps` are the names of all steps in it. The model itself is block 0.
@@ -43,24 +43,24 @@ class Block:
 class Layout:
     """The steps of one model by name, in the order written, and the blocks they are in."""
 
-    steps: dict[str, Placed]
-    blocks: list[Block]
+    steps: dict[str, PlacedStep]
+    blocks: list[StepBlock]
 
 
 def layout(parts: Sequence[Part]) -> Layout:
     """Return the steps of a model, not those inside the models they call, and their blocks."""
-    found = Layout({}, [Block(None, 0, [], len(parts))])
+    found = Layout({}, [StepBlock(None, 0, [], len(parts))])
 
     def visit(inside: Sequence[Part], path: str, block: int, around: tuple[int, ...]) -> None:
         for part in inside:
             if isinstance(part, Step):
-                found.steps[part.name] = Placed(part, path + part.name, block)
+                found.steps[part.name] = PlacedStep(part, path + part.name, block)
                 for number in around:
                     found.blocks[number].steps.append(part.name)
                 continue
             number = len(found.blocks)
             count = part.times if isinstance(part, Repeat) else None
-            found.blocks.append(Block(count, block, [], len(part.parts)))
+            found.blocks.append(StepBlock(count, block, [], len(part.parts)))
             name = "overlap" if isinstance(part, Overlap) else "repeat"
             visit(part.parts, f"{path}{name}.", number, (*around, number))
 

@@ -17,17 +17,17 @@ from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.quantity import show_exact
 
-Kind: TypeAlias = Literal["added", "removed", "changed", "moved", "renamed"]
-Formulas: TypeAlias = Mapping[str, tuple[Expression, Dimension]]
+ChangeKind: TypeAlias = Literal["added", "removed", "changed", "moved", "renamed"]
+Amounts: TypeAlias = Mapping[str, tuple[Expression, Dimension]]
 UNDECIDED = "not shown to be the same"
-Defined = TypeVar("Defined", bound=Definition, covariant=True)
+D = TypeVar("D", bound=Definition, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Side(Generic[Defined]):
+class Side(Generic[D]):
     """One of two definitions that are compared, and what stands for its parameters."""
 
-    definition: Defined
+    definition: D
     values: Mapping[str, Expression] = field(default_factory=dict)
 
     def expand(self, tree: Expression) -> Expression:
@@ -43,7 +43,7 @@ class Change:
     terms it is.
     """
 
-    kind: Kind
+    kind: ChangeKind
     what: str
     name: str
     dimension: Dimension = DIMENSIONLESS
@@ -68,7 +68,7 @@ def formula(
     """Yield the change of a formula that is there on one side, or has another value on each."""
     if before is None or after is None:
         if before is not None or after is not None:
-            kind: Kind = "added" if before is None else "removed"
+            kind: ChangeKind = "added" if before is None else "removed"
             yield Change(kind, what, name, dimension, before, after)
         return
     same = same_value(before, after)
@@ -78,7 +78,7 @@ def formula(
         yield Change("changed", what, name, dimension, before, after, factor, detail)
 
 
-def formulas(what: str, old: Formulas, new: Formulas) -> Iterator[Change]:
+def formulas(what: str, old: Amounts, new: Amounts) -> Iterator[Change]:
     """Yield the changes of formulas that have names."""
     for name in dict.fromkeys([*old, *new]):
         before, after = old.get(name), new.get(name)
@@ -109,7 +109,7 @@ def intermediates(one: Side[Definition], other: Side[Definition]) -> Iterator[Ch
 def words(what: str, name: str, before: str, after: str) -> Iterator[Change]:
     """Yield the change of what is said in words; an empty text is nothing said."""
     if before != after:
-        kind: Kind = "added" if not before else "removed" if not after else "changed"
+        kind: ChangeKind = "added" if not before else "removed" if not after else "changed"
         detail = f"{before} → {after}" if before and after else before or after
         yield Change(kind, what, name, detail=detail)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofdsl.analysis.difference.change import Change, Formulas, formula, formulas, resources, words
+from roofdsl.analysis.difference.change import Amounts, Change, formula, formulas, resources, words
 from roofdsl.analysis.difference.sides import ModelSide
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.expression.tree import Symbol
@@ -21,7 +21,7 @@ def stated(one: ModelSide, other: ModelSide) -> Iterator[Change]:
     yield from words("total", "", *evenly)
 
 
-def _tallies(side: ModelSide) -> Formulas:
+def _tallies(side: ModelSide) -> Amounts:
     return {
         item.name: (side.expand(item.formula.tree), item.formula.dimension)
         for item in side.definition.tallies
@@ -48,7 +48,7 @@ def kernel(one: ModelSide, other: ModelSide) -> Iterator[Change]:
         yield from formulas(f"argument of {new.operation.name}:", *arguments)
 
 
-def _work(side: ModelSide, items: tuple[Work, ...]) -> Formulas:
+def _work(side: ModelSide, items: tuple[Work, ...]) -> Amounts:
     """Return work by resource; work of 0 is left out, unless a level or a time needs its name."""
     found = {}
     for item in items:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from roofdsl.analysis.difference import change
-from roofdsl.analysis.difference.change import Change, Formulas, Side, formula, formulas, words
+from roofdsl.analysis.difference.change import Amounts, Change, Side, formula, formulas, words
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.types import MachineDefinition, MeasuredTable, Rate
@@ -45,7 +45,7 @@ def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]
         yield from inside
 
 
-def _capacities(machine: MachineDefinition) -> Formulas:
+def _capacities(machine: MachineDefinition) -> Amounts:
     return {item.key: (item.formula.tree, item.formula.dimension) for item in machine.capacities}
 
 
