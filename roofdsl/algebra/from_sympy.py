@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TypeAlias
 
 import sympy
 
 from roofdsl.algebra.coefficient import split
-from roofdsl.algebra.to_sympy import LOGIC, PLAIN
+from roofdsl.algebra.to_sympy import LOGIC, PLAIN, Basic
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional, truth
 from roofdsl.expression.construct import (
@@ -23,8 +22,6 @@ from roofdsl.expression.construct import (
     power,
 )
 from roofdsl.expression.tree import INFINITY, ONE, ZERO, Expression, Number, Relation, Symbol
-
-Basic: TypeAlias = sympy.Basic  # an expression or a condition; SymPy has no type information
 
 
 class UnsupportedExpression(ValueError):

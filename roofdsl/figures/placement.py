@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
-Points = NDArray[np.float64]
+from roofdsl.figures.scale import Array
 
 # What it costs a label to lie on a line, on a fine one, or on a marker; a label that would cost
 # more than `DEAREST` is left out.
@@ -37,12 +37,12 @@ class Box:
     height: float
     angle: float = 0.0
 
-    def axes(self) -> Points:
+    def axes(self) -> Array:
         """Return the directions of the base and of the height, as rows."""
         turn = math.radians(self.angle)
         return np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
 
-    def corners(self) -> Points:
+    def corners(self) -> Array:
         along, up = self.axes()
         along, up = along * self.width / 2, up * self.height / 2
         centre = np.array([self.x, self.y])
@@ -68,7 +68,7 @@ class Box:
         low, high = corners.min(axis=0), corners.max(axis=0)
         return bool((low >= 0).all() and high[0] <= width and high[1] <= height)
 
-    def local(self, points: Points) -> Points:
+    def local(self, points: Array) -> Array:
         """Return points in this box's own axes, its centre at (0, 0)."""
         return np.asarray((points - np.array([self.x, self.y])) @ self.axes().T)
 
@@ -80,8 +80,8 @@ class Crowd:
     width: float
     height: float
     boxes: list[Box] = field(default_factory=list)
-    _lines: list[tuple[float, Points]] = field(default_factory=list)
-    _markers: list[Points] = field(default_factory=list)
+    _lines: list[tuple[float, Array]] = field(default_factory=list)
+    _markers: list[Array] = field(default_factory=list)
 
     def add_line(self, points: ArrayLike, cost: float = LINE_COST) -> None:
         """Note a line through points (n × 2), and what it costs a label to lie on it."""
@@ -131,7 +131,7 @@ class Crowd:
         return lines + MARKER_COST * covered
 
 
-def _crosses(start: Points, end: Points, half: Points) -> NDArray[np.bool_]:
+def _crosses(start: Array, end: Array, half: Array) -> NDArray[np.bool_]:
     """Return which segments meet the rectangle from −half to half (Liang and Barsky 1984)."""
     direction = end - start
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -13,8 +13,8 @@ from roofdsl.figures.chart import Point
 from roofdsl.figures.lettering import shortened
 from roofdsl.figures.marks import Mark, diameter
 from roofdsl.figures.panel import Panel
+from roofdsl.figures.scale import Array
 
-Array = NDArray[np.float64]
 # Beyond this many, points are not labelled one by one any more: trying alone would take long.
 MOST_LABELS = 150
 # A name beside one of more than these would mislead: the key says it.

@@ -16,15 +16,13 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean, raise_if_any
+from roofdsl.figures.scale import Array
 from roofdsl.model.arguments import Value
 from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.units.quantity import show_quantity
 
-Array = NDArray[np.float64]
-SettingOrRange: TypeAlias = (
-    Value | Sequence[float] | Sequence[str] | NDArray[np.float64] | NDArray[np.int_]
-)
-Flat: TypeAlias = NDArray[np.float64] | NDArray[np.int_] | NDArray[np.str_]
+SettingOrRange: TypeAlias = Value | Sequence[float] | Sequence[str] | Array | NDArray[np.int_]
+Flat: TypeAlias = Array | NDArray[np.int_] | NDArray[np.str_]
 Item: TypeAlias = MachineDefinition | ModelOnMachine
 """What a figure shows: a machine, or a model on one."""
 

@@ -16,6 +16,7 @@ from roofdsl.figures.chart import ThreeRoofs
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.ridgeline import Plane
+from roofdsl.figures.scale import Array
 from roofdsl.figures.space import Space
 from roofdsl.model.types import MachineDefinition
 from roofdsl.plots import cases
@@ -124,7 +125,7 @@ def plane(machine: MachineDefinition, shown: Sequence[cases.Case]) -> Plane:
 
 
 def _refuse_infinite(
-    shown: Sequence[cases.Case], intensities: Sequence[cases.Array], symbol: str
+    shown: Sequence[cases.Case], intensities: Sequence[Array], symbol: str
 ) -> None:
     """Refuse models none of which sends anything (R0803)."""
     if intensities and not any(np.isfinite(values).any() for values in intensities):

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.node import STATED
@@ -17,6 +16,7 @@ from roofdsl.figures.chart import CAI, OI, Axis, Chart, Point, Roof, Trajectory
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.roofline import charts
+from roofdsl.figures.scale import Array
 from roofdsl.figures.steps import leaves
 from roofdsl.model.types import MachineDefinition
 from roofdsl.plots import cases
@@ -26,7 +26,6 @@ from roofdsl.plots.roofs import lines, roofs_of
 from roofdsl.units.dimension import BYTE, SECOND
 from roofdsl.units.quantity import show_quantity
 
-Array = NDArray[np.float64]
 # Beyond so many samples the line between them follows the roof by itself.
 _DENSE_ENOUGH = 400
 _PARTS = 16

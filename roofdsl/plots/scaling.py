@@ -15,6 +15,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import scaling as scaling_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
+from roofdsl.figures.scale import Array
 from roofdsl.figures.scaling import Isoline, ScalingCurves, Series
 from roofdsl.model.arguments import Value
 from roofdsl.plots import cases
@@ -80,7 +81,7 @@ def _series(
     fixed: Mapping[str, Value],
     kind: ScalingKind,
     count: str,
-    processes: cases.Array,
+    processes: Array,
     name: str,
 ) -> Series:
     alone = asked.evaluate({**fixed, count: 1}).time
@@ -98,7 +99,7 @@ def _isolines(
     fixed: Mapping[str, Value],
     count: str,
     size: str,
-    processes: cases.Array,
+    processes: Array,
     efficiencies: Sequence[float],
 ) -> tuple[Isoline, ...]:
     """Return the least sizes that keep each efficiency, as the solver proves them."""
