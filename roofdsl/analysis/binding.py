@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing, raise_if_any
 from roofdsl.expression.condition import compare
 from roofdsl.expression.substitute import closed, free_symbols, substitute, substitute_each
 from roofdsl.expression.tree import Expression, Number, Symbol
@@ -293,6 +293,22 @@ def no_parameter(name: str, span: Span | None, definition: Definition) -> Diagno
         hint = f"'{name}' is a `let`; make it a `param` to set it"
     message = f"'{definition.name}' has no parameter '{name}'"
     return Diagnostic("R0401", message, (Label(span),) if span else (), hint)
+
+
+def refuse_unknown(given: Iterable[str], models: Sequence[Definition]) -> None:
+    """Raise RoofError for each name that is a parameter of none of the models (R0401)."""
+    known = dict.fromkeys(parameter.name for model in models for parameter in model.parameters)
+    unknown = [name for name in given if name not in known]
+    if len(models) == 1:
+        raise_if_any(no_parameter(name, None, models[0]) for name in unknown)
+    names, hint = " nor ".join(f"'{model.name}'" for model in models), f"they have {listing(known)}"
+    raise_if_any(
+        Diagnostic("R0401", f"neither {names} has a parameter '{name}'", (), near or hint)
+        if models
+        else Diagnostic("R0401", f"there is no model to give '{name}' to")
+        for name in unknown
+        for near in [did_you_mean(name, known)]
+    )
 
 
 def show_value(value: float, stated: Parameter | Formula) -> str:

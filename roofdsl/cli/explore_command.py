@@ -38,7 +38,8 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
     needed(models, "name a MODEL: roofdsl explore summa --machine karst -o summa.html")
     needed(asked.names, "name a machine: --machine karst")
     output = needed(output, "name a file: -o explore.html")
-    from roofdsl.explorer.build import build, refuse_unknown
+    from roofdsl.analysis.binding import refuse_unknown
+    from roofdsl.explorer.build import build
     from roofdsl.explorer.page import page
     from roofdsl.writing import write_whole
 

@@ -6,10 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from roofdsl.analysis.binding import refuse_unknown
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
-from roofdsl.explorer.build import Explored, build, refuse_unknown
+from roofdsl.explorer.build import Explored, build
 from roofdsl.explorer.page import page
 from roofdsl.model.arguments import Value
 from roofdsl.writing import write_whole

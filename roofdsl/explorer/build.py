@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import INTENSITY_UNITS
-from roofdsl.diagnostic import Diagnostic, did_you_mean, raise_if_any
 from roofdsl.explorer.controls import Ranges, units
 from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import machine
@@ -68,18 +67,3 @@ def build(
     data = {"models": found_models, "machines": found_machines, "units": shown}
     written = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return Built(title, written, ",\n".join(tables), templates.html())
-
-
-def refuse_unknown(names: Iterable[str], models: Sequence[ModelDefinition]) -> None:
-    """Raise RoofError for each name that is a parameter of none of the models (R0401)."""
-    known = list(dict.fromkeys(p.name for item in models for p in item.parameters))
-    problems = [
-        Diagnostic(
-            "R0401",
-            f"none of the models has a parameter '{name}'",
-            hint=did_you_mean(name, known) or f"parameters: {', '.join(known)}",
-        )
-        for name in names
-        if name not in known
-    ]
-    raise_if_any(problems)

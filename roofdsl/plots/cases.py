@@ -12,10 +12,11 @@ from typing import Protocol, TypeAlias, TypeGuard, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.analysis.binding import refuse_unknown
 from roofdsl.analysis.result import Result
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.sweep import Sweep
-from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean, raise_if_any
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.scale import Array
 from roofdsl.model.arguments import Value
 from roofdsl.model.types import MachineDefinition, Parameter
@@ -97,7 +98,7 @@ def cases_of(items: Iterable[Item], at: Settings) -> list[Case]:
     Raises RoofError for a name no model has (R0401) and whatever `evaluate` and `sweep` do.
     """
     known = models_of(items)
-    _refuse_unknown(known, at)
+    refuse_unknown(at, [asked.model for asked in known])
     found: list[Case] = []
     for asked in known:
         own = {name: value for name, value in at.items() if name in asked.parameters}
@@ -156,23 +157,6 @@ def shown_setting(parameter: Parameter, value: float | str) -> str:
     if parameter.symbol.integer and float(value).is_integer() and abs(value) < 1e15:
         return f"{parameter.name} = {int(value)}"
     return f"{parameter.name} = {show_quantity(float(value), parameter.dimension, digits=6)}"
-
-
-def _refuse_unknown(models: Sequence[ModelOnMachine], at: Settings) -> None:
-    known = {name for asked in models for name in asked.parameters}
-    problems = []
-    for name in at:
-        if name in known:
-            continue
-        names = " nor ".join(f"'{asked.model.name}'" for asked in models)
-        message = f"there is no model to give '{name}' to"
-        if len(models) > 1:
-            message = f"neither {names} has a parameter '{name}'"
-        elif models:
-            message = f"{names} has no parameter '{name}'"
-        hint = did_you_mean(name, known) or ("parameters: " + ", ".join(sorted(known)))
-        problems.append(Diagnostic("R0401", message, hint=hint if known else None))
-    raise_if_any(problems)
 
 
 def models_of(items: Iterable[Item]) -> list[ModelOnMachine]:
