@@ -222,8 +222,11 @@ def test_check_needs_neither_sympy_nor_numpy(tmp_path: Path) -> None:
     assert libraries_loaded_by_command(["check", summa], tmp_path).isdisjoint({"sympy", "numpy"})
 
 
+@pytest.mark.parametrize("values", [[], ["-p", "N=4096", "-p", "P=121"]])
 @pytest.mark.parametrize("output", ["text", "json"])
-def test_a_numeric_answer_needs_neither_sympy_nor_numpy(output: str, tmp_path: Path) -> None:
-    arguments = ["eval", "summa.roof", "--machine", "karst", "-p", "N=4096", "-p", "P=121"]
+def test_an_answer_needs_neither_sympy_nor_numpy(
+    values: list[str], output: str, tmp_path: Path
+) -> None:
+    arguments = ["eval", "summa.roof", "--machine", "karst", *values]
     loaded = libraries_loaded_by_command([*arguments, "--format", output], tmp_path)
     assert loaded.isdisjoint({"sympy", "numpy", "jinja2"})

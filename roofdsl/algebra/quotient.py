@@ -1,14 +1,16 @@
 """Expressions as quotients of two sums of products, without common factors.
 
-SymPy's polynomials do the cancelling and factoring: what is not taken apart any further (a name's
-root, a logarithm, a maximum) is a variable to them.
+What is not taken apart any further (a name's root, a logarithm, a maximum) is the variable of a
+polynomial. SymPy's polynomials do the cancelling and factoring of those that may have factors.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from roofdsl.expression.normal_form import NormalForm, collected, number_form, product_form
 from roofdsl.expression.normalise import Normaliser
@@ -16,7 +18,10 @@ from roofdsl.expression.product import UNIT, Product, TooLong, plain, powers_of
 from roofdsl.expression.tree import Expression
 
 if TYPE_CHECKING:
-    from sympy.polys.rings import PolyElement as Polynomial
+    from sympy.polys.rings import PolyRing
+
+Polynomial: TypeAlias = Mapping[tuple[int, ...], int]
+"""Whole coefficients by the exponents of the variables."""
 
 # Beyond these, factoring could take longer than a reader waits.
 MOST_VARIABLES = 10
@@ -106,11 +111,11 @@ def _lowest(above: NormalForm, below: NormalForm) -> list[Quotient]:
     common = above.common_factor(certain=False).times(below.common_factor(certain=False).inverse())
     variables = _Variables(above, below)
     first, second = variables.polynomial(above), variables.polynomial(below)
-    if len(first) > 1 and len(second) > 1:
-        first, second = first.cancel(second)
+    if len(first) > 1 and len(second) > 1 and not _are_coprime(first, second):
+        first, second = variables.cancelled(first, second)
     sides: list[list[list[Factor]]] = []
     for polynomial, sign in ((first, 1), (second, -1)):
-        parts = _factors(polynomial)
+        parts = variables.factors(polynomial)
         factored = [Factor(variables.form(part), sign * exponent) for part, exponent in parts]
         ways = [factored]
         if sum(exponent for part, exponent in parts if len(part) > 1) > 1:
@@ -119,16 +124,31 @@ def _lowest(above: NormalForm, below: NormalForm) -> list[Quotient]:
     return [_normalised(common, [*top, *bottom]) for top in sides[0] for bottom in sides[1]]
 
 
-def _factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
-    if len(polynomial) == 1:
-        return [(polynomial, 1)]
-    if max(polynomial.degrees()) > LARGEST_DEGREE or polynomial.max_norm() > LARGEST_COEFFICIENT:
-        return [(polynomial, 1)]
-    variables = sum(degree > 0 for degree in polynomial.degrees())
-    if len(polynomial) * variables > LARGEST_TO_FACTOR:
-        return [(polynomial, 1)]
-    coefficient, parts = polynomial.factor_list()
-    return [*parts, (polynomial.ring(coefficient), 1)] if coefficient != 1 else list(parts)
+def _are_coprime(first: Polynomial, second: Polynomial) -> bool:
+    """Whether two polynomials have no factor in common, where that is seen at once."""
+    differ = first not in (second, _negated(second))
+    return differ and _is_irreducible(first) and _is_irreducible(second)
+
+
+def _is_irreducible(polynomial: Polynomial) -> bool:
+    """Whether a variable stands in one term alone, to the first power: then nothing factors.
+
+    Of two factors one would be without that variable. So it would divide that term's coefficient,
+    which is a product, and all other terms; but what all terms have in common is divided out.
+    """
+    return any(sorted(exponents)[-2:] == [0, 1] for exponents in zip(*polynomial, strict=True))
+
+
+def _is_long(polynomial: Polynomial) -> bool:
+    degrees = [max(exponents) for exponents in zip(*polynomial, strict=True)]
+    size = len(polynomial) * sum(degree > 0 for degree in degrees)
+    coefficient = max(map(abs, polynomial.values()))
+    too_high = max(degrees) > LARGEST_DEGREE or coefficient > LARGEST_COEFFICIENT
+    return too_high or size > LARGEST_TO_FACTOR
+
+
+def _negated(polynomial: Polynomial) -> Polynomial:
+    return {exponents: -coefficient for exponents, coefficient in polynomial.items()}
 
 
 def _normalised(common: Product, factors: list[Factor]) -> Quotient:
@@ -165,11 +185,34 @@ class _Variables:
             raise TooLong
         # Sets have no order; factors would come out in another one each time.
         self.roots = {atom: roots[atom] for atom in sorted(roots, key=atom_order)}
-        names = [f"x{place}" for place in range(max(1, len(roots)))]
-        from sympy import ZZ  # SymPy takes its time to import
-        from sympy.polys.rings import ring
 
-        self.ring = ring(names, ZZ)[0]
+    @cached_property
+    def _ring(self) -> PolyRing:
+        from sympy import ZZ  # SymPy takes its time to import
+        from sympy.polys.rings import PolyRing
+
+        return PolyRing([f"x{place}" for place in range(max(1, len(self.roots)))], ZZ)
+
+    def cancelled(self, first: Polynomial, second: Polynomial) -> tuple[Polynomial, Polynomial]:
+        """Return two polynomials without the factors that both have."""
+        above, below = self._ring.from_dict(first).cancel(self._ring.from_dict(second))
+        return dict(above), dict(below)
+
+    def factors(self, polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
+        """Return the factors of a polynomial with their exponents, if they are soon found."""
+        if len(polynomial) == 1:
+            return [(polynomial, 1)]
+        if _is_irreducible(polynomial):
+            first = max(polynomial)
+            if polynomial[first] > 0:
+                return [(polynomial, 1)]
+            # As factors do, it begins with a plus; its sign is a factor of its own.
+            return [(_negated(polynomial), 1), ({tuple(0 for _ in first): -1}, 1)]
+        if _is_long(polynomial):
+            return [(polynomial, 1)]
+        coefficient, parts = self._ring.from_dict(polynomial).factor_list()
+        found: list[tuple[Polynomial, int]] = [(dict(part), exponent) for part, exponent in parts]
+        return [*found, ({self._ring.zero_monom: coefficient}, 1)] if coefficient != 1 else found
 
     def polynomial(self, form: NormalForm) -> Polynomial:
         """Return a form without its common factors, its coefficients whole."""
@@ -181,12 +224,12 @@ class _Variables:
             monomial = tuple(
                 (exponents.pop(atom, 0) * root).numerator for atom, root in self.roots.items()
             )
-            terms[monomial or (0,)] = self.ring.domain(coefficient.numerator)
-        return self.ring.from_dict(terms)
+            terms[monomial or (0,)] = coefficient.numerator
+        return terms
 
     def form(self, polynomial: Polynomial) -> NormalForm:
         terms = []
-        for monomial, coefficient in polynomial.terms():
+        for monomial, coefficient in sorted(polynomial.items(), reverse=True):
             powers = frozenset(
                 (atom, plain(Fraction(exponent, root)))
                 for (atom, root), exponent in zip(self.roots.items(), monomial, strict=False)

@@ -28,9 +28,9 @@ _WIDTH = 6.4
 def drawing(form: str) -> Iterator[Draw]:
     """Give what draws: in a process of its own where that saves time, else where it is called.
 
-    Matplotlib takes longer to load than a figure takes to draw, and so does SymPy, which the rest
-    of a report needs: the two load side by side. A process is split only while neither NumPy nor
-    Matplotlib is loaded, for these may have threads that a split process lacks.
+    Matplotlib takes longer to load than a figure takes to draw: it does so while the rest of the
+    report is worked out. A process is split only while neither NumPy nor Matplotlib is loaded, for
+    these may have threads that a split process lacks.
     """
     with ExitStack() as ending:
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
+from roofdsl.algebra import quotient
 from roofdsl.algebra.readable import effort
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.expression.construct import (
@@ -84,6 +85,9 @@ SIMPLE = {
         "if N > 1 then P else N",
     ),
     "inside a sum": (Sum(divide(multiply(k, N), N), k, ONE, N), "sum(k for k in 1..N)"),
+    "begins with a plus": (
+        divide(multiply(N, subtract(P, N)), multiply(N, subtract(M, B))), "(N - P)/(B - M)",
+    ),
     "common sums": (
         divide(
             multiply(add(N, P), add(N, B), add(M, P)),
@@ -119,6 +123,14 @@ def test_the_value_stays_and_reading_gets_no_harder(
     if not again.delicate:
         assert evaluate(simple, values) == pytest.approx(float(expected.value), rel=1e-8)
     assert effort(simple) <= effort(tree)
+
+
+@given(trees)
+def test_what_is_seen_to_have_no_factors_has_none(tree: Expression) -> None:
+    seen = simplify_ratio(tree)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(quotient, "_is_irreducible", lambda _: False)
+        assert simplify_ratio(tree) == seen
 
 
 @given(trees, points)
