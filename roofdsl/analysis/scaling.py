@@ -26,6 +26,7 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import sign_runs
 
 FAR = 10**15
+_MOST_SHOWN = 10**6
 _MOST_COMPARED = 16
 ScalingKind: TypeAlias = Literal["strong", "weak"]
 
@@ -110,8 +111,8 @@ def scaling_point(kind: ScalingKind, alone: float, processes: int, time: float) 
     return ScalingPoint(processes, time, speedup, speedup / processes)
 
 
-def scaling_of(prediction: Prediction, unknown: Unknown, most: int = 10**6) -> Scaling:
-    """Return the scaling over counts of processes the model allows, doubling up to `most`.
+def scaling_of(prediction: Prediction, unknown: Unknown) -> Scaling:
+    """Return the scaling over counts of processes the model allows, doubling up to 10^6.
 
     Raises RoofError where the time with one process is 0 or has no value (R0708), or the unknown
     does not count processes (R0711).
@@ -126,9 +127,9 @@ def scaling_of(prediction: Prediction, unknown: Unknown, most: int = 10**6) -> S
     kind = kind_of(prediction, unknown)
     points: list[ScalingPoint] = []
     asked = 1
-    while asked <= most:
+    while asked <= _MOST_SHOWN:
         processes = first_valid(prediction, unknown, asked)
-        if processes is None or processes > most:
+        if processes is None or processes > _MOST_SHOWN:
             break
         if not points or processes > points[-1].processes:
             spent = _at(time, unknown, processes)
@@ -206,7 +207,6 @@ def isoefficiency(
     size: Unknown,
     efficiency: Fraction,
     counts: Sequence[int],
-    most: int = 10**15,
 ) -> Isoefficiency:
     """Return the least problem size with T(1) ≥ efficiency · P · T(P), for each P of `counts`."""
     time = substitute(prediction.time(), prediction.rates)
@@ -216,7 +216,7 @@ def isoefficiency(
         spent = substitute(time, {processes.name: number(count)})
         wanted = multiply(Number(efficiency * count), spent)
         low = 1 if size.integer else 1.0
-        runs = sign_runs(alone, wanted, size.name, low, most, integer=size.integer)
+        runs = sign_runs(alone, wanted, size.name, low, FAR, integer=size.integer)
         first = next((run.first for run in runs.runs if run.state in ("above", "equal")), None)
         found.append((count, first))
     return Isoefficiency(efficiency, tuple(found))

@@ -5,25 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import permutations
 from typing import Any
 
 import pytest
 
-from roofdsl.analysis.algebras import Formulas
+from roofdsl.analysis.algebras import Constants, Formulas, constant
 from roofdsl.analysis.composition import Composing, composed
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.sweep import SweepPlan
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Number
+from roofdsl.expression.tree import HALF, ONE, ZERO, Divide, Number, Power
 from roofdsl.model.library import check_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.exact import exact
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 from tests.analysis.law import Amounts, Spent, spent
 from tests.analysis.programs import Program, programs
 
 NEAR = 1e-12
+TWO, FOUR = Number(Fraction(2)), Number(Fraction(4))
 COMPOSE: tuple[Composing, ...] = ("written", "max", "sum")
 PARTS = 10
 EACH = 100
@@ -34,7 +37,11 @@ SAID = (*NUMBERS, *TABLES, "bound")
 
 
 def built(program: Program) -> tuple[ModelDefinition, MachineDefinition]:
-    module, problems = check_text(Source("program.roof", program.text()))
+    return defined(program.text())
+
+
+def defined(text: str) -> tuple[ModelDefinition, MachineDefinition]:
+    module, problems = check_text(Source("program.roof", text))
     assert [x for x in problems if x.severity == "error"] == []
     return module.models["main"], module.machines["box"]
 
@@ -118,14 +125,16 @@ def _close(found: float, law: Fraction | float) -> bool:
     return math.isfinite(found) and abs(Fraction(found) - law) <= Fraction(NEAR) * law
 
 
+def placed(text: str) -> Prediction:
+    return predict(*defined(text), {})[0]
+
+
 def test_without_a_limit_on_some_flops_there_is_no_peak() -> None:
     text = """
     model main { step a { flops.fast = 2 }; overlap { step b { flops.slow = 3 } } }
     machine box { flops { fast = unlimited; slow = 1 flop/s; default slow } }
     """
-    module, _ = check_text(Source("steps.roof", text))
-    prediction, _ = predict(module.models["main"], module.machines["box"], {})
-    result = evaluated(prediction)
+    result = evaluated(placed(text))
     assert (result.time, result.attainable, result.peak) == (3, 5 / 3, None)
 
 
@@ -138,10 +147,8 @@ def test_devices_reach_their_limits_side_by_side() -> None:
         step a on gpu { flops = 8 }; step b on cpu { flops = 6 }; step c on cpu { flops = 3 }
     }
     """
-    module, _ = check_text(Source("steps.roof", text))
-    prediction, _ = predict(module.models["main"], module.machines["box"], {})
     # Two seconds of one, three of the other: 17 flop in 3 s, if they ran at once.
-    result = evaluated(prediction)
+    result = evaluated(placed(text))
     assert result.time == 5 and result.peak == pytest.approx(17 / 3)
 
 
@@ -155,20 +162,67 @@ def test_irrational_times_are_told_apart_where_floats_cannot(flops: int, memory:
     }}
     machine box {{ flops = 1 flop/s; memory = 1 B/s }}
     """
-    module, _ = check_text(Source("steps.roof", text))
-    prediction, _ = predict(module.models["main"], module.machines["box"], {})
     most = max(flops, memory)
     ties = [name for name, time in (("flops", flops), ("memory", memory)) if time == most]
-    assert evaluated(prediction).ties == tuple(ties)
+    assert evaluated(placed(text)).ties == tuple(ties)
 
 
-def test_charges_as_formulas_are_those_of_the_law() -> None:
+@pytest.mark.parametrize(
+    ("flops", "memory"),
+    [
+        # Equal, though floats make the first of these larger and the second smaller.
+        ("(sqrt(2) + sqrt(3)) * sqrt(2)", "2 + sqrt(6)"),
+        ("(sqrt(5) + sqrt(3)) * sqrt(3)", "3 + sqrt(15)"),
+    ],
+)
+def test_irrational_times_are_known_to_be_equal(flops: str, memory: str) -> None:
+    text = f"""
+    model main {{ flops = 10^13 * ({flops}); memory = 10^13 * 1 B * ({memory}) }}
+    machine box {{ flops = 1 flop/s; memory = 1 B/s }}
+    """
+    assert evaluated(placed(text)).ties == ("flops", "memory")
+
+
+def test_the_longest_step_is_told_apart_where_floats_cannot() -> None:
+    text = """
+    model main { overlap { step a { flops = 10^17 }; step b { memory = (10^17 + 1) * 1 B } } }
+    machine box { flops = 1 flop/s; memory = 1 B/s }
+    """
+    result = evaluated(placed(text))
+    assert (result.ties, result.shares) == (("memory",), {"memory": 1})
+
+
+def test_a_constant_is_a_number_where_it_has_an_exact_one() -> None:
+    assert constant(Power(FOUR, HALF)) == TWO
+    for tree in (Power(TWO, HALF), Divide(ONE, ZERO)):
+        assert constant(tree) is tree
+
+
+@pytest.mark.parametrize("times", [*permutations((1, 2, 3))])
+def test_a_kernel_is_charged_to_the_largest_alone(times: tuple[int, int, int]) -> None:
+    flops, memory, network = times
+    text = f"""
+    model main {{ flops = {flops}; memory = {memory} B; network = {network} B }}
+    machine box {{ flops = 1 flop/s; memory = 1 B/s; network = 1 B/s }}
+    """
+    found = composed(placed(text).root, Formulas())
+    rates = dict.fromkeys(["box.flops", "box.memory", "box.network"], 1.0)
+    charges = [evaluate(tree, rates) for tree in found.charged.values()]
+    assert charges == [time if time == 3 else 0 for time in times]
+    assert found.ties == ()
+
+
+def test_formulas_and_exact_constants_are_those_of_the_law() -> None:
     for program in programs("formulas", 40):
         prediction, law = prediction_at(built(program), 3), spent(program.at(3))
-        charges = composed(prediction.root, Formulas()).charged
-        found = {n: exact(substitute(tree, prediction.rates), {}) for n, tree in charges.items()}
+        formulas = composed(prediction.root, Formulas())
+        constants = composed(prediction.root, Constants(prediction.rates))
+        assert constants.ties == law.ties, program.text()
         expected = {name: time for name, time in law.charged.items() if time}
-        assert {name: time for name, time in found.items() if time} == expected, program.text()
+        for charges in (formulas.charged, constants.charged):
+            trees = {name: substitute(tree, prediction.rates) for name, tree in charges.items()}
+            found = {name: exact(tree, {}) for name, tree in trees.items()}
+            assert {name: time for name, time in found.items() if time} == expected, program.text()
 
 
 @pytest.mark.parametrize("part", range(PARTS))

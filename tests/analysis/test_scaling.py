@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
 from pathlib import Path
+from typing import Any  # JSON
 
 import pytest
 from click.testing import CliRunner
@@ -33,10 +34,10 @@ def written(folder: Path, body: str) -> str:
     return f"{file}:m"
 
 
-def scaled(model: str, *values: str) -> dict[str, object]:
+def scaled(model: str, *values: str) -> dict[str, Any]:
     path = model.removesuffix(":m")
     asked = [model, "--scaling", "--for", "P", "-m", f"{path}:simple", *values]
-    answer: dict[str, object] = json.loads(study(*asked, "--format", "json"))
+    answer: dict[str, Any] = json.loads(study(*asked, "--format", "json"))
     return answer
 
 
@@ -61,6 +62,12 @@ CASES = [
         filter(square, range(1, MANY)),
         lambda P: Fraction(1500, P) + P,
     ),
+    # Not the last that could be, 60, is the last that is allowed.
+    (
+        "flops = 1500/P + P\nrequire sqrt(P) is integer\nrequire P <= 60",
+        filter(square, range(1, 61)),
+        lambda P: Fraction(1500, P) + P,
+    ),
     (
         "param n: integer\nflops = 100*n + P",
         filter(lambda P: 60 % P == 0, range(1, 61)),
@@ -76,6 +83,10 @@ CASES = [
      lambda P: Fraction(20 + (P - 10) ** 2 if P < 50 else 15 + (P - 100) ** 2)),
     ("flops = if P < 50 then 15 + (P - 10)^2 else 20 + (P - 100)^2", range(1, MANY),
      lambda P: Fraction(15 + (P - 10) ** 2 if P < 50 else 20 + (P - 100) ** 2)),
+    # The best lies far from 512, the best of those that double.
+    ("flops = 230000/P + P\nrequire P <= 900", range(1, 901), lambda P: Fraction(230000, P) + P),
+    # A default that follows the count is no larger problem that was given.
+    ("param n: integer = 10*P\nflops = n^2/P", range(1, MANY), lambda P: Fraction(100 * P)),
     ("flops = 1000/P\nmemory = 2 B * P", range(1, MANY), lambda P: max(Fraction(1000, P), 2 * P)),
 ]  # fmt: skip
 
@@ -83,13 +94,19 @@ CASES = [
 @pytest.mark.parametrize(("body", "counts", "time"), CASES)
 def test_the_most_useful_count_is_the_fastest_of_all(tmp_path, body, counts, time) -> None:
     counts = list(counts)
-    values = ("-p", "n=60/P") if "n: integer" in body else ()
+    shared = "n: integer\n" in body
+    values = ("-p", "n=60/P") if shared else ()
     model = written(tmp_path, body)
     best = min(counts, key=lambda P: (time(P), P))
     found = scaled(model, *values)
     assert (found["kind"], found["proven"], found["most_useful"]) == ("strong", True, best)
     sentence = " ".join(said(model, *values).strip().splitlines()[-1].split())
-    bounded = counts[-1] < MANY - 1 and "sqrt" not in body
+    bounded = shared or "require P <=" in body
+    shown = {next(P for P in counts if P >= 2**i) for i in range(counts[-1].bit_length())}
+    assert [tuple(point.values()) for point in found["points"]][: len(shown)] == [
+        pytest.approx((P, float(time(P)), time(1) / time(P), time(1) / time(P) / P))
+        for P in sorted(shown)
+    ]
     assert found["up_to"] == (counts[-1] if bounded else 10**15)
     if best == counts[-1]:
         assert sentence == f"no count is faster than {best}, the most the model allows (proven)"
@@ -105,6 +122,39 @@ def test_a_time_that_always_falls_is_said_to(tmp_path, body) -> None:
     found = scaled(model)
     assert (found["most_useful"], found["proven"], found["up_to"]) == (None, True, 10**15)
     assert "more processes still make it faster at 10^15 (proven)" in said(model)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Each of fifty valleys after 512, the best of those that double, is deeper than the last.
+        "flops = 2000 - P/100 + 50*(P/10 - floor(P/10))\nrequire P <= 1005",
+        # No largest count is found.
+        "flops = 1000/P\nrequire P <= 4 or P/2^20 is integer",
+    ],
+)
+def test_what_takes_too_long_to_prove_is_said_to_be_undecided(tmp_path, body) -> None:
+    text = said(written(tmp_path, body))
+    assert "the most useful count of processes is undecided" in text and "proven" not in text
+
+
+@pytest.mark.parametrize("param", ["n: integer", "n"])
+@pytest.mark.parametrize(
+    ("body", "factor"),
+    [
+        # n^2 >= E * P * max(n^2/P, 10*n), for E = 4/5, where n >= 8*P.
+        ("flops = n^2/P\nnetwork = if P > 1 then 10 B * n else 0 B", 8),
+        # 2*n^2 >= E * P * (n^2/P + n^2) for no two processes or more.
+        ("flops = n^2/P + n^2", None),
+    ],
+)
+def test_the_least_size_that_keeps_an_efficiency(tmp_path, param, body, factor) -> None:
+    model = written(tmp_path, f"param {param}\n{body}")
+    found = scaled(model, "-p", "n=100", "--size", "n", "--efficiency", "0.8")["sizes"]
+    assert [row["processes"] for row in found] == [2**i for i in range(1, 20)]
+    for row in found:
+        size = factor and pytest.approx(factor * row["processes"], rel=1e-12 * (param == "n"))
+        assert row["size"] == size
 
 
 WEAK = ["summa", "-m", "karst", "-p", "N=1000*sqrt(P)"]
