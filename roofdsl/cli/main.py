@@ -83,3 +83,5 @@ def main(args: Sequence[str] | None = None) -> None:
         # The reader of our output has gone; nothing is left to say, not even on closing.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(1) from None
+    finally:
+        gc.freeze()  # else Python looks for it again as it ends: a fifth of a short command
