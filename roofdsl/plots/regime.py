@@ -26,7 +26,9 @@ from roofdsl.plots import cases
 from roofdsl.typeset.text import text
 
 COLUMNS = 33
-# A column more is solved between two whose regimes differ, down to this part of the range.
+# A column more is solved between two whose regimes differ, or whose boundaries are further apart
+# than this part of the height, down to this part of the width: a boundary may jump.
+_HIGHEST = 1 / 20
 _FINEST = 1 / 400
 _LONGEST_FORMULA = 70
 
@@ -80,7 +82,8 @@ def regime_map(
 ) -> RegimeMap:
     """Return the map of a prediction in which both unknowns are free.
 
-    Each column is proven over the whole of y's range; a line between two columns is drawn straight.
+    Each column is proven over the whole of y's range; a line between two columns is drawn
+    straight, columns being close where a boundary jumps.
     """
     numbers = _numbers(prediction, x, y)
     names = {symbol.name for tree in numbers.values() for symbol in free_symbols(tree)}
@@ -138,10 +141,13 @@ def _columns(
     grid = np.geomspace(first, last, COLUMNS)
     columns = [solved(value) for value in dict.fromkeys([first, *grid[1:-1].tolist(), last])]
     step = (last / first) ** _FINEST
+    rise = (float(y_range[1]) / float(y_range[0])) ** _HIGHEST
     waiting = list(pairwise(columns))
     while waiting:
         left, right = waiting.pop()
-        if left.bounds != right.bounds and right.x / left.x > step:
+        heights = zip(left.changes, right.changes, strict=False)
+        jumps = any(max(pair) > rise * min(pair) for pair in heights)
+        if (jumps or left.bounds != right.bounds) and right.x / left.x > step:
             middle = solved(float(np.sqrt(left.x * right.x)))
             columns.append(middle)
             waiting += [(left, middle), (middle, right)]

@@ -12,6 +12,7 @@ import pytest
 import roofdsl as rd
 from roofdsl.cli.main import main
 from roofdsl.figures.picture import Picture
+from roofdsl.notebook import Cells
 from roofdsl.plots.perdome import dome
 from tests.figures.seen import colour_at, line, named, overlapping, texts
 
@@ -218,6 +219,20 @@ def test_a_regime_over_a_rate_of_the_machine(summa: rd.Prediction) -> None:
     # N + 1 = √P·log2(P)·flops·word / (2·network)
     expected = 11 * np.log2(121) * 22e9 * 8 / (2 * boundary[:, 0])
     assert boundary[:, 1] + 1 == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_boundary_that_jumps_is_drawn_where_it_jumps() -> None:
+    text = """
+        model m { param n: integer; flops = 8*n; memory = (if n <= 209 then 2 B else 4 B)*n }
+        machine node { flops = 1 GFLOP/s; memory = 10 GB/s }
+        """
+    module = Cells().run(text)
+    prediction = module.models["m"].on(module.machines["node"])
+    picture = rd.plot.regime(prediction, ("n", 4, 1000), ("node.flops", 1e9, 1e11))
+    for size, rate in product((100, 190, 204, 214, 230, 500), (1.5e10, 3e10, 6e10)):
+        bound = "memory" if (2 if size <= 209 else 4) * size / 1e10 > 8 * size / rate else "flops"
+        (region,) = colour_at(picture, "region:", float(size), rate)
+        assert region.rpartition(":")[2] == bound
 
 
 def test_a_region_that_ends_inside_the_map_is_followed_to_its_end(summa: rd.Prediction) -> None:
