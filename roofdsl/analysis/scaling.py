@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
 from typing import Literal, TypeAlias
 
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.unknown import LARGEST, Unknown, bounds
+from roofdsl.analysis.unknown import LARGEST, Unknown, bounds, default_range
 from roofdsl.analysis.valid import conditions_on, first_valid
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression import tree as trees
@@ -23,7 +23,7 @@ from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.numeric.sign_runs import sign_runs
+from roofdsl.numeric.sign_runs import SignRun, sign_runs
 
 FAR = 10**15
 _MOST_SHOWN = 10**6
@@ -63,7 +63,7 @@ class Scaling:
 class Isoefficiency:
     """The least problem size that keeps an efficiency, for each count of processes.
 
-    None where no size up to the end of the range does.
+    None where none was found up to the end of the range.
     """
 
     efficiency: Fraction
@@ -208,18 +208,37 @@ def isoefficiency(
     efficiency: Fraction,
     counts: Sequence[int],
 ) -> Isoefficiency:
-    """Return the least problem size with T(1) ≥ efficiency · P · T(P), for each P of `counts`."""
+    """Return the least problem size with T(1) ≥ efficiency · P · T(P), for each P of `counts`.
+
+    A whole one is a size that the model allows on one process and on P.
+    """
     time = substitute(prediction.time(), prediction.rates)
     alone = substitute(time, {processes.name: ONE})
+    low, high = default_range(size)
     found: list[tuple[int, int | float | None]] = []
     for count in counts:
         spent = substitute(time, {processes.name: number(count)})
         wanted = multiply(Number(efficiency * count), spent)
-        low = 1 if size.integer else 1.0
-        runs = sign_runs(alone, wanted, size.name, low, FAR, integer=size.integer)
-        first = next((run.first for run in runs.runs if run.state in ("above", "equal")), None)
-        found.append((count, first))
+        conditions = {
+            f"{name} on {each}": substitute(tree, {processes.name: each})
+            for name, tree in prediction.checks.items()
+            for each in (ONE, number(count))
+        }
+        runs = sign_runs(alone, wanted, size.name, low, high, integer=size.integer).runs
+        found.append((count, _least(replace(prediction, checks=conditions), size, runs)))
     return Isoefficiency(efficiency, tuple(found))
+
+
+def _least(prediction: Prediction, size: Unknown, runs: Sequence[SignRun]) -> int | float | None:
+    """Return the least size allowed in the runs that are not below, None where it is not known."""
+    for run in runs:
+        if run.state in ("mixed", "undecided"):
+            return None
+        if run.state != "below":
+            first = first_valid(prediction, size, int(run.first)) if size.integer else run.first
+            if first is None or first <= run.last:
+                return first
+    return None
 
 
 def _at(time: Expression, unknown: Unknown, processes: int) -> float:

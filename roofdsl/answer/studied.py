@@ -107,7 +107,7 @@ class ScalingAnswer:
             title = f"least size that keeps an efficiency of {wanted}"
             sizes: list[list[Cell]] = [["processes", "size"]]
             for processes, size in self.iso.sizes:
-                shown: Cell = "none" if size is None else Quantity(size, digits=6)
+                shown: Cell = "none found" if size is None else Quantity(size, digits=6)
                 sizes.append([Quantity(processes), shown])
             blocks.append(tabular(title.capitalize(), label(name, "sizes"), sizes, head=title))
         return [*blocks, *notes_blocks(self.prediction.notes)]

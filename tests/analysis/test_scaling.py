@@ -157,6 +157,19 @@ def test_the_least_size_that_keeps_an_efficiency(tmp_path, param, body, factor) 
         assert row["size"] == size
 
 
+@pytest.mark.parametrize("most", [10**6, 20])
+def test_the_least_size_is_one_that_the_model_allows(tmp_path, most) -> None:
+    body = f"param n: integer[..{most}]\nrequire n/P is integer and n/6 is integer\nflops = n^2/P"
+    model = written(tmp_path, f"{body}\nnetwork = if P > 1 then 10 B * n else 0 B")
+    values = ("-p", "n=12", "--size", "n", "--efficiency", "0.8")
+    found = {row["processes"]: row["size"] for row in scaled(model, *values)["sizes"]}
+    # n >= 8*P, as above.
+    for P, size in found.items():
+        assert size == next((n for n in range(8 * P, most + 1) if n % P == n % 6 == 0), None)
+    assert set(found) == {2, 4, 12}
+    assert ("none found" in said(model, *values)) == (most == 20)
+
+
 WEAK = ["summa", "-m", "karst", "-p", "N=1000*sqrt(P)"]
 
 
