@@ -143,7 +143,7 @@ def breakdown_values(
     flops = _flops(part)
     return {
         **fields_of(part, "name", "arrangement"),
-        "times": number(part.count),
+        "count": number(part.count),
         "time": number(part.time),
         "share": number(ratio(part.time, total)),
         **fields_of(part, "bound", "work"),

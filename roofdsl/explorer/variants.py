@@ -132,7 +132,7 @@ class _Loads:
         self._unserved = {id(load) for load in placing.unserved}
 
     def tree(self, node: Node) -> Described:
-        """Return a part of a composition: `times` is the formula of how often it runs.
+        """Return a part of a composition: `count` is the formula of how often it runs.
 
         A kernel has `loads`, and `stated` where its time is.
         """
@@ -140,7 +140,7 @@ class _Loads:
             "arrangement": node.arrangement,
             "name": node.name,
             "model": node.model,
-            "times": None if node.count is ONE else self._functions.place(node.count),
+            "count": None if node.count is ONE else self._functions.place(node.count),
             "stated": self._functions.place_or_none(node.stated),
             "loads": [self._place(load) for load in node.loads],
             "children": [self.tree(child) for child in node.children],

@@ -112,7 +112,7 @@ def test_the_steps_add_up_in_json(run: Run) -> None:
 
     def leaves(node: dict[str, object], name: str, times: float = 1.0) -> float:
         children = node.get("children")
-        counts, runs = node["counts"], node["times"]
+        counts, runs = node["counts"], node["count"]
         assert isinstance(counts, dict)
         assert isinstance(runs, float)
         assert isinstance(children, list)

@@ -121,17 +121,17 @@ function composed(root, context) {
 }
 
 function measure(node, context) {
-  const times = node.times === null ? 1 : context.functions[node.times](context.p);
-  if (node.times !== null && !(times >= 0 && Number.isInteger(times))) {
+  const times = node.count === null ? 1 : context.functions[node.count](context.p);
+  if (node.count !== null && !(times >= 0 && Number.isInteger(times))) {
     context.problems.add("a repeat takes a whole number of times");
   }
   const kernel = node.arrangement === "kernel";
   const once = kernel ? kernelOnce(node, context) : compositionOnce(node, context);
-  if (node.times === null) return { ...once, node, times };
+  if (node.count === null) return { ...once, node, runs: times };
   const a = context.algebra;
   const count = a.of(times);
   const runs = (values) => values && mapped(values, (value) => a.multiply(count, value));
-  const found = { ...once, node, times, time: a.multiply(count, once.time) };
+  const found = { ...once, node, runs: times, time: a.multiply(count, once.time) };
   for (const name of ["work", "busy", "charged", "totals", "peaks"]) found[name] = runs(once[name]);
   if (!(times > 0)) found.ties = [];
   return found;

@@ -3,7 +3,7 @@
 const COUNTED = ["flops", "memory", "network"];
 const INTENSITIES = { OI: [0, 1], CAI: [0, 2], MI: [1, 2] }; // places in COUNTED
 const [UNKNOWN, EVEN] = [-1, -2]; // as explorer/variants.py has them
-const NOTHING = { arrangement: "kernel", times: null, stated: null, loads: [], children: [] };
+const NOTHING = { arrangement: "kernel", count: null, stated: null, loads: [], children: [] };
 
 function resultOf(place, slot, changes) {
   const owner = DATA.models[place];

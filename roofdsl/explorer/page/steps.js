@@ -17,9 +17,9 @@ function collect(measured, runs, path, found) {
     const named =
       child.node.name === "repeat" || child.node.name === "overlap" ? "" : child.node.name;
     const below = [path, named].filter(Boolean).join(".");
-    const times = runs * measured.times;
-    if (child.children.length) collect(child, times, below, found);
-    else found.push(stepOf(child, times, below));
+    const all = runs * measured.runs;
+    if (child.children.length) collect(child, all, below, found);
+    else found.push(stepOf(child, all, below));
   }
 }
 
@@ -27,7 +27,7 @@ function stepOf(measured, runs, path) {
   return {
     path,
     model: measured.node.model,
-    runs: runs * measured.times,
+    runs: runs * measured.runs,
     bound: measured.ties[0] ?? "",
     measured,
     ...reached(measured, runs),
