@@ -45,7 +45,8 @@ class Recording:
             if value >= 0:
                 self._signs[slot] = frozenset()
         for operation in program.operations:
-            if operation.slot is not None:
+            # The operands of a sum over an index are its bounds, not what is added.
+            if operation.slot is not None and operation.loop is None:
                 self._read(operation, operation.slot)
 
     def _read(self, operation: ArrayOperation, slot: int) -> None:

@@ -43,7 +43,8 @@ class Line:
 
     def text(self, unit: str = "") -> str:
         size = f"{self.scale} {unit}".strip()
-        return f"({self.each}*n + {self.plus}) * {size}"
+        grown = f"sum({self.each} for k in 1..n)" if self.each in (3, 7) else f"{self.each}*n"
+        return f"({grown} + {self.plus}) * {size}"
 
 
 @dataclass(frozen=True)
