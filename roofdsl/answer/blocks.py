@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.answer.cells import Align, Cell, Column, Printed, Quantity, Written
 from roofdsl.expression.tree import Expression, Symbol
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A paragraph, such as the title of an answer or what is proven of it."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prose:
+class Prose(NamedTuple):
     """Paragraphs of a doc comment, in which names stand between backticks."""
 
     paragraphs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(NamedTuple):
     """What was assumed, skipped or taken for something else, a sentence each."""
 
     items: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Rows of cells. `label` names it in documents; `emphasised` rows are set apart.
 
     In a terminal the `head` stands above the rows instead of the caption; "" for nothing.
@@ -60,8 +55,7 @@ class Form(NamedTuple):
     number: Quantity | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(NamedTuple):
     """A quantity by name, with its unit and its forms: in full, as it grows, with numbers."""
 
     name: Cell
@@ -70,8 +64,7 @@ class Equation:
     remark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Equations:
+class Equations(NamedTuple):
     """Equations under one title."""
 
     caption: str
@@ -89,8 +82,7 @@ class Finding(NamedTuple):
     lines: tuple[Form, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(NamedTuple):
     """Sentences that stand by themselves; titled by the `caption`, in a terminal the `head`."""
 
     items: tuple[Finding, ...]
@@ -98,8 +90,7 @@ class Findings:
     caption: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(NamedTuple):
     """A figure: what it shows in words, and its bytes in the formats that are wanted.
 
     `svg` has classes, and `styles` are these in light and in dark pages; `pdf` is for LaTeX.

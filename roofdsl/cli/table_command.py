@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -80,7 +79,7 @@ def command(
         )
     if caption is not None or place is not None:
         place = table.label if place is None else label(place)
-        table = replace(table, caption=caption or table.caption, label=place)
+        table = table._replace(caption=caption or table.caption, label=place)
     text = shown(TableAnswer(table), form)
     if output is None:
         click.echo(text)

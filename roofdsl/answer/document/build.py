@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import INTENSITY_UNITS
@@ -16,7 +16,7 @@ from roofdsl.answer.definition import declared, paragraphs, step_table, work_blo
 from roofdsl.answer.document import bibliography
 from roofdsl.answer.document.prediction import Predicted, predicted
 from roofdsl.answer.document.provenance import files_of, today, versions
-from roofdsl.answer.document.report import DefinitionPart, ModelPart, PredictionPart, Report
+from roofdsl.answer.document.report import DefinitionPart, ModelPart, Report
 from roofdsl.answer.example import Start, point_of, result_at
 from roofdsl.answer.point import parameters_text
 from roofdsl.answer.rates import machine_tables
@@ -93,26 +93,25 @@ def _placed(part: ModelPart, labels: set[str]) -> ModelPart:
     ends = chain([""], (f"-{number}" for number in count(2)))
     end = next(end for end in ends if part.label + end not in labels)
     labels.add(part.label + end)
-    predictions = (replace(each, blocks=_ended(each.blocks, end)) for each in part.predictions)
     return replace(
         part,
         label=part.label + end,
         blocks=_ended(part.blocks, end),
-        figures=_ended(part.figures, end),
-        predictions=_ended(predictions, end),
+        figures=tuple(each._replace(label=each.label + end) for each in part.figures),
+        predictions=tuple(
+            each._replace(label=each.label + end, blocks=_ended(each.blocks, end))
+            for each in part.predictions
+        ),
     )
 
 
-_Part = TypeVar("_Part", bound=Block | PredictionPart)
-
-
-def _ended(parts: Iterable[_Part], end: str) -> tuple[_Part, ...]:
-    """Return parts with an end to the labels of those that have one."""
+def _ended(blocks: Iterable[Block], end: str) -> tuple[Block, ...]:
+    """Return blocks with an end to the labels of those that have one."""
     return tuple(
-        replace(each, label=each.label + end)
-        if isinstance(each, Table | Equations | Drawing | PredictionPart)
+        each._replace(label=each.label + end)
+        if isinstance(each, Table | Equations | Drawing)
         else each
-        for each in parts
+        for each in blocks
     )
 
 

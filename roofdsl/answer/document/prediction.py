@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.crossover import find_crossovers
@@ -61,14 +61,14 @@ def predicted(
     part = PredictionPart(machine.name, place, blocks=own, notes=symbolic.notes)
     if point is None:
         missing = "No example was found that the requirements allow, so there are no numbers here."
-        return Predicted(replace(part, assumption=missing), symbolic, None, shared)
+        return Predicted(part._replace(assumption=missing), symbolic, None, shared)
     try:
         numeric = asked.at(point.arguments)
         result = evaluated(numeric)
     except RoofError as error:
-        return Predicted(replace(part, problem=_told(error)), symbolic, None, shared)
+        return Predicted(part._replace(problem=_told(error)), symbolic, None, shared)
     headings = Column("result"), Column("value")
-    outcome = replace(verdict_table(result, numeric), columns=headings)
+    outcome = verdict_table(result, numeric)._replace(columns=headings)
     blocks: list[Block] = [load_table(result, numeric), intensity_table(result), outcome]
     if result.breakdown.children:
         blocks.append(breakdown_table(result))
@@ -76,7 +76,7 @@ def predicted(
         blocks += _solved(asked, point)
         blocks.append(sensitivity_table(sensitivity(numeric), numeric))
     told = verdict(result, numeric)
-    part = replace(part, blocks=(*blocks, *own), verdict=told, notes=result.notes)
+    part = part._replace(blocks=(*blocks, *own), verdict=told, notes=result.notes)
     return Predicted(part, numeric, result, shared)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from roofdsl.answer.blocks import Block, Drawing, Table
 from roofdsl.answer.document.bibliography import Reference, SourceLine
@@ -22,8 +23,7 @@ class DefinitionPart:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PredictionPart:
+class PredictionPart(NamedTuple):
     """A model on one machine; `problem` says why there is no prediction.
 
     `verdict` is the bound in a sentence; `assumption` says where values come from.
