@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from operator import mul, truediv
+from typing import TypeAlias
 
 from roofdsl.analysis.binding import NOTHING
 from roofdsl.analysis.composition import ByName
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add, divide, maximum, multiply
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
+from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 from roofdsl.numeric.decision import NEARLY, hold
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
+
+PerPoint: TypeAlias = Sequence[float]
+"""A value at each of many points."""
 
 
 class _Trees:
@@ -221,3 +226,50 @@ def _nearly_largest(values: Sequence[float]) -> list[int]:
     if not least:
         return [0]
     return [place for place, value in enumerate(values) if value >= least]
+
+
+class Pointwise:
+    """Floats of many points at once; at each it gives what `Floats` gives, but for near ties.
+
+    `values` are those of the formulas that a model states, by their ids.
+    """
+
+    def __init__(
+        self, values: Mapping[int, PerPoint], rates: Mapping[str, float], points: int
+    ) -> None:
+        self.zero: PerPoint = [0.0] * points
+        self.values = {**values, id(ONE): [1.0] * points}
+        self.rates = rates
+
+    def of(self, tree: Expression) -> PerPoint:
+        return self.values[id(tree)]
+
+    def rate(self, symbol: Symbol) -> PerPoint:
+        return [self.rates[symbol.name]] * len(self.zero)
+
+    def add(self, values: Sequence[PerPoint]) -> PerPoint:
+        return values[0] if len(values) == 1 else [*map(math.fsum, zip(*values, strict=True))]
+
+    def multiply(self, count: PerPoint, value: PerPoint) -> PerPoint:
+        return [*map(mul, count, value)]
+
+    def divide(self, work: PerPoint, rate: PerPoint) -> PerPoint:
+        return [*map(truediv, work, rate)]
+
+    def largest(self, values: Sequence[PerPoint]) -> PerPoint:
+        return values[0] if len(values) == 1 else [*map(max, *values)]
+
+    def choice(self, values: Sequence[PerPoint], _: Sequence[ByName[PerPoint]]) -> list[int]:
+        """Return the place of the largest value at each point, the first of equals."""
+        return [each.index(max(each)) for each in zip(*values, strict=True)]
+
+    def chosen(self, choice: list[int], tables: Sequence[ByName[PerPoint]]) -> ByName[PerPoint]:
+        names = dict.fromkeys(name for table in tables for name in table)
+        parts = {name: [table.get(name, self.zero) for table in tables] for name in names}
+        return {
+            name: [columns[place][point] for point, place in enumerate(choice)]
+            for name, columns in parts.items()
+        }
+
+    def ties(self, _: ByName[PerPoint]) -> tuple[str, ...]:
+        return ()

@@ -65,10 +65,11 @@ class Composed(Generic[V]):
 
     `count` says how often it runs. `charged` is its time by what it is bound by: a kernel's whole
     time goes to its bound, hidden work counts nothing. `busy` is how long each resource works.
+    `rivals` are the times that compete to bind it: of a kernel `busy`, of other parts `charged`.
     `counted` is what counts as work on each resource, whatever its level, kind or device; `peaks`
     how long the flops of each device take at the rates of their kinds, None where one has no rate.
-    `tallies` are those of the part and of all inside. `ties` is everything that as much time is
-    charged to (of a kernel, all resources that bind), () where there is none or for formulas.
+    `tallies` are those of the part and of all inside. `ties` are the largest of the rivals, ()
+    where all are 0 or formulas.
     `model` is the model of this part.
     """
 
@@ -81,6 +82,7 @@ class Composed(Generic[V]):
     charged: ByName[V]
     children: tuple[Composed[V], ...] = ()
     model: str = ""
+    rivals: ByName[V] = field(default_factory=dict)
     tallies: ByName[V] = field(default_factory=dict)
     counted: ByName[V] = field(default_factory=dict)
     peaks: ByName[V] | None = None
@@ -106,7 +108,7 @@ def composed(
         return whole
     time = algebra.largest([*whole.busy.values()]) if whole.busy else algebra.zero
     charged, ties = fold.bound(whole.busy), algebra.ties(whole.busy) if charging else ()
-    return replace(whole, time=time, charged=charged, ties=ties)
+    return replace(whole, time=time, charged=charged, rivals=whole.busy, ties=ties)
 
 
 class _Fold(Generic[V, C]):
@@ -155,6 +157,7 @@ class _Fold(Generic[V, C]):
             busy,
             charged,
             model=node.model,
+            rivals=busy,
             tallies=self._tallies(node),
             counted=_added(a, counted),
             peaks=self._peaks(node.loads, work),
@@ -223,6 +226,7 @@ class _Fold(Generic[V, C]):
             charged,
             children,
             node.model,
+            charged,
             _summed(a, [self._tallies(node), *(child.tallies for child in children)]),
             _summed(a, [child.counted for child in children]),
             _summed(a, known) if len(known) == len(peaks) else None,
@@ -240,14 +244,15 @@ class _Fold(Generic[V, C]):
         def runs(table: Mapping[str, V]) -> ByName[V]:
             return {name: a.multiply(count, value) for name, value in table.items()}
 
-        charged = runs(once.charged)
+        busy, charged = runs(once.busy), runs(once.charged)
         return replace(
             once,
             count=count,
             time=a.multiply(count, once.time),
             work=runs(once.work),
-            busy=runs(once.busy),
+            busy=busy,
             charged=charged,
+            rivals=charged if once.rivals is once.charged else busy,
             tallies=runs(once.tallies),
             counted=runs(once.counted),
             peaks=None if once.peaks is None else runs(once.peaks),

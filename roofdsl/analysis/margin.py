@@ -41,13 +41,11 @@ def margin(
 ) -> Margin | None:
     """Return how firm the bound of a prediction is, None where nothing competes with it.
 
-    Of a kernel, busy times are compared; of a composition, what the time is charged to. A stated
-    time is what it is, whatever the rates.
+    A stated time is what it is, whatever the rates.
     """
     if root.stated is not None or parts.bound is None:
         return None
-    alone = parts.arrangement == "kernel" or composing == "max"
-    times = parts.busy if alone else parts.charged
+    times = parts.rivals
     others = [name for name, time in times.items() if name != parts.bound and time > 0]
     if not others:
         return None

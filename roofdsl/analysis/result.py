@@ -17,7 +17,7 @@ from roofdsl.analysis.margin import Margin, margin
 from roofdsl.analysis.node import stated_in
 from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.rates import bind_machine, rate_values
-from roofdsl.analysis.totals import refuted, totals
+from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.precision import named
@@ -130,12 +130,24 @@ def result_at(
     parameters and intermediates; `known` the exact values of what is open in the formulas. Raises
     OverflowError where a sum is beyond what a float holds, RoofError where a capacity has no value.
     """
-    rates, roofs = prediction.rate_values, prediction.roof_rates
     parts = in_floats(prediction, amounts, composing, known)
-    counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
-    together = totals(prediction.root, parts, Floats(amounts, rates))
+    together = totals(prediction.root, parts, Floats(amounts, prediction.rate_values))
+    return result_of(prediction, parts, together, amounts, values, composing)
+
+
+def result_of(
+    prediction: Prediction,
+    parts: Composed[float],
+    together: Totals[float],
+    amounts: Mapping[int, float],
+    values: Mapping[str, float],
+    composing: Composing,
+) -> Result:
+    """Return what follows from a prediction composed in numbers, and from its totals."""
+    rates, roofs = prediction.rate_values, prediction.roof_rates
     problems = [problem for claim in together.claims if (problem := refuted(claim))]
     _raise(problems, prediction)
+    counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
     limit = prediction.capacity if "footprint" in parts.tallies else None
     intensities = {
         name: ratio(counted[above], counted[below]) for name, (above, below) in INTENSITIES.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, repeat
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.composition import Composing
@@ -12,6 +13,9 @@ from roofdsl.analysis.result import Result, evaluated
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition
+
+_BLOCK = 1000
+"""So many points are computed together."""
 
 
 def results_at(
@@ -30,15 +34,24 @@ def results_at(
     kinds = {parameter.name: parameter.kind for parameter in model.parameters}
     plain = [name for name in swept if kinds[name] not in ("boolean", "precision")]
     plans: dict[object, Rows | None] = {}
-    for point in points:
-        numbers = {name: tree for name in plain if isinstance(tree := point[name][0], Number)}
-        key = tuple([(name, point[name][0]) for name in swept if name not in numbers])
-        if key not in plans:
-            fixed = {name: given for name, given in point.items() if name not in numbers}
-            plans[key] = _rows(model, machine, fixed, frozenset(numbers), composing)
-        rows = plans[key]
-        found = None if rows is None else rows.result(numbers)
-        yield _alone(model, machine, point, composing) if found is None else found
+    waiting = iter(points)
+    while block := [*islice(waiting, _BLOCK)]:
+        rows: dict[object, list[dict[str, Number]]] = {}
+        keys = []
+        for point in block:
+            numbers = {name: tree for name in plain if isinstance(tree := point[name][0], Number)}
+            key = tuple([(name, point[name][0]) for name in swept if name not in numbers])
+            if key not in plans:
+                fixed = {name: given for name, given in point.items() if name not in numbers}
+                plans[key] = _rows(model, machine, fixed, frozenset(numbers), composing)
+            rows.setdefault(key, []).append(numbers)
+            keys.append(key)
+        found = {
+            key: repeat(None) if (plan := plans[key]) is None else plan.results(each)
+            for key, each in rows.items()
+        }
+        for point, key in zip(block, keys, strict=True):
+            yield next(found[key]) or _alone(model, machine, point, composing)
 
 
 def _rows(

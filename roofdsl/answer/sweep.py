@@ -147,12 +147,11 @@ class SweepPlan:
             # The total's share of each process is no more than it, nor less than all can do.
             if work != program.known(np.divide, total, processes):
                 program.doubt(_refuted, total, processes, work)
-        rivals = parts.busy if alone else parts.charged
-        self.labels = [*rivals]
+        self.labels = [*parts.rivals]
         place = program.constant(np.int8(0))
-        if rivals and root.stated is None:
-            tables = [{name: time} for name, time in rivals.items()]
-            place = algebra.choice([*rivals.values()], tables)
+        if parts.rivals and root.stated is None:
+            tables = [{name: time} for name, time in parts.rivals.items()]
+            place = algebra.choice([*parts.rivals.values()], tables)
         counted = {name: parts.counted[name] for name in _COUNTED if name in parts.counted}
         for kind, table in (
             ("", {"time": parts.time, **counted}),

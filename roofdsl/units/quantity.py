@@ -60,7 +60,12 @@ def show_quantity(value: float, dimension: Dimension, digits: int = 4) -> str:
         shift = _closest_shift(units, exponent)
         if shift:
             # Shifting the rounded text, not the number, keeps 999.96 MB/s from becoming 1000.
-            number = show_number(float(f"{mantissa}e{exponent - shift}"), digits)
+            point = exponent - shift + 1
+            if 0 < point < digits and value > 0:  # as most are: the point moves to the right
+                figures = mantissa.replace(".", "")
+                number = _without_zeros(f"{figures[:point]}.{figures[point:]}")
+            else:
+                number = show_number(float(f"{mantissa}e{exponent - shift}"), digits)
             return f"{number} {units[shift]}"
     return f"{show_number(value, digits)} {units[0]}".rstrip()
 
