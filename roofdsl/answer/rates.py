@@ -10,9 +10,10 @@ from roofdsl.answer.blocks import Table, label, listed
 from roofdsl.answer.cells import Cell, Code, Column, Quantity, Written, right_side
 from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.diagnostic import RoofError
-from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition, Rate
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 
 
@@ -50,10 +51,11 @@ def _rates(
 def _capacities(machine: MachineDefinition) -> Iterator[Table]:
     rows: list[tuple[Cell, ...]] = []
     for item in machine.capacities:
-        value = constant(item.formula.tree)
-        shown: Cell = Written(right_side(item.span), item.formula.tree)
-        if value is not None:
-            shown = Quantity(float(value), item.formula.dimension)
+        shown: Cell
+        try:
+            shown = Quantity(evaluate(item.formula.tree, {}), item.formula.dimension)
+        except EvaluationError:  # it depends on parameters, or is beyond what a float holds
+            shown = Written(right_side(item.span), item.formula.tree)
         rows.append((item.key, shown))
     return listed("Capacities", machine.name, ("resource", "capacity"), rows)
 

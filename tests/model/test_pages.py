@@ -112,6 +112,14 @@ def test_a_capacity_without_a_value_is_a_message(tmp_path: Path) -> None:
     assert "division by zero" in str(result.exception)
 
 
+def test_a_capacity_beyond_what_a_float_holds_is_shown_as_written(tmp_path: Path) -> None:
+    path = tmp_path / "k.roof"
+    path.write_text("machine box { memory = 1 GB/s; capacity memory = 9e399 B + 0 B }\n")
+    result = CliRunner().invoke(cli, ["show", f"{path}:box"])
+    assert result.exception is None
+    assert "memory    9e399 B + 0 B" in result.output
+
+
 def test_a_bound_without_a_value_is_a_message(tmp_path: Path) -> None:
     path = tmp_path / "m.roof"
     path.write_text("model m { param M = 1; param N: real[..3/(M - 1)]; flops = N }\n")
