@@ -11,6 +11,7 @@ from typing import TypeAlias
 from roofdsl.analysis.binding import NOTHING
 from roofdsl.analysis.composition import ByName
 from roofdsl.expression import tree as trees
+from roofdsl.expression.condition import conditional
 from roofdsl.expression.construct import add, divide, maximum, multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
@@ -62,7 +63,7 @@ class Formulas(_Trees):
         parts: dict[str, list[Expression]] = {}
         for condition, table in zip(choice, tables, strict=True):
             for name, tree in table.items():
-                case = tree if condition is None else trees.Conditional(condition, tree, ZERO)
+                case = tree if condition is None else conditional(condition, tree, ZERO)
                 parts.setdefault(name, []).append(case)
         return {name: add(*values) for name, values in parts.items()}
 

@@ -60,9 +60,6 @@ def bound_in_words(bound: str | None, prediction: Prediction, growing: str) -> s
     return "depends on the other parameters, or is not known" if others else "not known"
 
 
-_NEVER = truth(False)
-
-
 class _Eventual(Formulas):
     """Formulas with the machine's rates put in, compared as they are for large values of a name.
 
@@ -85,15 +82,8 @@ class _Eventual(Formulas):
     ) -> list[Expression | None]:
         for chosen, value in enumerate(values):
             if self.is_largest(value, values):
-                return [None if place == chosen else _NEVER for place in range(len(values))]
+                return [None if place == chosen else truth(False) for place in range(len(values))]
         return super().choice(values, tables)
-
-    def chosen(
-        self, choice: Sequence[Expression | None], tables: Sequence[ByName[Expression]]
-    ) -> ByName[Expression]:
-        cases = zip(choice, tables, strict=True)
-        left = [(condition, table) for condition, table in cases if condition is not _NEVER]
-        return super().chosen([condition for condition, _ in left], [table for _, table in left])
 
     def is_largest(self, value: Expression, values: Sequence[Expression]) -> bool:
         """Return whether a value is known to be as large as all others in the end."""

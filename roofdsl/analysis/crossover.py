@@ -152,7 +152,8 @@ def _without_slivers(found: Regimes) -> Regimes:
             continue
         before, after = found.regimes[place - 1], found.regimes[place + 1]
         if before.labels != after.labels and "undecided" not in (before.kind, after.kind):
-            enclosure = (float(regime.first), float(regime.last))
+            # The jump may also lie beside it, between the neighbours.
+            enclosure = (float(before.last), float(after.first))
             crossings.append(Crossing(before.labels, after.labels, enclosure, None, "jump"))
     crossings.sort(key=lambda crossing: crossing.enclosure)
     complete = all(regime.kind != "undecided" for regime in regimes)

@@ -23,6 +23,7 @@ from roofdsl.model.arguments import Argument
 from roofdsl.model.library import bundled, check_text, find_machine, load_module
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Source
+from roofdsl.typeset.text import text as written
 from tests.solver.writing import precise
 
 MACHINES = ("karst", "a100_sxm_80gb")
@@ -112,7 +113,11 @@ CASES = {
         "memory",
     ),
     "a repeat": ("step a { flops = 10^6*N }\n repeat N { step b { network = N } }", "network"),
-    "as much each": ("step a { flops = N }\n step b { memory = N }", "flops"),
+    "as much each": ("step a { flops = 2*N }\n step b { memory = N + N }", "flops"),
+    "an overlap with the second of a step": (
+        "overlap { step a { flops = N; memory = N^2 }\n step b { network = 2*N } }",
+        "memory",
+    ),
     "no work": ("flops = 0*N", None),
     "to and fro": ("flops = N; memory = if N/2 is integer then 2*N else N/2", None),
 }
@@ -131,6 +136,31 @@ def test_a_bound_is_what_is_charged(name: str) -> None:
     if bound is not None:
         result = far_out(model, machine, {}, "N")
         assert result is not None and result.bound == bound
+
+
+def test_what_outgrows_all_that_others_may_be_is_the_bound() -> None:
+    # Whether flops or memory take longer in the first step depends on M.
+    body = "overlap { step a { flops = N; memory = N*M }\n step b { network = N^2 } }"
+    module, _ = check_text(Source("demo.roof", f"model m {{ param N; param M\n{body} }}\n{BOX}"))
+    model, machine = module.models["m"], module.machines["box"]
+    prediction, _ = predict(model, machine, {}, frozenset({"N", "M"}))
+    assert eventual_bound(prediction, "N") == "network"
+
+
+def test_leading_terms_are_those_of_each_resource_and_of_the_whole() -> None:
+    def leading(body: str) -> tuple[dict[str, str], str | None]:
+        module, _ = check_text(Source("demo.roof", f"model m {{ param N\n{body} }}\n{BOX}"))
+        model, machine = module.models["m"], module.machines["box"]
+        prediction, _ = predict(model, machine, {}, frozenset({"N"}))
+        found = asymptotics(prediction, unknown_named("N", model, machine))
+        told = {name: written(tree) for name, tree in found.times.items() if tree is not None}
+        return told, None if found.time is None else written(found.time)
+
+    body = "step a { flops = 8*N^2 + N; memory = 99*N }\n step b { memory = 10*N + 5 }"
+    times = {"flops": "8*N^2/box.flops", "memory": "109*N/box.memory"}
+    assert leading(body) == (times, "8*N^2/box.flops")
+    # Of one resource alone its time says it all.
+    assert leading("flops = 8*N^2 + N") == ({"flops": "8*N^2/box.flops"}, None)
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
@@ -161,4 +191,4 @@ def test_what_is_not_known_is_said(
     monkeypatch.chdir(tmp_path)
     body, _ = CASES["to and fro"]
     Path("m.roof").write_text(f"model m {{ param N: integer\n{body}\n }}\n{BOX}", "utf-8")
-    assert told in CliRunner().invoke(cli, arguments).output
+    assert f"{told}\n" in CliRunner().invoke(cli, arguments).output

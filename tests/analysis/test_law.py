@@ -192,6 +192,22 @@ def test_the_longest_step_is_told_apart_where_floats_cannot() -> None:
     assert (result.ties, result.shares) == (("memory",), {"memory": 1})
 
 
+def test_the_longest_of_nearly_equal_steps_is_charged_in_full() -> None:
+    text = """
+    model main { overlap { step a { time = 10^13 * 1 s }; step b { time = (10^13 + 1) * 1 s } } }
+    machine box { flops = 1 flop/s }
+    """
+    assert evaluated(placed(text)).shares == {"time": 1}
+
+
+def test_no_charged_time_is_not_listed() -> None:
+    text = (
+        "model main { flops = 0; memory = 0 B }\nmachine box { flops = 1 flop/s; memory = 1 B/s }"
+    )
+    result = evaluated(placed(text))
+    assert (result.ties, result.shares, result.breakdown.charged) == ((), {}, {})
+
+
 def test_a_constant_is_a_number_where_it_has_an_exact_one() -> None:
     assert constant(Power(FOUR, HALF)) == TWO
     for tree in (Power(TWO, HALF), Divide(ONE, ZERO)):

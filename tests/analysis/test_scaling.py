@@ -127,8 +127,8 @@ def test_a_time_that_always_falls_is_said_to(tmp_path, body) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        # Each of fifty valleys after 512, the best of those that double, is deeper than the last.
-        "flops = 2000 - P/100 + 50*(P/10 - floor(P/10))\nrequire P <= 1005",
+        # Each of fifty valleys is deeper than the one before.
+        "flops = 2000 - P/1000 + 50*(P/200 - floor(P/200))\nrequire P <= 10050",
         # No largest count is found.
         "flops = 1000/P\nrequire P <= 4 or P/2^20 is integer",
     ],

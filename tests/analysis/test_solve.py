@@ -228,6 +228,45 @@ def test_the_first_number_that_steps_allow(tmp_path: Path) -> None:
     assert found.first_valid == next(N for N in slower if N % 4 == 0)
 
 
+# 0, though this is not proven.
+HIDDEN = "log2(1 + sqrt(2)) + log2(sqrt(2) - 1)"
+
+
+def written(tmp_path: Path, body: str) -> tuple[str, ...]:
+    """Write a model on a machine whose rates are 1; return how to ask of them."""
+    path = tmp_path / "m.roof"
+    box = "machine box { flops = 1 flop/s; memory = 1 B/s }"
+    path.write_text(f"model m {{ {body} }} {box}", encoding="utf-8")
+    return (f"{path}:m", "-m", f"{path}:box", "--for", "N")
+
+
+def test_one_whole_number_that_is_undecided_is_no_jump(tmp_path: Path) -> None:
+    asked = written(tmp_path, f"param N: integer; flops = N + {HIDDEN}; memory = 10 B")
+    found = ask(*asked, "--crossover")
+    regimes = [(each["from"], each["to"], each["bound"]) for each in found["regimes"]]
+    assert regimes == [(1, 9, "memory"), (10, 10, None), (11, 10**18, "flops")]
+    assert (found["complete"], found["proven_up_to"], found["crossovers"]) == (False, 9, [])
+
+
+def test_jumps_at_places_that_no_float_is_are_proven(tmp_path: Path) -> None:
+    body = "flops = if N > sqrt(2) then 3 else 1; memory = if N > sqrt(3) then 4 B else 2 B"
+    found = ask(*written(tmp_path, f"param N; {body}"), "--crossover")
+    assert [each["bound"] for each in found["regimes"]] == ["memory", "flops", "memory"]
+    assert (found["complete"], found["proven_up_to"]) == (True, 1e18)
+    places = [each["enclosure"] for each in found["crossovers"]]
+    assert all(
+        low <= root <= high for (low, high), root in zip(places, (2**0.5, 3**0.5), strict=True)
+    )
+
+
+def test_a_closed_form_names_what_has_a_value(tmp_path: Path) -> None:
+    # N^2 / flops rate = k / memory rate, where k is the larger of the two.
+    body = "param N; param k = 3; flops = N^2; memory = max(k, N/10) * 1 B"
+    (found,) = ask(*written(tmp_path, body), "--crossover")["crossovers"]
+    assert found["closed_form"] == "sqrt(box.flops*k/box.memory)"
+    assert found["closed_form_value"] == pytest.approx(3**0.5)
+
+
 @pytest.mark.parametrize(("range_", "ends"), [("3/2..21/2", (2, 10)), ("2..10", (2, 10))])
 def test_a_whole_number_ranges_within_its_bounds(range_: str, ends: tuple[int, int]) -> None:
     text = f"model m {{ param n: integer[{range_}]; flops = n }} machine k {{ flops = 1 flop/s }}"

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from roofdsl.analysis.difference.change import Change
 from roofdsl.analysis.difference.models import compare_models
+from roofdsl.analysis.difference.sameness import conjunction
 from roofdsl.analysis.result import Result
+from roofdsl.expression.tree import ONE, ZERO, Comparison, Divide, Symbol
 from roofdsl.model.library import check_text
 from roofdsl.model.types import (
     MachineDefinition,
@@ -97,8 +100,49 @@ def test_an_edit_of_no_meaning_is_not_said(edit: Silent, tmp_path: Path) -> None
     ],
 )
 def test_parameters_that_differ_are_said(old: str, new: str, what: str) -> None:
+    changes = changes_between(old, new)
+    assert changes and what in ("", *(change.what for change in changes))
+
+
+def changes_between(old: str, new: str) -> list[Change]:
     models = [
         check_text(Source("m.roof", f"model m {{ {text} }}"))[0].models["m"] for text in (old, new)
     ]
-    changes = compare_models(*models)
-    assert changes and what in ("", *(change.what for change in changes))
+    return [*compare_models(*models)]
+
+
+def test_work_of_all_steps_is_said_where_there_are_steps() -> None:
+    kernel, two = "flops = 2", "step a { flops = 1 }; step b { flops = 2 }"
+    assert [change.what for change in changes_between(kernel, "flops = 3")] == ["work"]
+    for old, new, detail in (
+        (two, kernel, "made of the steps a, b → work of its own"),
+        (kernel, two, "work of its own → made of the steps a, b"),
+    ):
+        form, total = changes_between(old, new)
+        assert form == Change("changed", "form", "of the model", detail=detail)
+        assert (total.what, total.name) == ("work of all steps:", "flops")
+
+
+def test_each_step_is_renamed_once() -> None:
+    def steps(names: str) -> str:
+        return "; ".join(f"step {name} {{ flops = 1 }}" for name in names)
+
+    changes = changes_between(steps("abc"), steps("defg"))[:4]
+    assert [(change.kind, change.detail) for change in changes] == [
+        *(("renamed", detail) for detail in ("a → d", "b → e", "c → f")),
+        ("added", "written in place"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("condition", "kept"),
+    [
+        (Comparison("<", ONE, ZERO), 1),
+        (Comparison("<", ZERO, ONE), 0),
+        # It has no value, so it does not always hold.
+        (Comparison("<", ZERO, Divide(ONE, ZERO)), 1),
+        (Comparison("<", ZERO, Symbol("N")), 1),
+    ],
+)
+def test_conditions_that_always_hold_are_none(condition: Comparison, kept: int) -> None:
+    assert len(conjunction([condition])) == kept

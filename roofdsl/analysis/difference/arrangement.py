@@ -110,15 +110,14 @@ def _matched(old: Layout, new: Layout, back: Mapping[str, str]) -> dict[int, int
     found = {0: 0}
     for number, block in enumerate(new.blocks[1:], start=1):
         mine = {back[name] for name in block.steps}
-        best, score = 0, (0, False, 0.0)
+        ranks: dict[int, tuple[int, bool, int]] = {}
         for candidate, first in enumerate(old.blocks[1:], start=1):
             common = len(mine.intersection(first.steps))
             alike = (first.count is None) == (block.count is None)
-            rank = common, alike, -float(len(first.steps))
-            if common and candidate not in found.values() and rank > score:
-                best, score = candidate, rank
-        if best:
-            found[number] = best
+            if common and candidate not in found.values():
+                ranks[candidate] = common, alike, -len(first.steps)
+        if ranks:
+            found[number] = max(ranks, key=ranks.__getitem__)
     return found
 
 

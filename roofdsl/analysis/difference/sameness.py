@@ -233,7 +233,7 @@ def conjunction(conditions: Sequence[Expression]) -> frozenset[Expression]:
 
 def _always_holds(condition: Expression) -> bool:
     try:
-        return not free_symbols(condition) and bool(evaluate(condition, {}))
+        return bool(evaluate(condition, {}))
     except (EvaluationError, OverflowError):
         return False
 
