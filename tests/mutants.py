@@ -13,16 +13,16 @@ import ast
 import gc
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
-from resource import RLIMIT_CPU, setrlimit
+from resource import RLIMIT_CPU, RUSAGE_CHILDREN, getrusage, setrlimit
 from types import CodeType, ModuleType
+from typing import NamedTuple
 
 import pytest
 
@@ -81,9 +81,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--tests", action="append", metavar="PATH")
     asked = parser.parse_args(arguments)
     rows = [_tried(file, asked.tests or _core(file), asked.every) for file in asked.files]
-    for file, tried, survived in rows:
-        print(f"{1 - survived / tried:6.1%} of {tried:4} changes were seen: {file}")
-    return int(any(survived > MOST * tried for _, tried, survived in rows))
+    for row in rows:
+        seen = f"{1 - row.survived / row.changes:6.1%} of {row.changes:4} changes were seen"
+        print(f"{seen} by {row.seconds:.1f} s of tests: {row.file}")
+    return int(any(row.survived > MOST * row.changes for row in rows))
 
 
 def _core(file: str) -> list[str]:
@@ -92,20 +93,35 @@ def _core(file: str) -> list[str]:
     return [*own, *(test for test in CORE if test not in own), "-k", CHOSEN]
 
 
-def _tried(file: str, tests: Sequence[str], every: int) -> tuple[str, int, int]:
-    """Change a file, print what no test saw, and return how often it was changed and not seen."""
+class Tried(NamedTuple):
+    """How often a file was changed, and not seen by tests that take `seconds` of processor."""
+
+    file: str
+    changes: int
+    survived: int
+    seconds: float
+
+
+def _tried(file: str, tests: Sequence[str], every: int) -> Tried:
+    """Change a file, and print what no test saw."""
     tree = ast.parse(Path(file).read_text(encoding="utf-8"))
     _load_below(tree)
-    if not survives(file, compile(tree, file, "exec"), tests):
+    start = _seconds_of_tests()
+    if not all(survived for _, survived in _outcomes(file, [("as it is", tree)], tests)):
         sys.exit(f"the tests fail with {file} as it is: {' '.join(tests)}")
-    tried = survived = 0
-    for what, changed in [*mutants(tree)][::every]:
-        tried += 1
-        start = time.monotonic()
-        if survives(file, compile(changed, file, "exec"), tests):
-            survived += 1
-            print(f"{file}:{what}   [{time.monotonic() - start:.0f} s]", flush=True)
-    return file, tried, survived
+    seconds = _seconds_of_tests() - start
+    changes = [*mutants(tree)][::every]
+    survivors = 0
+    for what, survived in _outcomes(file, changes, tests):
+        if survived:
+            survivors += 1
+            print(f"{file}:{what}", flush=True)
+    return Tried(file, len(changes), survivors, seconds)
+
+
+def _seconds_of_tests() -> float:
+    spent = getrusage(RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 def _load_below(tree: ast.Module) -> None:
@@ -192,11 +208,29 @@ def _set_in(name: str, place: int, value: object) -> Change:
     return lambda node: getattr(node, name).__setitem__(place, value)
 
 
-def survives(file: str, code: CodeType, tests: Sequence[str]) -> bool:
-    """Whether tests pass with the code of a file replaced."""
+def _outcomes(
+    file: str, changes: Iterable[tuple[str, ast.Module]], tests: Sequence[str]
+) -> Iterator[tuple[str, bool]]:
+    """Yield what each change is, and whether tests pass with it: as many at once as processors."""
+    running: dict[int, str] = {}
+    for what, changed in changes:
+        running[_started(file, compile(changed, file, "exec"), tests)] = what
+        if len(running) == os.cpu_count():
+            yield _ended(running)
+    while running:
+        yield _ended(running)
+
+
+def _ended(running: dict[int, str]) -> tuple[str, bool]:
+    process, status = os.wait()
+    return running.pop(process), status == 0
+
+
+def _started(file: str, code: CodeType, tests: Sequence[str]) -> int:
+    """Start tests with the code of a file replaced; return the process."""
     child = os.fork()
     if child:
-        return os.waitpid(child, 0)[1] == 0
+        return child
     setrlimit(RLIMIT_CPU, (SECONDS, SECONDS))
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
