@@ -10,8 +10,9 @@ from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, intensity
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import setting
 from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
-from roofdsl.answer.cells import Cell, Quantity
+from roofdsl.answer.cells import Cell, Code, Quantity
 from roofdsl.answer.definition import machine_blocks, model_blocks
 from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.plain import Json
@@ -22,7 +23,7 @@ from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Step
-from roofdsl.units.dimension import BYTE, FLOP, SECOND
+from roofdsl.units.dimension import FLOP, SECOND
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,8 +40,18 @@ class ShownSweep(Displayed, Sweep):
 
     @classmethod
     def of(cls, sweep: Sweep) -> ShownSweep:
-        """Return a sweep as one that shows itself."""
-        return cls(*(getattr(sweep, field.name) for field in fields(Sweep)))
+        """Return a sweep as one that shows itself, and has the names of precisions, not codes."""
+        import numpy as np
+
+        found = {field.name: getattr(sweep, field.name) for field in fields(Sweep)}
+        words = {
+            item.name: np.array(setting(item, sweep.prediction.binding.values[item.name]))
+            for item in sweep.prediction.model.parameters
+            if item.kind in ("boolean", "precision")
+        }
+        shape = np.shape(sweep.time)
+        given = {name: np.broadcast_to(word, shape) for name, word in words.items()}
+        return cls(**{**found, "parameters": {**sweep.parameters, **given}})
 
     def rows(self) -> list[dict[str, Json]]:
         """Return a dictionary of plain values for each point, as data frames take them."""
@@ -61,18 +72,21 @@ class ShownSweep(Displayed, Sweep):
     def blocks(self) -> list[Block]:
         """Return a row for each point, the first ones of many."""
         units = {name: QUANTITIES[name] for name in ("time", "attainable", "OI", "CAI")}
-        given = _first(self.parameters)
+        given, dimensions = _first(self.parameters), self.prediction.dimensions
         numbers = _first({name: getattr(self, name) for name in units})
         tallies, within = _first(self.tallies), _first(self.fits)
         rows: list[list[Cell]] = [[*self.parameters, *units, "bound", *self.tallies]]
         for place, bound in enumerate(self.bound.ravel()[:MOST_POINTS].tolist()):
-            settings = [Quantity(values[place], digits=6) for values in given.values()]
+            settings: list[Cell] = [
+                Code(str(values[place]).lower())
+                if self.parameters[name].dtype.kind in "bU"
+                else Quantity(values[place], dimensions[name], digits=6)
+                for name, values in given.items()
+            ]
             shown = [Quantity(numbers[name][place], unit) for name, unit in units.items()]
+            remarks = {name: capacity_remark(bool(fits[place])) for name, fits in within.items()}
             counted = [
-                # What is compared with a capacity is in bytes; of others the unit is not known.
-                Quantity(values[place], BYTE, remark=capacity_remark(bool(within[name][place])))
-                if name in within
-                else Quantity(values[place])
+                Quantity(values[place], dimensions[name], remark=remarks.get(name, ""))
                 for name, values in tallies.items()
             ]
             rows.append([*settings, *shown, bound, *counted])

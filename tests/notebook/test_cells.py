@@ -205,6 +205,35 @@ def test_a_sweep_is_a_table() -> None:
     assert texts(many._repr_html_())[-1] == ["and 80 more"]
 
 
+def test_a_sweep_shows_values_as_an_answer_does() -> None:
+    text = """
+        unit row
+        model m {
+            param n: integer
+            param t: precision = fp32
+            param fused = true
+            param line = 64 B
+            tally rows: row = 2 row * n
+            tally footprint: B = line * n
+            flops[t] = if fused then n else 2*n
+        }
+        machine node { flops { fp64 = 1 GFLOP/s; fp32 = 2 GFLOP/s } }
+        """
+    cell = Cells().run(text)
+    prediction = cell.models["m"].on(cell.machines["node"])
+    sweep = prediction.sweep(n=[2, 3], fused=False)
+    head, *rows = texts(sweep._repr_html_())
+    shown = [dict(zip(head, row, strict=True)) for row in rows]
+    for n, row, said in zip((2, 3), sweep.rows(), shown, strict=True):
+        assert {name: row[name] for name in ("n", "t", "fused", "line")} == {
+            **prediction.evaluate(n=n, fused=False).parameters
+        }
+        cells = [said[name] for name in ("n", "t", "fused", "line", "rows", "footprint")]
+        assert cells == [str(n), "fp32", "false", "64 B", f"{2 * n} row", f"{64 * n} B"]
+    assert sweep.to_dict()["t"] == ["fp32", "fp32"]
+    assert sweep.parameters["fused"].tolist() == [False, False]
+
+
 def test_the_table_behind_a_figure(shell: Shell) -> None:
     assert shell.shown == {("roofdsl.figures.picture", "FigureTable"): table_html}
     table = FigureTable(("<b>", "n"), (("</table><script>", 1.5), (None, 2)))
