@@ -299,9 +299,10 @@ def refuse_unknown(given: Iterable[str], models: Sequence[Definition]) -> None:
     """Raise RoofError for each name that is a parameter of none of the models (R0401)."""
     known = dict.fromkeys(parameter.name for model in models for parameter in model.parameters)
     unknown = [name for name in given if name not in known]
-    if len(models) == 1:
+    named = {model.name: model for model in models}
+    if len(named) == 1:
         raise_if_any(no_parameter(name, None, models[0]) for name in unknown)
-    names, hint = " nor ".join(f"'{model.name}'" for model in models), f"they have {listing(known)}"
+    names, hint = " nor ".join(f"'{name}'" for name in named), f"they have {listing(known)}"
     raise_if_any(
         Diagnostic("R0401", f"neither {names} has a parameter '{name}'", (), near or hint)
         if models

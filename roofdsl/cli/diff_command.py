@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import click
 
+from roofdsl.analysis.binding import Arguments, refuse_unknown
 from roofdsl.analysis.difference.change import Change, presence, resources
 from roofdsl.analysis.difference.machines import compare_machines
 from roofdsl.analysis.difference.models import compare_models
-from roofdsl.analysis.result import Result, evaluated
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.difference import Difference, DifferenceAnswer, Effect
-from roofdsl.answer.example import point_of
-from roofdsl.answer.point import parameters_text
+from roofdsl.answer.example import point_of, result_at
+from roofdsl.answer.point import settings_shown
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import either_named, machine_named, model_named, own_values, split_settings
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
+from roofdsl.model.arguments import Argument
 from roofdsl.model.library import load_module
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Resource
 from roofdsl.source import Source
@@ -63,10 +66,11 @@ def command(
         names = [[*each.models, *each.machines] for each in (before, after)]
         hint = f"'{old}' has {listing(names[0])}, '{new}' has {listing(names[1])}"
         raise RoofError([Diagnostic("R1008", message, hint=hint)])
+    values = split_settings(settings)
+    refuse_unknown(values, [*asked, *(model for _, *pair in model_pairs for model in pair)])
     found: list[Difference] = []
     if before.is_file and after.is_file and (changes := tuple(_of_files(before, after))):
         found.append(Difference("files", f"{old} → {new}", changes, ()))
-    values = split_settings(settings)
     for name, one, other in model_pairs:
         pairs = [
             (f"{other.name} on {m.name}", ModelOnMachine(one, m), ModelOnMachine(other, m))
@@ -131,16 +135,38 @@ def _of_files(before: _Contents, after: _Contents) -> Iterator[Change]:
 def _effects(
     pairs: Iterable[tuple[str, ModelOnMachine, ModelOnMachine]], values: dict[str, Source]
 ) -> Iterator[Effect]:
-    """Yield the predictions before and after, none where no example was found for one."""
+    """Yield the predictions before and after at one point, none where none was found for both."""
     for title, *both in pairs:
-        results: list[Result] = []
-        for item in both:
-            given = item.arguments(own_values(item.model, values))
-            point = point_of(item.model, [item.machine], given)
-            if point is not None:
-                prediction = item.at(point.arguments)
-                results.append(evaluated(prediction))
-                settings = parameters_text(prediction, point.arguments)
-        if len(results) == len(both):
-            before, after = results
-            yield Effect(f"{title}, at {settings}", before, after)
+        if (found := _at_one_point(both, values)) is not None:
+            given = {name for _, arguments in found for name in arguments}
+            shown: dict[str, str] = {}
+            for prediction, _ in found:
+                shown |= settings_shown(prediction)
+            texts = [f"{name} = {value}" for name, value in shown.items() if name in given]
+            where = f"{title}, at {', '.join(texts)}" if texts else title
+            yield Effect(where, *(evaluated(prediction) for prediction, _ in found))
+
+
+def _at_one_point(
+    both: Sequence[ModelOnMachine], values: dict[str, Source]
+) -> list[tuple[Prediction, Arguments]] | None:
+    """Return predictions at values of one's own and at examples that do for both, if there are."""
+    given = [item.arguments(own_values(item.model, values)) for item in both]
+    for order in ((0, 1, 0), (1, 0, 1)):
+        found: dict[int, Arguments] = {}
+        shared: dict[str, Argument] = {}
+        example = False
+        for place in order:
+            item = both[place]
+            known = {name: value for name, value in shared.items() if name in item.parameters}
+            point = point_of(item.model, [item.machine], {**known, **given[place]})
+            if point is None:
+                break
+            found[place] = point.arguments
+            shared |= point.arguments
+            example |= bool(point.example)
+        else:
+            asked = [(item, found[place]) for place, item in enumerate(both)]
+            if not example or all(result_at(each.model, each.machine, at) for each, at in asked):
+                return [(each.at(at), at) for each, at in asked]
+    return None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from inspect import signature
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from roofdsl.analysis.difference.change import Change
 from roofdsl.analysis.difference.models import compare_models
 from roofdsl.analysis.difference.sameness import conjunction
 from roofdsl.analysis.result import Result
+from roofdsl.cli.main import cli
 from roofdsl.expression.tree import ONE, ZERO, Comparison, Divide, Symbol
 from roofdsl.model.library import check_text
 from roofdsl.model.types import (
@@ -146,3 +149,27 @@ def test_each_step_is_renamed_once() -> None:
 )
 def test_conditions_that_always_hold_are_none(condition: Comparison, kept: int) -> None:
     assert len(conjunction([condition])) == kept
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(
+    ("old", "new", "values", "where", "factor"),
+    [
+        # What one version alone leaves open has one value in both.
+        ("param N: integer; flops = N", "param N: integer = 7; flops = N", (), "N = 1024", 1),
+        ("param N; flops = 3*N", "param N; require N <= 64; flops = 6*N", (), "N = 64", 2),
+        ("param N; flops = N", "param N; param K; flops = N + K", (), "N = 1024, K = 1024", 2),
+        ("param N = 4; flops = N", "param N = 6; flops = N", (), "", 1.5),
+        ("param N = 4; flops = N", "param N = 6; flops = N", ("N=3",), "N = 3", 1),
+    ],
+)
+def test_effects_are_of_one_point(tmp_path, old, new, values, where, factor, swapped) -> None:
+    files = [tmp_path / "old.roof", tmp_path / "new.roof"]
+    for file, body in zip(files[::-1] if swapped else files, (old, new), strict=True):
+        file.write_text(f"model m {{ {body} }}\nmachine c {{ flops = 1 flop/s }}\n")
+    asked = ["diff", *map(str, files), "-m", f"{files[0]}:c", "--format", "json"]
+    result = CliRunner().invoke(cli, asked + [word for value in values for word in ("-p", value)])
+    ((effect,),) = (each["effects"] for each in json.loads(result.output)["comparisons"][:1])
+    assert effect["where"] == (f"m on c, at {where}" if where else "m on c")
+    found = effect["after"]["time"] / effect["before"]["time"]
+    assert found == pytest.approx(1 / factor if swapped else factor)
