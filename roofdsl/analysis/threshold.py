@@ -118,7 +118,6 @@ def find_thresholds(
     check_dependence([tree], unknown, prediction)
     found = sign_runs(tree, condition.limit, unknown.name, low, high, integer=unknown.integer)
     holding = [_holds(run.state, condition.relation) for run in found.runs]
-    undecided = next((i for i, each in enumerate(holding) if each is None), None)
     numbers = {"left": tree, "right": condition.limit}
     symbols = {**numbers, "left": quantity_formula(prediction.opened(), condition.quantity)}
     rivals = Rivals(unknown, numbers, symbols, known_of(prediction, unknown))
@@ -129,10 +128,8 @@ def find_thresholds(
         return NO_ROOT if change.jump else rivals.root("left", "right", enclosure)
 
     intervals = tuple(_intervals(found.runs, holding, root_after, prediction, unknown))
-    proven = high
-    if undecided is not None:
-        proven = found.runs[undecided - 1].last if undecided else low
-    return Thresholds(condition, unknown, low, high, intervals, undecided is None, proven)
+    proof = _proof(found.runs, holding, high)
+    return Thresholds(condition, unknown, low, high, intervals, *proof)
 
 
 def quantity_formula(prediction: Prediction, name: str) -> Expression:
@@ -181,10 +178,19 @@ def _where_bound(
         crossings = found.crossings[place : place + 1]
         return rivals.root_at(crossings[0]) if crossings else NO_ROOT
 
-    intervals = _intervals(found.regimes, holding, root_after, prediction, unknown)
-    return Thresholds(
-        condition, unknown, low, high, tuple(intervals), found.complete, found.proven_up_to
-    )
+    intervals = tuple(_intervals(found.regimes, holding, root_after, prediction, unknown))
+    proof = _proof(found.regimes, holding, high)
+    return Thresholds(condition, unknown, low, high, intervals, *proof)
+
+
+def _proof(
+    runs: Sequence[SignRun | Regime], holding: Sequence[bool | None], high: Place
+) -> tuple[bool, Place | None]:
+    """Return whether it is known of all runs if they hold, and the last place before one is not."""
+    if None not in holding:
+        return True, high
+    undecided = holding.index(None)
+    return False, runs[undecided - 1].last if undecided else None
 
 
 def _intervals(

@@ -56,7 +56,8 @@ class CrossoverAnswer:
             blocks.append(Findings(tuple(self._limited(whole)), caption=caption))
         else:
             span = f"{places.shown(found.low, unknown)} .. {places.shown(found.high, unknown)}"
-            blocks.append(Text(f"no crossover in {unknown.name} over {span}"))
+            no = "no crossover" if found.complete else "no crossover found"
+            blocks.append(Text(f"{no} in {unknown.name} over {span}"))
         if steps:
             title = "where the bound of one step changes"
             blocks.append(Findings(tuple(self._limited(steps)), title))

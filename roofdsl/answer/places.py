@@ -88,9 +88,9 @@ def proof(complete: bool, proven_up_to: Place | None, unknown: Unknown) -> Text:
     if complete:
         return Text("proven over the whole range")
     if proven_up_to is None:
-        return Text("not proven: the search stopped at its limit of work")
+        return Text("not proven: how the range begins is not decided")
     end = shown(proven_up_to, unknown)
-    return Text(f"proven up to {unknown.name} = {end}; the search stopped there")
+    return Text(f"proven up to {unknown.name} = {end}; beyond, not everything is decided")
 
 
 def shown(value: Place, unknown: Unknown) -> str:

@@ -47,9 +47,10 @@ class ThresholdAnswer:
             )
             for interval in found.intervals
         ]
+        nowhere = "in the range" if found.complete else "that is decided"
         return [
             places.title(f"such that {found.condition.text}", found, self.prediction),
-            Findings(tuple(items or [Finding("holds nowhere in the range")])),
+            Findings(tuple(items or [Finding(f"holds nowhere {nowhere}")])),
             places.proof(found.complete, found.proven_up_to, unknown),
             *notes_blocks(self.prediction.notes),
         ]

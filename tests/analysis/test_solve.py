@@ -235,7 +235,7 @@ HIDDEN = "log2(1 + sqrt(2)) + log2(sqrt(2) - 1)"
 def written(tmp_path: Path, body: str) -> tuple[str, ...]:
     """Write a model on a machine whose rates are 1; return how to ask of them."""
     path = tmp_path / "m.roof"
-    box = "machine box { flops = 1 flop/s; memory = 1 B/s }"
+    box = "machine box { flops = 1 flop/s; memory = 1 B/s; network = 1 B/s }"
     path.write_text(f"model m {{ {body} }} {box}", encoding="utf-8")
     return (f"{path}:m", "-m", f"{path}:box", "--for", "N")
 
@@ -246,6 +246,33 @@ def test_one_whole_number_that_is_undecided_is_no_jump(tmp_path: Path) -> None:
     regimes = [(each["from"], each["to"], each["bound"]) for each in found["regimes"]]
     assert regimes == [(1, 9, "memory"), (10, 10, None), (11, 10**18, "flops")]
     assert (found["complete"], found["proven_up_to"], found["crossovers"]) == (False, 9, [])
+
+
+@pytest.mark.parametrize(
+    ("asked", "holds", "proven", "said"),
+    [
+        ("flops <= 10 flop", [(1, 9)], 9, "beyond, not everything is decided"),
+        ("flops <= 1 flop", [], None, "holds nowhere that is decided"),
+        ("flops < 0.5 flop", [], 10**18, "holds nowhere in the range"),
+        ("bound = flops", [(11, 10**18)], 9, "proven up to N = 9"),
+        ("bound != flops", [(1, 9)], 9, "proven up to N = 9"),
+        # Which of the two others it is does not matter here.
+        ("bound = network", [], 10**18, "holds nowhere in the range"),
+        ("bound != network", [(1, 10**18)], 10**18, "proven over the whole range"),
+        ("crossover", None, 9, "no crossover found in N over 1 .. 10^18"),
+    ],
+)
+def test_what_is_undecided_is_not_said(
+    tmp_path: Path, asked: str, holds: list[tuple[int, int]] | None, proven: int | None, said: str
+) -> None:
+    body = f"param N: integer; flops = N + {HIDDEN}; memory = 10 B; network = 1 B"
+    wanted = ("--crossover",) if holds is None else ("--such-that", asked)
+    question = [*written(tmp_path, body), *wanted]
+    found = ask(*question)
+    if holds is not None:
+        assert [(each["from"], each["to"]) for each in found["holds"]] == holds
+    assert (found["complete"], found["proven_up_to"]) == (proven == 10**18, proven)
+    assert said in CliRunner().invoke(cli, ["solve", *question]).output
 
 
 def test_jumps_at_places_that_no_float_is_are_proven(tmp_path: Path) -> None:
