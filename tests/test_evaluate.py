@@ -105,6 +105,14 @@ def test_a_sweep_refuses_what_evaluate_does(
             assert [each.code for each in caught.value.diagnostics] == [code]
 
 
+def test_no_work_needs_no_rate_in_a_sweep_either(tmp_path: Path) -> None:
+    path = tmp_path / "idle.roof"
+    work = "memory = N * 1 B; messages = (N + N) * sqrt(0 message^2)"
+    path.write_text(f"machine box {{ memory = 1 B/s }}\nmodel m {{ param N: integer; {work} }}\n")
+    prediction = rd.load_model(f"{path}:m").on(rd.load_machine(f"{path}:box"))
+    assert prediction.sweep(N=[4]).time == prediction.evaluate(N=4).time == 4
+
+
 def test_errors_of_python_carry_their_diagnostics() -> None:
     prediction = rd.load_model("summa").on(rd.load_machine("karst"))
     with pytest.raises(rd.RoofError) as caught:

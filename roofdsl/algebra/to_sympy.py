@@ -23,8 +23,9 @@ def to_sympy(tree: Expression) -> Basic:
     """Return `tree` as a SymPy expression in symbols with the assumptions of its own.
 
     Numbers are exact; log2(x) is log(x)/log(2). Maxima, minima and conditions are left as they
-    are: comparing their operands could take SymPy minutes. Raises OverflowError for numbers longer
-    than `MOST_BITS`, which SymPy would write out, and for trees deeper than `DEEPEST`.
+    are: comparing their operands could take SymPy minutes; of what has no value they are nan.
+    Raises OverflowError for numbers longer than `MOST_BITS`, which SymPy would write out, and for
+    trees deeper than `DEEPEST`.
 
     >>> n = Symbol("N", integer=True)
     >>> to_sympy(trees.Divide(trees.Multiply((n, n)), trees.Function("log2", (n,))))
@@ -40,7 +41,11 @@ def to_sympy(tree: Expression) -> Basic:
         if depths[id(node)] > DEEPEST:
             raise OverflowError(f"a formula nested more than {DEEPEST} levels deep")
         operands = [done[id(part)] for part in parts]
-        result = done[id(node)] = _convert(node, operands, truths)
+        try:
+            result = _convert(node, operands, truths)
+        except (TypeError, ValueError):  # SymPy refuses to compare what has no value
+            result = sympy.nan
+        done[id(node)] = result
         if _bits(result) > MOST_BITS:
             raise OverflowError(_TOO_LONG)
     return done[id(tree)]
@@ -103,6 +108,8 @@ def _convert(node: Expression, operands: list[Basic], truths: _Truths) -> Basic:
         case trees.Comparison(relation, Number(left), Number(right)):
             return sympy.true if compare(relation, left, right) else sympy.false
         case trees.Comparison(relation, _, _):
+            if sympy.zoo in operands or sympy.nan in operands:
+                return sympy.nan
             numbers = all(operand.is_number for operand in operands)
             return _RELATIONS[relation](*operands, evaluate=numbers)
         case trees.Logic(operator, _):

@@ -25,8 +25,8 @@ from roofdsl.analysis.node import Node, Tallied, Together
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.construct import multiply
-from roofdsl.expression.order import weight
-from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.order import fold, weight
+from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model import types
 from roofdsl.model.precision import named
@@ -216,7 +216,7 @@ class Placing:
             roof = self._rate(found.rate, place) if isinstance(found, Served) else None
             return Load(key, work.resource, tree, None, work, site.device, measured, roof)
         if isinstance(found, Diagnostic):
-            if is_zero(constant(tree)):  # no work needs no rate
+            if is_zero(constant(fold(tree, rebuild))):  # no work needs no rate
                 return Load(key, work.resource, tree, None, work, place)
             if (key, place) not in self._lacking:  # one message for all layers of a network
                 self._lacking.add((key, place))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 import sympy
 
@@ -13,6 +15,7 @@ from roofdsl.expression.construct import (
     call,
     divide,
     maximum,
+    minimum,
     multiply,
     negate,
     number,
@@ -204,3 +207,21 @@ def test_a_condition_known_beforehand() -> None:
     holds, fails = trees.Comparison("==", ONE, ONE), trees.Comparison("==", ONE, two)
     chosen = trees.Conditional(trees.Logic("not", (holds,)), fails, holds)
     assert to_sympy(trees.Conditional(chosen, N, P)) == to_sympy(N)
+
+
+UNDEFINED = divide(ONE, Number(Fraction(0)))
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        trees.Comparison("<=", number(100), UNDEFINED),
+        trees.Comparison("==", number(100), UNDEFINED),
+        trees.Conditional(trees.Comparison("==", UNDEFINED, number(3)), ONE, two),
+        trees.Function("is_integer", (trees.Sum(minimum(k, UNDEFINED), k, ONE, ONE),)),
+        trees.Function("max", (subtract(UNDEFINED, UNDEFINED), ONE, two)),
+    ],
+    ids=["order", "equality", "condition", "is integer", "maximum"],
+)
+def test_what_compares_something_without_a_value_has_none(tree: Expression) -> None:
+    assert to_sympy(tree) == sympy.nan
