@@ -16,7 +16,7 @@ def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, 
     """Yield each condition on a step's arguments, in words and as an expression."""
     for parameter in model.parameters:
         value = binding.trees.get(parameter.name)
-        if value is None or isinstance(value, Number) or parameter.kind in ("boolean", "precision"):
+        if value is None or isinstance(value, Number) or not parameter.is_number:
             continue
         for relation, bound in relations(parameter):
             text = f"{model.name} requires {parameter.name} {relation} {written(bound)}"
@@ -30,7 +30,7 @@ def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, 
 
 def own_conditions(parameter: Parameter, binding: Binding) -> Iterator[Expression]:
     """Yield the conditions that a parameter without a value must meet: its bounds and its kind."""
-    if parameter.kind in ("boolean", "precision"):
+    if not parameter.is_number:
         return
     for relation, bound in relations(parameter):
         yield trees.Comparison(relation, parameter.symbol, binding.expand(bound))

@@ -91,8 +91,8 @@ def kind_of(prediction: Prediction, unknown: Unknown) -> ScalingKind:
     """
     for parameter in prediction.model.parameters:
         tree = prediction.binding.trees.get(parameter.name, ONE)
-        numeric = parameter.kind not in ("boolean", "precision")
-        if numeric and _names(tree, unknown) and not _names(parameter.default or ONE, unknown):
+        given = _names(tree, unknown) and not _names(parameter.default or ONE, unknown)
+        if given and parameter.is_number:
             alone = substitute(tree, {unknown.name: ONE})
             runs = sign_runs(tree, alone, unknown.name, 1, FAR, integer=True).runs
             if runs[-1].state == "above":

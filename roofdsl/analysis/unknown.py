@@ -60,7 +60,7 @@ def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition)
     """
     for parameter in model.parameters:
         if parameter.name == name:
-            if parameter.kind in ("boolean", "precision"):
+            if not parameter.is_number:
                 message = f"'{name}' is no number, so it cannot be solved for"
                 hint = "give it a value with -p, and compare the answers"
                 raise RoofError([Diagnostic("R0705", message, (Label(parameter.span),), hint)])
@@ -77,7 +77,7 @@ def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition)
         unit = rate.resource.dimension / SECOND
         value = constant(rate.value)
         return Unknown(Symbol(f"{prefix}.{rate.key}"), unit, False, None, value)
-    names = [parameter.name for parameter in model.parameters]
+    names = [parameter.name for parameter in model.parameters if parameter.is_number]
     names += [f"{machine.name}.{rate.key}" for rate in machine.rates]
     hint = did_you_mean(name, names) or f"it is one of {', '.join(names)}"
     message = f"neither '{model.name}' nor '{machine.name}' has a number named '{name}'"

@@ -85,7 +85,7 @@ class ModelOnMachine:
         # A name that is no parameter is given a value, for what binds them to refuse.
         unknown = dict.fromkeys(arrays.keys() - self.parameters.keys(), 1)
         for name, parameter in self.parameters.items():
-            if name in arrays and parameter.kind in ("precision", "boolean"):
+            if name in arrays and not parameter.is_number:
                 message = f"{name} is a {parameter.kind}, and is given several values"
                 hint = "sweep once for each: it chooses among formulas and rates"
                 raise RoofError([Diagnostic("R0404", message, hint=hint)])

@@ -81,7 +81,7 @@ def _asking(
 
     What formulas are depends on precisions and truth values: where one is open, all may do.
     """
-    if not machines or any(p.kind in ("boolean", "precision") for p in opened):
+    if not machines or any(not p.is_number for p in opened):
         return lambda _: True
     plan = Plan(predict(model, machines[0], given)[0])
     compute = evaluator_of_each(plan.checks, [parameter.name for parameter in opened])
@@ -96,7 +96,7 @@ def _asking(
 
 def growing_parameters(model: ModelDefinition, given: Arguments) -> tuple[str, ...]:
     """Return the parameters that are numbers and have no default; else those given; else one."""
-    numbers = [p for p in model.parameters if p.kind not in ("boolean", "precision")]
+    numbers = [p for p in model.parameters if p.is_number]
     opened = [p.name for p in numbers if p.default is None]
     asked = [p.name for p in numbers if p.name in given]
     return tuple(opened or asked or [p.name for p in numbers if p.kind == "integer"][:1])
@@ -125,7 +125,7 @@ def _usual(parameter: Parameter) -> Iterator[Expression]:
 
 def _near(parameter: Parameter, value: int | Fraction) -> Expression:
     """Return a value, or the nearest one within the parameter's bounds."""
-    if parameter.kind in ("boolean", "precision"):
+    if not parameter.is_number:
         return next(_usual(parameter))
     low, high = (constant(end) if end else None for end in (parameter.low, parameter.high))
     if high is not None and value > high:

@@ -84,7 +84,7 @@ class FormulaAnswer:
     def _regimes(self) -> list[Block]:
         prediction = self.prediction
         parameter = prediction.free[0]
-        if parameter.kind in ("boolean", "precision"):
+        if not parameter.is_number:
             return []
         # Here, since most formulas have several free parameters, and need no solver.
         from roofdsl.analysis.crossover import find_regimes

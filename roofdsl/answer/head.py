@@ -57,11 +57,7 @@ def units(sections: Mapping[str, Mapping[str, Dimension]]) -> dict[str, Json]:
 
 def parameter_units(prediction: Prediction) -> dict[str, Dimension]:
     """Return the unit of each parameter that is a number."""
-    return {
-        p.name: p.dimension
-        for p in prediction.model.parameters
-        if p.kind not in ("boolean", "precision")
-    }
+    return {p.name: p.dimension for p in prediction.model.parameters if p.is_number}
 
 
 def rate_units(machines: Iterable[MachineDefinition]) -> dict[str, Dimension]:

@@ -31,8 +31,8 @@ def results_at(
     own; what a plan cannot compute is predicted anew. Raises RoofError at the first point that is
     not allowed, or has no value.
     """
-    kinds = {parameter.name: parameter.kind for parameter in model.parameters}
-    plain = [name for name in swept if kinds[name] not in ("boolean", "precision")]
+    named = {parameter.name: parameter for parameter in model.parameters}
+    plain = [name for name in swept if named[name].is_number]
     plans: dict[object, Rows | None] = {}
     waiting = iter(points)
     while block := [*islice(waiting, _BLOCK)]:

@@ -128,7 +128,7 @@ class RowsAnswer:
 
 def _setting_cell(result: Result, parameter: Parameter) -> Printed | Code:
     shown = show_value(result.named[parameter.name], parameter)
-    return (Code if parameter.kind in ("boolean", "precision") else Printed)(shown)
+    return (Printed if parameter.is_number else Code)(shown)
 
 
 def tallies_of(results: Sequence[Result]) -> list[str]:

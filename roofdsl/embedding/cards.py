@@ -47,7 +47,7 @@ class ShownSweep(Displayed, Sweep):
         words = {
             item.name: np.array(setting(item, sweep.prediction.binding.values[item.name]))
             for item in sweep.prediction.model.parameters
-            if item.kind in ("boolean", "precision")
+            if not item.is_number
         }
         shape = np.shape(sweep.time)
         given = {name: np.broadcast_to(word, shape) for name, word in words.items()}

@@ -107,7 +107,7 @@ def bounds_condition(parameter: Parameter) -> Expression | None:
     >>> text(bounds_condition(model.parameters[0]))
     'N >= 2'
     """
-    if parameter.kind in ("boolean", "precision"):
+    if not parameter.is_number:
         return None
     limits = [Comparison(sign, parameter.symbol, bound) for sign, bound in relations(parameter)]
     return Logic("and", tuple(limits)) if len(limits) == 2 else next(iter(limits), None)

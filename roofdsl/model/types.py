@@ -56,6 +56,11 @@ class Parameter(NamedTuple):
         """What its name stands for in other formulas."""
         return Formula(self.symbol, self.dimension, truth=self.kind == "boolean")
 
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are numbers, not truth values or precisions."""
+        return self.kind not in ("boolean", "precision")
+
 
 class Intermediate(NamedTuple):
     """A `let`."""

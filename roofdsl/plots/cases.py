@@ -152,7 +152,7 @@ def divided(at: Settings) -> tuple[dict[str, Value], dict[str, Flat]]:
 
 
 def shown_setting(parameter: Parameter, value: float | str) -> str:
-    if isinstance(value, str) or parameter.kind in ("boolean", "precision"):
+    if isinstance(value, str) or not parameter.is_number:
         return f"{parameter.name} = {value}"
     if parameter.symbol.integer and float(value).is_integer() and abs(value) < 1e15:
         return f"{parameter.name} = {int(value)}"

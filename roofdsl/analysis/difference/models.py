@@ -213,7 +213,7 @@ def _arguments(old: Step, new: Step, one: ModelSide, other: ModelSide) -> Iterat
 def _argument(
     parameter: Parameter, before: Expression | None, after: Expression | None
 ) -> Iterator[Change]:
-    if parameter.kind in ("boolean", "precision"):
+    if not parameter.is_number:
         shown = ["" if tree is None else _value(tree, parameter) for tree in (before, after)]
         yield from words("argument", parameter.name, *shown)
     else:
