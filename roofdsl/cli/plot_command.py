@@ -121,7 +121,7 @@ def _surface(request: Request) -> Picture:
     from roofdsl.plots.planes import surface
 
     text = request.special["cut"]
-    cut = pair_of(text, "--cut") if text else None
+    cut = pair_of(text, "--cut ") if text else None
     return surface(*request.items, at=request.at(), cut=cut, look=request.look)
 
 
@@ -160,7 +160,7 @@ def _scaling(request: Request) -> Picture:
     from roofdsl.plots.scaling import scaling
 
     text = request.special["isoefficiency"]
-    kept = split_numbers(text, "--isoefficiency") if text else ()
+    kept = split_numbers(text, "--isoefficiency ") if text else ()
     return scaling(request.only(), request.at(), None, kept, request.look)
 
 

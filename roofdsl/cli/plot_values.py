@@ -33,7 +33,7 @@ def settings_of(
         parameter.name
         for model in models
         for parameter in model.parameters
-        if parameter.kind in ("boolean", "precision")
+        if not parameter.is_number
     }
     found: dict[str, SettingOrRange] = {}
     for name, source in values.items():
@@ -83,7 +83,7 @@ def ranges_of(
 def split_numbers(text: str, option: str, count: int = 0) -> list[float]:
     """Return the numbers of a list such as `0.5,0.8`.
 
-    >>> split_numbers("0.5, 0.8", "--isoefficiency")
+    >>> split_numbers("0.5, 0.8", "--isoefficiency ")
     [0.5, 0.8]
     """
     try:
@@ -92,7 +92,7 @@ def split_numbers(text: str, option: str, count: int = 0) -> list[float]:
         found = []
     if not found or (count and len(found) != count) or any(not 0 <= n < 1e300 for n in found):
         wanted = f"{count} numbers" if count else "numbers"
-        raise click.UsageError(f"'{option} {text}' needs {wanted} with a comma between")
+        raise click.UsageError(f"'{option}{text}' needs {wanted} with a comma between")
     return found
 
 

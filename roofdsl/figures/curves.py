@@ -49,7 +49,7 @@ def share_lines(
     found = marks([line.name for line in lines], look.palette)
     what = f"share of the {resource}"
     table = _table(lines, parameter, what)
-    labels = parameter, f"{what.capitalize()} [%]"
+    labels = parameter, f"Share of the {resource} [%]"
     return _figure(page, _scaled(lines, 100), found, "share", LinearScale(0, 105), labels, table)
 
 
@@ -76,7 +76,7 @@ def busy_lines(
         found = {name: Mark(look.palette.edge(name, names), dash) for name, dash in dashes}
     what = f"{resource} busy".strip()
     table = _table(lines, parameter, f"{what} [s]")
-    labels = parameter, f"{what.capitalize()} [{unit}]"
+    labels = parameter, f"{what[0].upper()}{what[1:]} [{unit}]"
     return _figure(page, _scaled(lines, factor), found, "busy", scale, labels, table)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import PLAIN, Look, root_of
 from roofdsl.figures.picture import Picture
@@ -33,7 +34,11 @@ def breakdown(
     items = [cases.asked_of(each) for each in predictions]
     found = cases.cases_of(items, at)
     titles = cases.titles(items, at)
+    if form == "tree" and any(case.result is None for case in found):
+        message = "a timeline shows one setting, not several values of a parameter"
+        raise RoofError([Diagnostic("R0807", message, hint="give each parameter one value")])
     if len(found) > 1 and all(case.sweep is not None for case in found):
+        _refuse_unknown(resource, found)
         alike = len({case.name for case in found}) == 1
         names = [case.asked.machine.name if alike else case.name for case in found]
         each = zip(names, map(_shares, found), strict=True)
@@ -54,6 +59,16 @@ def breakdown(
         return shares(data, look, *titles)
     busy = [Curve(name, data.values, spent) for name, spent in data.busy.items() if spent.any()]
     return busy_lines(busy, "", data.parameter, look, *titles)
+
+
+def _refuse_unknown(resource: str, shown: Iterable[cases.Case]) -> None:
+    """Refuse a resource that nothing works on (R0807); on the network, nothing may."""
+    keys = {key for case in shown if case.sweep is not None for key in case.sweep.times}
+    known = {"network", *keys, *map(root_of_name, keys)}
+    if resource not in known:
+        hint = did_you_mean(resource, known) or f"busy are {', '.join(sorted(keys))}"
+        message = f"no resource '{resource}' is busy here"
+        raise RoofError([Diagnostic("R0807", message, hint=hint)])
 
 
 def _shares(case: cases.Case) -> Shares:

@@ -100,6 +100,9 @@ def space(
     paths = [trajectory(case, "OI") for case in shown]
     cai = [trajectory(case, "CAI").x for case in shown]
     _refuse_infinite(shown, cai, "CAI")
+    if cut is not None and not all(0 < each < np.inf for each in cut):
+        message = "slices go through intensities of more than 0"
+        raise RoofError([Diagnostic("R0807", message, hint="such as an OI of 1 and a CAI of 10")])
     if cut is None and paths:
         middle = len(paths[0].x) // 2
         cut = float(paths[0].x[middle]), float(cai[0][middle])

@@ -63,8 +63,15 @@ def growth(
     known = asked.bound(next(iter(shown.values())), [count])
     kind = kind_of(known, unknown_named(count, asked.model, asked.machine))
     series = [_series(asked, case, kind, count, processes, name) for name, case in shown.items()]
+    if wrong := [each for each in efficiencies if not 0 < each <= 1]:
+        message = f"an efficiency to keep is more than 0 and at most 1, not {wrong[0]:g}"
+        raise RoofError([Diagnostic("R0807", message, hint="80 % is 0.8")])
+    if efficiencies and (size is None or kind == "weak"):
+        message = "sizes that keep an efficiency are those of strong scaling, over several sizes"
+        hint = f"give a parameter other than {count} several values"
+        raise RoofError([Diagnostic("R0807", message, hint=hint)])
     isolines: tuple[Isoline, ...] = ()
-    if size is not None and kind == "strong" and efficiencies:
+    if size is not None and efficiencies:
         isolines = _isolines(asked, fixed, count, size, processes, efficiencies)
     return ScalingCurves(tuple(series), isolines, _label(asked, size), kind)
 

@@ -11,6 +11,8 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.cli.main import main
+from roofdsl.figures.curves import Curve, busy_lines, share_lines
+from roofdsl.figures.look import Look
 from roofdsl.figures.picture import Picture
 from roofdsl.notebook import Cells
 from roofdsl.plots.perdome import dome
@@ -233,6 +235,15 @@ def test_a_boundary_that_jumps_is_drawn_where_it_jumps() -> None:
         bound = "memory" if (2 if size <= 209 else 4) * size / 1e10 > 8 * size / rate else "flops"
         (region,) = colour_at(picture, "region:", float(size), rate)
         assert region.rpartition(":")[2] == bound
+
+
+@pytest.mark.parametrize(
+    ("seconds", "label"), [(True, "Memory.L2 busy"), (False, "Share of the memory.L2 [%]")]
+)
+def test_an_axis_has_a_resources_own_name(seconds: bool, label: str) -> None:
+    lines = [Curve("one", np.array([1.0, 2.0]), np.array([0.5, 0.7]))]
+    picture = (busy_lines if seconds else share_lines)(lines, "memory.L2", "n", Look())
+    assert any(text.startswith(label) for text in texts(picture))
 
 
 def test_a_region_that_ends_inside_the_map_is_followed_to_its_end(summa: rd.Prediction) -> None:
