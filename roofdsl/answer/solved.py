@@ -47,7 +47,7 @@ class ThresholdAnswer:
             )
             for interval in found.intervals
         ]
-        nowhere = "in the range" if found.complete else "that is decided"
+        nowhere = "in the range" if found.complete else "in the part that is decided"
         return [
             places.title(f"such that {found.condition.text}", found, self.prediction),
             Findings(tuple(items or [Finding(f"holds nowhere {nowhere}")])),

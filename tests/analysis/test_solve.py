@@ -252,7 +252,7 @@ def test_one_whole_number_that_is_undecided_is_no_jump(tmp_path: Path) -> None:
     ("asked", "holds", "proven", "said"),
     [
         ("flops <= 10 flop", [(1, 9)], 9, "beyond, not everything is decided"),
-        ("flops <= 1 flop", [], None, "holds nowhere that is decided"),
+        ("flops <= 1 flop", [], None, "holds nowhere in the part that is decided"),
         ("flops < 0.5 flop", [], 10**18, "holds nowhere in the range"),
         ("bound = flops", [(11, 10**18)], 9, "proven up to N = 9"),
         ("bound != flops", [(1, 9)], 9, "proven up to N = 9"),
