@@ -105,6 +105,29 @@ def test_what_lies_beyond_the_frame_is_said(view: str, browser: Browser, write: 
     page.close()
 
 
+def test_the_ridgelines_regions_end_at_the_line_between_them(
+    browser: Browser, write: Write
+) -> None:
+    text = """
+        model copies { param n: integer = 100; flops = n; memory = 20 B*n; network = 0.1 B*n }
+        machine plain { flops = 40 flop/s; memory = 10 B/s; network = 2 B/s }
+        """
+    page = _opened(browser, write(["copies"], ["plain"], text), "ridgeline")
+    ends = page.run("document.querySelector('#view-ridgeline .plot').layout.xaxis.range")
+    fills = page.run(
+        "document.querySelector('#view-ridgeline .plot').data.filter(({ fill }) => fill)"
+        ".map(({ x, y }) => x.map((each, at) => [each, y[at]]))"
+    )
+    network, flops, memory = ([tuple(corner) for corner in corners] for corners in fills)
+    # Between network and flops OI·MI is 20, here at the left side of the frame and the ridge point.
+    left, right = (10**end for end in ends)
+    edge = [pytest.approx((left, 20 / left)), (5, 4)]
+    assert network[1:3] == edge
+    assert [corner for corner in flops if corner in network] == edge
+    assert [corner for corner in memory if corner in flops] == [(5, 4), pytest.approx((right, 4))]
+    page.close()
+
+
 def test_a_point_that_leaves_the_frame_becomes_an_arrow(browser: Browser, write: Write) -> None:
     page = _opened(browser, write(["sends"], ["plain"], LANGUAGE), "communication")
     assert page.run("watch('communication').symbols") == ["circle"]

@@ -80,11 +80,13 @@ function ridgelineFigure() {
 function regionTraces({ MI, OI }, x, y) {
   const [left, right] = x.map((power) => 10 ** power);
   const [bottom, top] = y.map((power) => 10 ** power);
-  const high = Math.max(top, (OI * MI) / left);
-  const [ridge, corner] = [[MI, OI], [left, high]];
+  // Where network and flops meet at the left side, within the frame or above it.
+  const corner = [left, (OI * MI) / left];
+  const high = Math.max(top, corner[1]);
+  const ridge = [MI, OI];
   return [
     regionTrace("network", [[left, bottom], corner, ridge, [MI, bottom]]),
-    regionTrace("flops", [corner, [right, high], [right, OI], ridge]),
+    regionTrace("flops", [corner, [left, high], [right, high], [right, OI], ridge]),
     regionTrace("memory", [ridge, [right, OI], [right, bottom], [MI, bottom]]),
   ];
 }
