@@ -41,7 +41,8 @@ def placed(
 
 
 def test_a_machines_parameters_are_names_in_rates_and_in_defaults(tmp_path: Path) -> None:
-    body = "model main { param p: integer = machine.cores; param q = machine.pair; flops = p*q }"
+    params = "param p: integer = machine.cores; param q: integer = machine.pair"
+    body = f"model main {{ {params}; flops = p*q }}"
     placing, prediction, values = placed(tmp_path, body)
     assert {name: text(tree) for name, tree in placing.rates.items()} == {
         "box.flops.fp32": "2*box:cores",
