@@ -18,7 +18,7 @@ from roofdsl.analysis.composition import composed
 from roofdsl.analysis.node import Node, kernels, overlaps
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.analysis.valid import first_valid
+from roofdsl.analysis.valid import first_valid_of
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
@@ -39,9 +39,10 @@ CLOSE = 1e-9
 class Crossover(Crossing):
     """One change of what binds.
 
-    `first_valid` is the first whole number after it that the model's `require`s and bounds allow.
-    `closed_form` is in the other parameters and the machine's rates, `closed_form_value` its number
-    here. `step` names the step whose bound changes, None where it is the whole's.
+    `first_valid` is the first whole number from there to the next change that the model's
+    `require`s and bounds allow, None where none was found. `closed_form` is in the other parameters
+    and the machine's rates, `closed_form_value` its number here. `step` names the step whose bound
+    changes, None where it is the whole's.
     """
 
     first_valid: int | None
@@ -229,8 +230,10 @@ def _crossovers(
         root = rivals.root_at(crossing)
         if root == NO_ROOT and step is None and not prediction.is_kernel:
             root = _meeting(prediction, crossing, rivals.unknown)
-        whole = crossing.first_integer
-        valid = None if whole is None else first_valid(prediction, rivals.unknown, whole)
+        whole, valid = crossing.first_integer, None
+        if whole is not None:
+            last = next(each.last for each in found.regimes if each.first <= whole <= each.last)
+            valid = first_valid_of(prediction, rivals.unknown, (whole, last))
         yield Crossover.of(crossing, valid, root, step)
 
 

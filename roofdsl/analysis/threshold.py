@@ -12,7 +12,7 @@ from roofdsl.analysis.crossover import NO_ROOT, Rivals, Root, all_rivals, check_
 from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.analysis.valid import first_valid
+from roofdsl.analysis.valid import first_valid_of
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.condition import compare
 from roofdsl.expression.substitute import substitute
@@ -44,6 +44,7 @@ class Condition:
 class HoldingRange:
     """Values of the unknown for which a condition holds, ends included.
 
+    `first_valid` is the first whole one that the model allows, None where none was found.
     `closed_form` is that of the end where it begins to hold, or, where it holds from the start of
     the range, of the end where it ceases to.
     """
@@ -205,7 +206,7 @@ def _intervals(
         edge = start - 1 if start else end
         root = root_after(edge) if edge < len(runs) - 1 else NO_ROOT
         first, last = runs[start].first, runs[end].last
-        valid = first_valid(prediction, unknown, int(first)) if unknown.integer else None
+        valid = first_valid_of(prediction, unknown, (first, last)) if unknown.integer else None
         yield HoldingRange(first, last, valid, *root)
 
 

@@ -12,6 +12,7 @@ from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Function, Number, Power, Symbol
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.search import Place
 
 MOST_TRIED = 20_000
 
@@ -38,6 +39,14 @@ def first_valid(prediction: Prediction, unknown: Unknown, start: int, step: int 
         if all(_holds(tree, unknown.name, candidate) for tree in conditions):
             return candidate
     return None
+
+
+def first_valid_of(
+    prediction: Prediction, unknown: Unknown, stretch: tuple[Place, Place]
+) -> int | None:
+    """Return the first whole number of a stretch that the model allows, None if none was found."""
+    found = first_valid(prediction, unknown, int(stretch[0]))
+    return found if found is not None and found <= stretch[1] else None
 
 
 def _candidates(conditions: list[Expression], name: str, start: int, step: int) -> Iterator[int]:

@@ -50,8 +50,10 @@ def finding(
 
 def first_valid(value: int | None, first: Place | None, unknown: Unknown) -> tuple[str, ...]:
     """Return the first number that bounds and requirements allow too, if it is another one."""
-    if value is None or value == first:
+    if first is None or not unknown.integer or value == first:
         return ()
+    if value is None:
+        return (f"no {unknown.name} that the model allows was found there",)
     return (f"first {unknown.name} that the model allows: {shown(value, unknown)}",)
 
 

@@ -228,6 +228,30 @@ def test_the_first_number_that_steps_allow(tmp_path: Path) -> None:
     assert found.first_valid == next(N for N in slower if N % 4 == 0)
 
 
+def test_what_the_model_allows_first_is_where_it_is_said_to_be(tmp_path: Path) -> None:
+    # Network up to N = 25, memory up to 38, then flops.
+    path = tmp_path / "m.roof"
+    path.write_text(
+        """
+        model m {
+            param N: integer
+            require N/20 is integer
+            network = 1000 B; memory = 39 B * N; flops = N^2 + 1
+        }
+        machine c { network = 1 B/s; memory = 1 B/s; flops = 1 flop/s }
+        """
+    )
+    asked = [f"{path}:m", "--for", "N", "-m", f"{path}:c"]
+    to_memory, to_flops = ask(*asked, "--crossover")["crossovers"]
+    assert (to_memory["first_integer"], to_memory["first_valid"]) == (26, None)
+    assert (to_flops["first_integer"], to_flops["first_valid"]) == (39, 40)
+    for condition, span in (("network", (1, 25, 20)), ("memory", (26, 38, None))):
+        (holds,) = ask(*asked, "--such-that", f"bound = {condition}")["holds"]
+        assert (holds["from"], holds["to"], holds["first_valid"]) == span
+    result = CliRunner().invoke(cli, ["solve", *asked, "--such-that", "bound = memory"])
+    assert "holds for 26 ≤ N ≤ 38\n  no N that the model allows was found there" in result.output
+
+
 # 0, though this is not proven.
 HIDDEN = "log2(1 + sqrt(2)) + log2(sqrt(2) - 1)"
 
