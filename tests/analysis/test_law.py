@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from roofdsl.analysis.algebras import Constants, Formulas, constant
+from roofdsl.analysis.algebras import Constants, Floats, Formulas, Pointwise, constant
 from roofdsl.analysis.composition import Composing, composed
+from roofdsl.analysis.node import stated_in
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.sweep import SweepPlan
@@ -241,6 +242,28 @@ def test_formulas_and_exact_constants_are_those_of_the_law() -> None:
             trees = {name: substitute(tree, prediction.rates) for name, tree in charges.items()}
             found = {name: exact(tree, {}) for name, tree in trees.items()}
             assert {name: time for name, time in found.items() if time} == expected, program.text()
+
+
+def test_floats_of_many_points_are_those_of_each_point() -> None:
+    for program in programs("points", 40):
+        prediction, _ = predict(*built(program), {}, frozenset({"n"}))
+        root, rates = prediction.root, prediction.rate_values
+        amounts = {id(item.amount): item.amount for item in stated_in(root)}
+        points = [{x: evaluate(amounts[x], {"n": n}) for x in amounts} for n in SIZES]
+        values = {x: [point[x] for point in points] for x in amounts}
+        for compose in COMPOSE:
+            found = composed(root, Pointwise(values, rates, len(SIZES)), compose)
+            assert found.ties == ()
+            for place, point in enumerate(points):
+                alone = composed(root, Floats({id(ONE): 1.0, **point}, rates), compose)
+                assert found.time[place] == alone.time, program.text()
+                for name in ("work", "busy", "tallies", "counted", "peaks"):
+                    table = getattr(found, name)
+                    columns = table and {key: column[place] for key, column in table.items()}
+                    assert columns == getattr(alone, name), f"{name}: {program.text()}"
+                charged = {key: column[place] for key, column in found.charged.items()}
+                kept = {key: time for key, time in charged.items() if time}
+                assert kept == {key: time for key, time in alone.charged.items() if time}
 
 
 @pytest.mark.parametrize("part", range(PARTS))
