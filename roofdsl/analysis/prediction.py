@@ -20,7 +20,7 @@ from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.construct import add, divide, minimum, multiply
-from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
+from roofdsl.expression.tree import INFINITY, ONE, ZERO, Divide, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
@@ -146,9 +146,11 @@ class Prediction:
         Of a kernel it is Cardwell 2019, Eq. 2.5, over all resources: the smallest of the peak and
         of each other resource's rate × flops / work.
         """
-        flops = self.work("flops")
+        flops, time = self.work("flops"), self.time()
+        if is_zero(time):
+            return Divide(ZERO, ZERO) if is_zero(flops) else INFINITY
         if not self.is_kernel or self.root.stated is not None:
-            return divide(flops, self.time())
+            return divide(flops, time)
         roofs: list[Expression] = []
         for loads in self.groups().values():
             limited = [load for load in loads if not is_zero(load.time)]
@@ -157,7 +159,7 @@ class Prediction:
                 roofs.append(multiply(limited[0].rate, share))
             elif limited:
                 roofs.append(divide(flops, add(*(load.time for load in limited))))
-        return minimum(*roofs) if roofs else ZERO
+        return minimum(*roofs)
 
     def roof(self, resource: str) -> Symbol | None:
         """Return the rate that stands for a resource.

@@ -96,7 +96,10 @@ def _crossover(item: Crossover, unknown: Unknown) -> Finding:
     details = list(places.first_valid(item.first_valid, first, unknown))
     if first is not None and item.kind in ("switch", "tie") and item.closed_form is None:
         details.insert(0, f"equal {places.root_of(item, unknown)}")
-    sentence = f"{step}{change} {places.where(item, unknown)}{_KINDS[item.kind]}"
+    kind = _KINDS[item.kind]
+    if item.kind == "tie" and set(item.before) < set(item.after):
+        kind = ", to an exact tie"
+    sentence = f"{step}{change} {places.where(item, unknown)}{kind}"
     return places.finding(sentence, item, unknown, tuple(details))
 
 

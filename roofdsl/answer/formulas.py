@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from roofdsl.analysis.asymptotic import bound_in_words
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.formulas import Derived, PredictionFormulas, counted_formulas, formulas
-from roofdsl.analysis.intensity import INTENSITY_UNITS
+from roofdsl.analysis.intensity import INTENSITY_UNITS, is_zero
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import default_range, unknown_named
@@ -115,10 +115,10 @@ class FormulaAnswers:
 
 def work_blocks(derived: PredictionFormulas, place: str) -> list[Block]:
     """Return the formulas that no machine changes: work and intensities."""
-    return [
-        equations("work of one process", place, derived.work),
-        equations("intensities", place, derived.intensities),
-    ]
+    found = [equations("work of one process", place, derived.work)]
+    if derived.intensities:
+        found.append(equations("intensities", place, derived.intensities))
+    return [*found]
 
 
 def time_blocks(derived: PredictionFormulas, prediction: Prediction) -> list[Block]:
@@ -127,7 +127,8 @@ def time_blocks(derived: PredictionFormulas, prediction: Prediction) -> list[Blo
     kernel = prediction.is_kernel
     busy = equations("time" if kernel else "time each resource is busy", place, derived.times)
     if kernel and prediction.root.stated is None:
-        if all(len(loads) == 1 for loads in prediction.groups().values()):
+        single = all(len(loads) == 1 for loads in prediction.groups().values())
+        if single and not is_zero(prediction.time()):
             return [busy, _roofs(prediction)]
         return [busy, equations("attainable performance", place, [derived.attainable])]
     return [busy, equations("time as composed", place, [derived.time])]

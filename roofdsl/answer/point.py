@@ -211,7 +211,7 @@ def verdict(result: Result, prediction: Prediction) -> str:
     """Return the bound, the time and the attainable performance in a sentence."""
     time = show_quantity(result.time, SECOND)
     if not result.ties:
-        return "There is no work, so nothing binds."
+        return f"Nothing binds: {_idle(result)}."
     bound = f"Bound by {bound_text(result, prediction)}"
     if not result.flops:
         return f"{bound}: {time}."
@@ -221,10 +221,14 @@ def verdict(result: Result, prediction: Prediction) -> str:
     return f"{bound}: {time}, {speed}{peak}."
 
 
+def _idle(result: Result) -> str:
+    return "no work takes time" if any(result.work.values()) else "there is no work"
+
+
 def bound_text(result: Result, prediction: Prediction) -> str:
     """Return what binds; of a composition, the largest shares of its time."""
     if not result.ties:
-        return "none: there is no work"
+        return f"none: {_idle(result)}"
     if prediction.is_kernel:
         return " and ".join(result.ties)
     shares = sorted(result.shares.items(), key=lambda item: -item[1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.result import Result, Ridge
@@ -54,9 +56,9 @@ def count_cell(value: float, convention: Convention) -> Printed:
 
 
 def percent(share: float) -> Printed:
-    """Return a part of the whole in per cent.
+    """Return a part of the whole in per cent; of no time at all nothing is a part.
 
     >>> percent(0.12345).text
     '12.3 %'
     """
-    return Printed(f"{100 * share:.3g} %")
+    return Printed("–" if isnan(share) else f"{100 * share:.3g} %")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from contextlib import chdir
 from io import StringIO
 from pathlib import Path
 
 import pytest
+import sympy
 from click.testing import CliRunner
 
+import roofdsl as rd
 from roofdsl.cli.main import cli
 
 DECODE = "eval llama2_70b_decode -m h100_sxm -p batch=1..256:x4"
@@ -139,6 +142,50 @@ def test_the_first_value_that_is_allowed_is_said(form: str, question: str, tmp_p
     with chdir(tmp_path):
         text = printed(f"solve m.roof:m {question} --for n -m m.roof:box", form)
     assert "first n that the model allows: 80" in text  # n² = 77 n at 77, or from 78 on
+
+
+# What takes no time
+
+UNLIMITED = """
+machine box { flops = unlimited; memory = 1 GB/s; network = 1 GB/s }
+model kernel { param n: integer; flops = n }
+model steps { param n: integer; step a { flops = n } step b { flops = 2*n } }
+model idle { param n: integer; flops = 0; memory = 0 B }
+machine even { flops = 1 GFLOP/s; memory = 1 GB/s; network = 1 GB/s }
+model tie { param n: integer; memory = n; network = n; flops = n }
+"""
+
+
+@pytest.mark.parametrize("model", ["kernel", "steps", "idle"])
+def test_what_takes_no_time_is_said_alike_by_all(model: str, tmp_path: Path) -> None:
+    (tmp_path / "m.roof").write_text(UNLIMITED, encoding="utf-8")
+    infinite = model != "idle"
+    why = "no work takes time" if infinite else "there is no work"
+    with chdir(tmp_path):
+        asked = f"eval m.roof:{model} -m m.roof:box"
+        point = printed(f"{asked} -p n=3")
+        formulas = json.loads(printed(asked, "json"))["formulas"]
+        opened = printed(asked)
+        prediction = rd.load_model(f"m.roof:{model}").on(rd.load_machine("m.roof:box"))
+        report = f"report m.roof:{model} -m m.roof:box -p n=3 --no-figures -o r.md".split()
+        assert CliRunner().invoke(cli, report).exit_code == 0
+        assert f"Nothing binds: {why}." in Path("r.md").read_text(encoding="utf-8")
+    assert f"none: {why}" in point and "nan" not in point
+    assert formulas["attainable"]["full"] == ("∞" if infinite else "0/0")
+    assert prediction.attainable == (sympy.oo if infinite else sympy.nan)
+    performance = prediction.evaluate(n=3).attainable
+    assert performance == math.inf if infinite else math.isnan(performance)
+    assert "the smallest of" not in opened and "intensities" not in opened
+
+
+def test_a_change_to_a_tie_is_not_after_it(tmp_path: Path) -> None:
+    (tmp_path / "m.roof").write_text(UNLIMITED, encoding="utf-8")
+    with chdir(tmp_path):
+        asked = "solve m.roof:tie -m m.roof:even --for even.flops -p n=3"
+        text = printed(f"{asked} --crossover")
+    tie = "memory and network and flops"
+    assert f"flops → {tie} at even.flops = 1 GFLOP/s, to an exact tie" in text
+    assert f"{tie} → memory and network at even.flops = 1 GFLOP/s, after an exact tie" in text
 
 
 # Parameters that follow others
