@@ -300,19 +300,37 @@ def test_what_is_undecided_is_not_said(
 
 
 def test_jumps_at_places_that_no_float_is_are_proven(tmp_path: Path) -> None:
-    body = "flops = if N > sqrt(2) then 3 else 1; memory = if N > sqrt(3) then 4 B else 2 B"
-    found = ask(*written(tmp_path, f"param N; {body}"), "--crossover")
+    steps = "flops = if N > sqrt(2) then 3 else 1; memory = if N > 10^6*sqrt(3) then 4 B else 2 B"
+    found = ask(*written(tmp_path, f"param N; {steps}"), "--crossover")
     assert [each["bound"] for each in found["regimes"]] == ["memory", "flops", "memory"]
     assert (found["complete"], found["proven_up_to"]) == (True, 1e18)
-    places = [each["enclosure"] for each in found["crossovers"]]
-    assert all(
-        low <= root <= high for (low, high), root in zip(places, (2**0.5, 3**0.5), strict=True)
-    )
+    for crossover, square in zip(found["crossovers"], (2, 3 * 10**12), strict=True):
+        low, high = map(Fraction, crossover["enclosure"])
+        assert low**2 <= square <= high**2 and high / low < 1 + 1e-14
+        assert crossover["kind"] == "jump"
 
 
-def test_a_closed_form_names_what_has_a_value(tmp_path: Path) -> None:
-    # N^2 / flops rate = k / memory rate, where k is the larger of the two.
-    body = "param N; param k = 3; flops = N^2; memory = max(k, N/10) * 1 B"
+def test_a_stretch_that_is_undecided_is_no_jump(tmp_path: Path) -> None:
+    hidden = f"5 + N*({HIDDEN})"
+    body = f"param N; flops = if N > 10 then {hidden} else 1; memory = 5 B"
+    found = ask(*written(tmp_path, body), "--crossover")
+    assert [each["bound"] for each in found["regimes"]] == ["memory", None]
+    assert (found["complete"], found["crossovers"]) == (False, [])
+    assert found["proven_up_to"] == pytest.approx(10)
+
+
+def test_a_touch_at_a_place_that_no_float_is_is_no_jump(tmp_path: Path) -> None:
+    body = "param N; flops = (N^2 - 2)^2 + 1; memory = 1 B"
+    found = ask(*written(tmp_path, body), "--crossover")
+    assert {each["bound"] for each in found["regimes"]} == {"flops"}
+    assert [each["kind"] for each in found["crossovers"]] in ([], ["touch"])
+
+
+@pytest.mark.parametrize("others", [1, 20])  # few, and more than are all tried
+def test_a_closed_form_names_what_has_a_value(tmp_path: Path, others: int) -> None:
+    # N^2 / flops rate = k / memory rate, where k is the largest.
+    smaller = ", ".join(f"N/{part}" for part in range(10, 10 + others))
+    body = f"param N; param k = 3; flops = N^2; memory = max(k, {smaller}) * 1 B"
     (found,) = ask(*written(tmp_path, body), "--crossover")["crossovers"]
     assert found["closed_form"] == "sqrt(box.flops*k/box.memory)"
     assert found["closed_form_value"] == pytest.approx(3**0.5)
