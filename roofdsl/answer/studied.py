@@ -63,7 +63,7 @@ def _effect(item: Elasticity) -> str:
         return "no effect"
     grown = "a 1 % faster" if item.rate else "a 1 % larger"
     change = show_number(abs(item.value), 3)
-    return f"{grown} {item.name} gives {change} % {'less' if item.value < 0 else 'more'} time"
+    return f"{grown} {item.name} gives about {change} % {'less' if item.value < 0 else 'more'} time"
 
 
 @dataclass(frozen=True, slots=True)
