@@ -25,6 +25,11 @@ from roofdsl.expression.tree import ONE, Expression, Symbol
 
 Composing: TypeAlias = Literal["written", "max", "sum"]
 """How times combine: as the model says, or everything overlapped, or nothing."""
+SUPPOSED: dict[Composing, tuple[str, ...]] = {
+    "written": (),
+    "max": ("supposing that everything overlaps",),
+    "sum": ("supposing that nothing overlaps",),
+}
 
 V = TypeVar("V")
 C = TypeVar("C")

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from roofdsl.analysis.algebras import Constants, Floats
 from roofdsl.analysis.binding import NOTHING, Binding, cannot_compute, computed, settings
-from roofdsl.analysis.composition import Composed, Composing, composed
+from roofdsl.analysis.composition import SUPPOSED, Composed, Composing, composed
 from roofdsl.analysis.convention import check_counted, convention_named, count
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.margin import Margin, margin
@@ -177,7 +177,7 @@ def result_of(
         totals=together.work,
         tallies=parts.tallies,
         fits={} if limit is None else {"footprint": parts.tallies["footprint"] <= limit},
-        notes=prediction.notes,
+        notes=(*prediction.notes, *SUPPOSED[composing]),
         **counted,
         **intensities,
     )

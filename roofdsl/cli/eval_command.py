@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from roofdsl.analysis.composition import Composing
@@ -69,13 +71,17 @@ def command(
     targets = asked.machines()
     points = Points(definition, asked.values())
     first = [ModelOnMachine(definition, target).at(points.first()) for target in targets]
+    idle = {"by": by != "step", "top": top is not None}
     if any(prediction.free for prediction in first):
+        idle["compose"] = compose != "written"
+        _refuse_idle(idle, "is for numbers: give each parameter a value")
         _echo_formulas(first, points, form, conventions)
     elif form != "csv" and not points.swept and len(first) == 1:
         from roofdsl.answer.point import PointAnswer
 
         echo(PointAnswer(evaluated(first[0], compose), first[0], by, top, conventions), form)
     else:
+        _refuse_idle(idle, "is for one point on one machine, and not for CSV")
         from roofdsl.answer.ranges import results_at
         from roofdsl.answer.rows import RowsAnswer
 
@@ -85,6 +91,13 @@ def command(
             for result in results_at(definition, target, points, points.swept, compose)
         ]
         echo(RowsAnswer(results, first, points.swept, conventions, points.tied), form)
+
+
+def _refuse_idle(options: Mapping[str, bool], why: str) -> None:
+    """Refuse options that say nothing to an answer."""
+    for name, value in options.items():
+        if value:
+            raise click.UsageError(f"--{name} {why}")
 
 
 def _echo_formulas(

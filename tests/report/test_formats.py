@@ -17,7 +17,7 @@ COMMANDS = {
     "range": "eval summa -m karst -p N=242..61952:x4 -p P=121",
     "machines": f"eval summa -m karst -m jetstream {AT}",
     "composition": "eval linalg.cannon -m xeon_e5630 -p N=2000 -p B=200 -p P=16",
-    "conventions": "eval lenet5 -m a100_sxm_80gb --convention all --by layer",
+    "conventions": "eval lenet5 -m a100_sxm_80gb -p batch=1 --convention all --by layer",
     "crossover": "solve summa --crossover --for N -m karst -p P=121",
     "boundary": "solve summa --crossover --for N -m karst -p P=4..4096:x4",
     "condition": "solve summa --such-that 'time<=10 s' --for N -m karst -p P=121",
