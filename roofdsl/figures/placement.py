@@ -42,31 +42,32 @@ class Box:
         turn = math.radians(self.angle)
         return np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
 
-    def corners(self) -> Array:
-        along, up = self.axes()
-        along, up = along * self.width / 2, up * self.height / 2
-        centre = np.array([self.x, self.y])
-        return np.array(
-            [centre + i * along + j * up for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        )
+    def spans(self, angle: float) -> tuple[float, float]:
+        """Return half of its extent along axes that are turned by an angle, across and up."""
+        turn = math.radians(self.angle - angle)
+        cosine, sine = abs(math.cos(turn)), abs(math.sin(turn))
+        width, height = self.width / 2, self.height / 2
+        return width * cosine + height * sine, width * sine + height * cosine
 
     def overlaps(self, other: Box) -> bool:
-        """Whether the two share any point: no line separates them."""
-        reach = (math.hypot(self.width, self.height) + math.hypot(other.width, other.height)) / 2
-        if math.hypot(self.x - other.x, self.y - other.y) > reach:
-            return False
-        mine, theirs = self.corners(), other.corners()
-        for direction in (*self.axes(), *other.axes()):
-            here, there = mine @ direction, theirs @ direction
-            if here.max() < there.min() or there.max() < here.min():
-                return False
-        return True
+        """Whether the two share any point: no side of either separates them."""
+        return self._meets(other) and other._meets(self)
+
+    def _meets(self, other: Box) -> bool:
+        """Whether another box reaches this one, seen along its base and along its height."""
+        turn = math.radians(self.angle)
+        cosine, sine = math.cos(turn), math.sin(turn)
+        x, y = other.x - self.x, other.y - self.y
+        across, up = other.spans(self.angle)
+        return (
+            abs(x * cosine + y * sine) <= self.width / 2 + across
+            and abs(y * cosine - x * sine) <= self.height / 2 + up
+        )
 
     def inside(self, width: float, height: float) -> bool:
         """Whether it lies in the rectangle from (0, 0) to (width, height)."""
-        corners = self.corners()
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        return bool((low >= 0).all() and high[0] <= width and high[1] <= height)
+        across, up = self.spans(0)
+        return across <= self.x <= width - across and up <= self.y <= height - up
 
     def local(self, points: Array) -> Array:
         """Return points in this box's own axes, its centre at (0, 0)."""
