@@ -105,12 +105,27 @@ def test_a_sweep_refuses_what_evaluate_does(
             assert [each.code for each in caught.value.diagnostics] == [code]
 
 
-def test_no_work_needs_no_rate_in_a_sweep_either(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "work", ["(N + N) * sqrt(0 message^2)", "(N - 4) * 1 message", "(N - 4)^2 * 1 message"]
+)
+def test_no_work_needs_no_rate_in_a_sweep_either(tmp_path: Path, work: str) -> None:
     path = tmp_path / "idle.roof"
-    work = "memory = N * 1 B; messages = (N + N) * sqrt(0 message^2)"
+    work = f"memory = N * 1 B; messages = {work}"
     path.write_text(f"machine box {{ memory = 1 B/s }}\nmodel m {{ param N: integer; {work} }}\n")
     prediction = rd.load_model(f"{path}:m").on(rd.load_machine(f"{path}:box"))
-    assert prediction.sweep(N=[4]).time == prediction.evaluate(N=4).time == 4
+    swept = prediction.sweep(N=[4, 4])
+    assert swept.time.tolist() == [4, 4] == [prediction.evaluate(N=4).time] * 2
+    assert swept.bound.tolist() == ["memory"] * 2
+
+
+def test_work_needs_a_rate_in_a_sweep(tmp_path: Path) -> None:
+    path = tmp_path / "lacks.roof"
+    work = "memory = N * 1 B; messages = (N - 4) * 1 message"
+    path.write_text(f"machine box {{ memory = 1 B/s }}\nmodel m {{ param N: integer; {work} }}\n")
+    prediction = rd.load_model(f"{path}:m").on(rd.load_machine(f"{path}:box"))
+    with pytest.raises(rd.RoofError) as caught:
+        prediction.sweep(N=[4, 5])
+    assert [each.code for each in caught.value.diagnostics] == ["R0501"]
 
 
 def test_errors_of_python_carry_their_diagnostics() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from roofdsl.answer.sweep import Sweep, SweepPlan
 
+_NO_RATE = {"R0501", "R0505"}
 _MOST_PLANS = 8
 """Sweeps of a model on a machine with the same settings share what is laid out, the latest ones."""
 
@@ -92,7 +93,12 @@ class ModelOnMachine:
         arguments = self.arguments({**single, **unknown})
         asked = frozenset(arrays), frozenset((name, tree) for name, (tree, _) in arguments.items())
         if asked not in self._plans:
-            plan = SweepPlan(self.at(arguments, arrays))
+            prediction, problems = predict(self.model, self.machine, arguments, frozenset(arrays))
+            raise_if_any([found for found in problems if found.code not in _NO_RATE])
+            # Work that is 0 needs no rate: each point says by itself whether it is.
+            plan = SweepPlan(
+                replace(prediction, unmeasured=prediction.unmeasured or bool(problems))
+            )
             while len(self._plans) >= _MOST_PLANS:
                 del self._plans[next(iter(self._plans))]
             self._plans[asked] = plan
