@@ -180,19 +180,35 @@ def test_irrational_times_are_told_apart_where_floats_cannot(flops: int, memory:
 )
 def test_irrational_times_are_known_to_be_equal(flops: str, memory: str) -> None:
     text = f"""
-    model main {{ flops = 10^13 * ({flops}); memory = 10^13 * 1 B * ({memory}) }}
-    machine box {{ flops = 1 flop/s; memory = 1 B/s }}
+    model main {{
+        flops = 10^13 * ({flops}); memory = 10^13 * 1 B * ({memory}); network = sqrt(3) * 1 B
+    }}
+    machine box {{ flops = 1 flop/s; memory = 1 B/s; network = 1 B/s }}
     """
     assert evaluated(placed(text)).ties == ("flops", "memory")
 
 
-def test_the_longest_step_is_told_apart_where_floats_cannot() -> None:
-    text = """
-    model main { overlap { step a { flops = 10^17 }; step b { memory = (10^17 + 1) * 1 B } } }
-    machine box { flops = 1 flop/s; memory = 1 B/s }
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "overlap { step a { flops = 10^17 }; step b { memory = (10^17 + 1) * 1 B } }",
+        "step a { flops = 10^17 }; step b { memory = (10^17 + 1) * 1 B }",
+        # The second takes longer, by one byte more; it uses all that the first does.
+        "overlap { step a = parts(6, 3, 0); step b = parts(3, 6, 1) }",
+    ],
+)
+def test_what_takes_longest_is_told_apart_where_floats_cannot(steps: str) -> None:
+    text = f"""
+    model parts {{
+        param f; param m; param more: integer[0..]
+        step x {{ flops = f*10^16 }}
+        step y {{ memory = (m*10^16 + more) * 1 B }}
+        step z {{ network = 10^16 * 1 B }}
+    }}
+    model main {{ {steps} }}
+    machine box {{ flops = 1 flop/s; memory = 1 B/s; network = 1 B/s }}
     """
-    result = evaluated(placed(text))
-    assert (result.ties, result.shares) == (("memory",), {"memory": 1})
+    assert evaluated(placed(text)).ties == ("memory",)
 
 
 def test_the_longest_of_nearly_equal_steps_is_charged_in_full() -> None:
