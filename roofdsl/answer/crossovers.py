@@ -14,7 +14,7 @@ from roofdsl.answer.cells import Cell, Printed
 from roofdsl.answer.forms import stated
 from roofdsl.answer.head import opening, parameter_units, settings, units
 from roofdsl.answer.plain import Json, as_json, fields_of
-from roofdsl.answer.point import notes_blocks, on, settings_shown
+from roofdsl.answer.point import notes_blocks, on, parameters_text, settings_shown
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossover import Regime
 
@@ -135,6 +135,7 @@ class BoundaryAnswer:
     def blocks(self) -> list[Block]:
         first, answer = self.points[0]
         title = f"{on(first)}: crossovers in {answer.unknown.name}"
+        fixed = parameters_text(first, settings_shown(first).keys() - {*self.swept})
         rows: list[list[Cell]] = [[*self.swept, "from", "to", "at", "kind"]]
         roots: dict[Expression, None] = {}
         for prediction, found in self.points:
@@ -150,7 +151,8 @@ class BoundaryAnswer:
                 bound = " and ".join(found.regimes[0].labels)
                 rows.append([*values, bound, bound, "everywhere", "none"])
         place = label(title)
-        blocks: list[Block] = [tabular(title, place, rows)]
+        caption = f"{title}, at {fixed}" if fixed else title
+        blocks: list[Block] = [tabular(caption, place, rows)]
         if roots:
             items = tuple(stated(answer.unknown.symbol, root) for root in roots)
             blocks.append(Equations("In closed form", f"{place}-forms", items, "in closed form"))

@@ -17,12 +17,11 @@ from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.forms import equations, with_unit
 from roofdsl.answer.head import answered, opening
 from roofdsl.answer.plain import Json, fields_of
-from roofdsl.answer.point import notes_blocks, on, settings_shown
+from roofdsl.answer.point import notes_blocks, on, parameters_text
 from roofdsl.answer.rates import ridge_table
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Symbol
-from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND
 
 
@@ -68,13 +67,10 @@ class FormulaAnswer:
 
     def _title(self) -> list[str]:
         prediction = self.prediction
-        written = {name: text(tree) for name, tree in prediction.binding.trees.items()}
-        shown = {**written, **settings_shown(prediction)}
-        parameters = prediction.model.parameters
-        known = [f"{p.name} = {shown[p.name]}" for p in parameters if p.name in written]
+        known = parameters_text(prediction)
         free = ", ".join(parameter.name for parameter in prediction.free)
         title = f"{on(prediction)}, for any {free}"
-        return [title, f"with {', '.join(known)}"] if known else [title]
+        return [title, f"with {known}"] if known else [title]
 
     def _counted(self) -> tuple[Derived, ...]:
         if not self.conventions:

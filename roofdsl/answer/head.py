@@ -8,6 +8,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import setting
 from roofdsl.answer.plain import Json, plain
 from roofdsl.model.types import MachineDefinition
+from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND, Dimension
 
 SCHEMA = 2
@@ -34,6 +35,7 @@ def answered(
         "model": prediction.model.name,
         "machine": prediction.machine.name,
         "params": settings(prediction),
+        "tied": tied(prediction),
         **own,
         "notes": list(prediction.notes),
         "units": units({"params": parameter_units(prediction), **sections}),
@@ -45,6 +47,13 @@ def settings(prediction: Prediction) -> dict[str, Json]:
     values = prediction.binding.values
     parameters = prediction.model.parameters
     return {p.name: plain(setting(p, values[p.name])) for p in parameters if p.name in values}
+
+
+def tied(prediction: Prediction) -> dict[str, Json]:
+    """Return the parameters that follow from what is open, as formulas."""
+    values, trees = prediction.binding.values, prediction.binding.trees
+    names = (p.name for p in prediction.model.parameters)
+    return {name: text(trees[name]) for name in names if name in trees and name not in values}
 
 
 def units(sections: Mapping[str, Mapping[str, Dimension]]) -> dict[str, Json]:

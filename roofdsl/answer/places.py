@@ -21,9 +21,8 @@ DIGITS = 7
 def title(what: str, found: Crossovers | Thresholds, prediction: Prediction) -> Text:
     """Return the title of an answer over a range: what of, what was asked, where, at what."""
     unknown = found.unknown
-    others = [name for name in prediction.binding.values if name != unknown.name]
     where = f"{unknown.name} in {shown(found.low, unknown)} .. {shown(found.high, unknown)}"
-    settings = parameters_text(prediction, others)
+    settings = parameters_text(prediction)
     return Text(f"{on(prediction)}: {what}, {where}   {settings}".rstrip())
 
 

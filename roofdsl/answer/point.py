@@ -21,6 +21,7 @@ from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
 from roofdsl.model.types import Rate
+from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -100,10 +101,13 @@ def parameters_text(prediction: Prediction, only: Iterable[str] | None = None) -
 
 
 def settings_shown(prediction: Prediction) -> dict[str, str]:
-    """Return the value of each parameter that has one, as people read it."""
-    values = prediction.binding.values
-    parameters = prediction.model.parameters
-    return {p.name: show_value(values[p.name], p) for p in parameters if p.name in values}
+    """Return the value of each parameter that is known, as people read it, or its formula."""
+    values, trees = prediction.binding.values, prediction.binding.trees
+    return {
+        p.name: show_value(values[p.name], p) if p.name in values else text(trees[p.name])
+        for p in prediction.model.parameters
+        if p.name in trees
+    }
 
 
 def load_table(result: Result, prediction: Prediction) -> Table:

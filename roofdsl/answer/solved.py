@@ -11,9 +11,9 @@ from roofdsl.analysis.threshold import Thresholds
 from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Finding, Findings, label, tabular
 from roofdsl.answer.cells import Cell
-from roofdsl.answer.head import opening, units
+from roofdsl.answer.head import opening, settings, tied, units
 from roofdsl.answer.plain import Json, as_json, fields_of
-from roofdsl.answer.point import notes_blocks, shared_notes
+from roofdsl.answer.point import notes_blocks, settings_shown, shared_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,8 @@ class FasterAnswer:
             **opening("faster"),
             "contenders": [name for name, _ in self.contenders],
             "of": self.constant,
+            "params": {name: settings(prediction) for name, prediction in self.contenders},
+            "tied": {name: tied(prediction) for name, prediction in self.contenders},
             "unknown": found.unknown.name,
             "range": as_json((found.low, found.high)),
             "fastest": [
@@ -91,6 +93,14 @@ class FasterAnswer:
     def _notes(self) -> Iterator[str]:
         return shared_notes([(name, prediction.notes) for name, prediction in self.contenders])
 
+    def _settings(self) -> Iterator[str]:
+        """Yield the parameters' values, with the contender's name where not all have them."""
+        own = [(name, settings_shown(prediction).items()) for name, prediction in self.contenders]
+        for item in dict.fromkeys(item for _, items in own for item in items):
+            names = [name for name, items in own if item in items]
+            of = "" if len(names) == len(own) else f" of {names[0]}"
+            yield f"{item[0]}{of} = {item[1]}"
+
     def blocks(self) -> list[Block]:
         found, unknown = self.found, self.found.unknown
         title = f"{' or '.join(name for name, _ in self.contenders)}, by {unknown.name}"
@@ -102,8 +112,10 @@ class FasterAnswer:
             elif len(regime.labels) > 1:
                 verdict += " equally fast"
             rows.append([verdict, places.span(regime, unknown)])
-        head = f"{title}   ({self.constant})\n"  # a title, with an empty line below
-        blocks: list[Block] = [tabular(f"{title} ({self.constant})", label(title), rows, head=head)]
+        at = ", ".join(self._settings())
+        head = f"{title}   ({self.constant})   {at}".rstrip() + "\n"  # an empty line below it
+        caption = f"{title} ({self.constant}){', at ' * bool(at)}{at}"
+        blocks: list[Block] = [tabular(caption, label(title), rows, head=head)]
         items = []
         for item in found.crossovers:
             change = f"{' and '.join(item.before)} → {' and '.join(item.after)}"

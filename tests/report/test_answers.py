@@ -282,3 +282,28 @@ def test_yaml_takes_no_text_for_something_else() -> None:
     text = written(Said())
     assert yaml.safe_load(text) == value
     assert json.dumps(yaml.safe_load(text)) == json.dumps(value)  # of the same types as well
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "solve dgemv --crossover --for P",
+        "solve dgemv --such-that time<=1s --for P",
+        "study dgemv --asymptotic --for P",
+        "study dgemv --scaling --for P",
+    ],
+)
+def test_answers_over_what_others_follow_say_how(question: str) -> None:
+    asked = f"{question} -m karst -p N=64*P"
+    assert "N = 64*P" in printed(asked)
+    assert json.loads(printed(asked, "json"))["tied"] == {"N": "64*P"}
+    assert "N = 64" in printed(asked, "latex").replace("$", "")
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "markdown"])
+def test_answers_about_several_say_at_what_values(form: str) -> None:
+    faster = "solve summa --faster --for N -m karst -m jetstream -p P=121"
+    rows = "solve summa --crossover --for N -m karst -p P=4,16"
+    for asked in (faster, rows):
+        assert "word = 4 B" in printed(f"{asked} -p word=4B", form).replace("\\", "")
+    assert json.loads(printed(faster, "json"))["params"]["karst"]["P"] == 121
