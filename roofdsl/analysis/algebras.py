@@ -146,13 +146,15 @@ def _places_of_largest(values: Sequence[Expression]) -> list[int]:
 def _order(one: Expression, other: Expression) -> int:
     """Return the sign of `one - other`, both constants; 0 also where it cannot be told from 0."""
     if isinstance(one, Number) and isinstance(other, Number):
-        return (one.value > other.value) - (one.value < other.value)
+        return _compared(one.value, other.value)
     first, second = evaluate(one, {}), evaluate(other, {})
     if abs(first - second) > NEARLY * max(abs(first), abs(second)):
-        return 1 if first > second else -1
-    if hold(">", one, other):
-        return 1
-    return -1 if hold("<", one, other) else 0
+        return _compared(first, second)
+    return bool(hold(">", one, other)) - bool(hold("<", one, other))
+
+
+def _compared(one: Fraction | float, other: Fraction | float) -> int:
+    return (one > other) - (one < other)
 
 
 class Floats:
@@ -202,10 +204,9 @@ class Floats:
             return next(self._choices)
         places = _nearly_largest(values)
         if len(places) > 1:
-            first = list(tables[places[0]])
-            # Tables of one name each that is the same say the same, whichever is chosen.
-            alike = len(first) == 1 and all(list(tables[place]) == first for place in places)
-            self.close = self.close or not alike
+            # Tables of one name that is the same say the same, whichever is chosen.
+            names = {name for place in places for name in tables[place]}
+            self.close = self.close or len(names) > 1
         return max(places, key=values.__getitem__)
 
     def chosen(self, choice: int, tables: Sequence[ByName[float]]) -> ByName[float]:
