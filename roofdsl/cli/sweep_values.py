@@ -37,6 +37,12 @@ def sweep_values(name: str, source: Source) -> list[Source]:
             raise click.UsageError(f"'{name}' would take more than {MOST_POINTS:,} values")
     if not all(values):
         raise click.UsageError(f"a value of '{name}' is missing in '{source.body}'")
+    if any(re.match(r"0\d", value) for value in values):
+        # Thousands with a comma: 1,000.
+        meant = source.body.replace(",", "_")
+        raise click.UsageError(
+            f"'{source.body}' is a list of values; for one number, write {meant}"
+        )
     lead = source.text[: source.begin]
     return [Source(source.name, lead + value, begin=source.begin) for value in values]
 
