@@ -35,7 +35,8 @@ lines: $(DEV) ## the product's lines by layer, all and of code; AT=REVISION coun
 fuzz: $(DEV) ## 100,000 random inputs; all forms of all answers; margins; the explorer
 	@for seed in 1 2 3 4 5 6 7 8 9; do \
 	  $(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz --hypothesis-seed=$$seed || exit 1; done
-	ROOFDSL_AGREEMENT=all $(BIN)/python -m pytest -q tests/agreement tests/explorer/test_every_model.py
+	ROOFDSL_AGREEMENT=all $(BIN)/python -m pytest -q --numprocesses=auto --dist=worksteal \
+	  tests/agreement tests/explorer/test_every_model.py
 	ROOFDSL_MARGINS=2000 $(BIN)/python -m pytest -q tests/analysis/test_margin.py
 	ROOFDSL_EXPLORER_SETTINGS=50 $(BIN)/python -m pytest -q tests/explorer/test_numbers.py
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from random import Random
+
+import pytest
 
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
@@ -58,6 +60,11 @@ class Point:
 def files() -> list[str]:
     """Return the bundled files that hold models."""
     return [name for name, path in bundled("model").items() if _models(name)]
+
+
+def by_file(names: Iterable[str]) -> pytest.MarkDecorator:
+    """Try bundled files one by one; all tests of one follow one another, and share its points."""
+    return pytest.mark.parametrize("file", [*names], scope="session")
 
 
 def points(file: str) -> Iterator[Point]:
@@ -138,17 +145,41 @@ def _at_precisions(
     assert example is not None, f"no example of {model.name} in {file} runs anywhere"
     asked = [each.name for each in model.parameters if each.kind == "precision"]
     precisions = list(PRECISIONS) if asked else [""]
-    first = True
+    named = {x.key for each in (machine, *machine.devices.values()) for x in each.rates}
+    first, refused = True, False
     for precision in random.sample(precisions, len(precisions)) if random else precisions:
-        chosen: dict[str, Argument] = (
-            dict.fromkeys(asked, (Number(code(precision)), None)) if asked else {}
-        )
-        arguments = {**example, **chosen}
-        prediction, problems = predict(model, machine, arguments)
-        if problems or prediction.free:
+        # What is refused at one precision that a machine does not name is refused at all of them.
+        unnamed = f"flops.{precision}" not in named
+        if unnamed and refused:
             continue
-        try:
-            yield Point(arguments, prediction, evaluated(prediction), first)
-        except RoofError:
-            continue
-        first = False
+        known = _known(file)
+        place = model.name, machine.name, precision
+        if place not in known:
+            given: Argument = (Number(code(precision) if asked else Fraction(0)), None)
+            known[place] = _point(model, machine, {**example, **dict.fromkeys(asked, given)})
+        point = known[place]
+        refused = refused or (unnamed and point is None)
+        if point is not None:
+            yield replace(point, first=first)
+            first = False
+
+
+@lru_cache(maxsize=1)
+def _known(_file: str) -> dict[tuple[str, str, str], Point | None]:
+    """Return where to keep the points of a file, by model, machine and precision.
+
+    What compares them shares them; those of the file before are forgotten.
+    """
+    return {}
+
+
+def _point(
+    model: ModelDefinition, machine: MachineDefinition, arguments: dict[str, Argument]
+) -> Point | None:
+    prediction, problems = predict(model, machine, arguments)
+    if problems or prediction.free:
+        return None
+    try:
+        return Point(arguments, prediction, evaluated(prediction), first=True)
+    except RoofError:
+        return None

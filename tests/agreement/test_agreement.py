@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-import pytest
-
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.ranges import results_at
@@ -19,15 +17,16 @@ from roofdsl.answer.sweep import SweepPlan
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument
-from tests.agreement.points import Point, files, points, sample
-from tests.agreement.readers import at_place, differences, expected, unequal
+from tests.agreement.points import Point, by_file, files, points, sample
+from tests.agreement.readers import at_place, differences
+from tests.agreement.values import expected, unequal
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 MOST_SHOWN = 20
 FACTORS = (Fraction(1), Fraction(1, 2), Fraction(4))
 
 
-@pytest.mark.parametrize("file", files())
+@by_file(files())
 def test_all_forms_say_the_same(file: str) -> None:
     found: list[str] = []
     for point in points(file) if ALL else sample(file, 0):

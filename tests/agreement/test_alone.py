@@ -11,21 +11,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import isclose, isnan
 
-import pytest
-
 from roofdsl.analysis.node import STATED, Node
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, evaluated, ratio
 from roofdsl.plots.breakdown import root_of_name
 from roofdsl.plots.perfbound import bounds_of
-from tests.agreement.points import everywhere, files, sample
+from tests.agreement.points import by_file, everywhere, files, sample
 from tests.analysis.programs import programs
 from tests.analysis.test_law import built, prediction_at
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 
 
-@pytest.mark.parametrize("file", files())
+@by_file(files())
 def test_each_resource_alone_follows_the_law(file: str) -> None:
     found: list[str] = []
     for point in everywhere(file) if ALL else sample(file, 1):

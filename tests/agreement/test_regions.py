@@ -9,8 +9,6 @@ import os
 from collections.abc import Iterator
 from math import isclose, isfinite
 
-import pytest
-
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import RoofError
 from roofdsl.figures.chart import CAI, OI, Axis, Chart, Line
@@ -18,13 +16,13 @@ from roofdsl.figures.chart import Point as Marker
 from roofdsl.plots.cases import Case
 from roofdsl.plots.planes import plane
 from roofdsl.plots.roofline import chart
-from tests.agreement.points import Point, everywhere, files, sample
+from tests.agreement.points import Point, by_file, everywhere, files, sample
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 MOST_SHOWN = 10
 
 
-@pytest.mark.parametrize("file", files())
+@by_file(files())
 def test_no_figure_contradicts_an_answer(file: str) -> None:
     found: list[str] = []
     for point in everywhere(file) if ALL else sample(file, 1):

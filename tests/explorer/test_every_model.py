@@ -9,12 +9,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from roofdsl.explorer.build import Explored, build
 from roofdsl.explorer.page import page as page_of
-from tests.agreement.points import Point, files, sample
-from tests.agreement.readers import EXPLORER_SAYS, Reader, differences, explorer
+from tests.agreement.points import Point, by_file, files, sample
+from tests.agreement.readers import READERS, wrong
 from tests.explorer.browser import Browser
 from tests.explorer.settings import DRIVER, choose
 
@@ -24,7 +22,7 @@ MOST_MODELS = 16
 """On one page."""
 
 
-@pytest.mark.parametrize("file", files() if ALL else dict.fromkeys([*SOME, *files()[::20]]))
+@by_file(files() if ALL else dict.fromkeys([*SOME, *files()[::20]]))
 def test_every_model_starts_with_the_numbers_of_python(
     file: str, browser: Browser, tmp_path: Path
 ) -> None:
@@ -36,9 +34,10 @@ def test_every_model_starts_with_the_numbers_of_python(
         for start in range(0, len(points), MOST_MODELS):
             some = points[start : start + MOST_MODELS]
             shown |= shown_by_page(some, browser, tmp_path / "explore.html")
-    reader = Reader(lambda point: shown[point.name], explorer, EXPLORER_SAYS)
-    every = (point for points in pages.values() for point in points)
-    assert [each for point in every for each in differences(point, {"explorer": reader})] == []
+    every = [point for points in pages.values() for point in points]
+    reader = READERS["explorer"]
+    found = [f"{x.name}: {each}" for x in every for each in wrong(x, reader, shown[x.name])]
+    assert found == []
 
 
 def shown_by_page(points: list[Point], browser: Browser, path: Path) -> dict[str, Any]:

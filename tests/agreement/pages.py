@@ -1,0 +1,183 @@
+"""What forms for people say, by the names of the quantities: a new form is one function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.answer.blocks import Block, Table
+from roofdsl.answer.cells import Quantity
+from tests.agreement.points import Point
+from tests.agreement.values import UNITS, Shown, Value, Values
+
+_SIGNS = {r"$\infty$": "∞", r"$\gets$": "←", r"$\times$": "×", r"\textendash": "–"}
+"""What LaTeX writes for signs."""
+
+
+def table_row(point: Point, rows: Sequence[Sequence[str]]) -> Values:
+    """The row of a range, and its heading."""
+    if point.result.parameters:
+        yield from _named(point, zip(*rows, strict=True))
+    else:  # then there is nothing to have a range of
+        yield from machine_column(point, rows)
+
+
+def machine_column(point: Point, rows: Sequence[Sequence[str]]) -> Values:
+    """The column of a machine among several."""
+    yield from _named(point, ((name.replace(" (ridge)", ""), cell) for name, cell in rows[1:]))
+
+
+def _named(point: Point, cells: Iterable[Sequence[str]]) -> Values:
+    parameters = point.result.parameters.keys()
+    for name, cell in cells:
+        if name in point.result.tallies and name not in parameters:
+            yield from _tally(name, [cell])
+        elif name == "bound":
+            yield from _binding(cell)
+        elif name.endswith("*"):
+            yield f"ridge {name[:-1]}", None if cell == "–" else Shown(cell)
+        elif name in UNITS:
+            yield name, Shown(cell)
+
+
+def text(point: Point, page: str) -> Values:
+    yield from _of_rows(point, (re.split(r"\s{2,}", line.strip()) for line in page.split("\n")))
+
+
+def blocks(point: Point, found: Sequence[Block]) -> Values:
+    """Cells of the tables that every notation is made of."""
+    rows = (row for each in found if isinstance(each, Table) for row in each.rows)
+    yield from _of_rows(point, rows)
+
+
+def markdown(point: Point, page: str) -> Values:
+    page = page.replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
+    lines = (line.strip("|") for line in page.split("\n") if line.startswith("|"))
+    yield from _of_rows(point, ([cell.strip(" *") for cell in line.split("|")] for line in lines))
+
+
+def latex(point: Point, page: str) -> Values:
+    page = page.replace(r"\ensuremath{\mu}", "µ")
+    page = re.sub(r"\\qty\{(.*?)\}\{(.*?)\}", r"\1 \2", page)
+    page = re.sub(r"\\num\{(.*?)\}", r"\1", page)
+    for written, means in _SIGNS.items():
+        page = page.replace(written, means)
+    rows = (re.split(" & ", line.removesuffix(r" \\")) for line in page.split("\n"))
+    yield from _of_rows(point, ([re.sub(r"[\\{}]", "", cell) for cell in row] for row in rows))
+
+
+def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
+    """Return what a page says of a point: a name in front, then a number as such or in print."""
+    prediction = point.prediction
+    works = {load.name: load.group for load in prediction.loads}
+    tallies = {tally.name for tally in prediction.tallies()}
+    busy: dict[str, list[Any]] = {}
+    for row in rows:
+        cells = [cell for cell in row if cell != ""]
+        name = cells[0] if cells and isinstance(cells[0], str) else ""
+        plain = name.lower()
+        if len(cells) < 2:
+            continue
+        if name in works and len(cells) > 2 and works.get(name) is not None:
+            yield f"work {name}", _value(cells[1])
+            arrow = str(cells[-1]).startswith("←")
+            if not prediction.is_kernel:
+                group, last = works.pop(name), -2 if arrow else -1
+                busy.setdefault(group, []).append(_value(cells[last - 1]))
+                share = str(getattr(cells[last], "text", cells[last]))
+                if point.result.shares.get(group) and busy[group][-1] not in (0, Shown("0 s")):
+                    yield f"share {group}", Shown(share.removesuffix(" together"))
+        elif name in INTENSITIES:
+            yield name, _value(cells[1])
+            yield f"ridge {name}", None if cells[2] == "–" else _value(cells[2])
+        elif plain in ("time", "attainable") and len(cells) < 4:
+            yield plain, _value(cells[1])
+        elif plain == "bound" and len(cells) == 2:
+            yield from _bound(str(cells[1]), kernel=prediction.is_kernel)
+        elif name in tallies:
+            yield from _tally(name, cells[1:])
+        elif plain == "in total":
+            done, _, flops = str(cells[1]).partition(" on ")[0].partition(", ")
+            yield "total attainable", Shown(done)
+            yield "total flops", Shown(flops)
+        elif plain == "margin":
+            yield from _margin_said(str(cells[1]))
+    for group, each in busy.items():
+        if len(each) == 1 or not prediction.by_rates:
+            yield from ((f"busy {group}", time) for time in each)
+        elif not any(isinstance(time, Shown) for time in each):  # each has a part of its time
+            yield f"busy {group}", sum(each)
+
+
+def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
+    """The panel of numbers of the explorer's page, and the line above it."""
+    works = {load.name for load in point.prediction.loads}
+    tallies = {tally.name for tally in point.prediction.tallies()}
+    for name, text in shown["numbers"].items():
+        value = float(text.replace("Infinity", "inf"))
+        if name in works:
+            yield f"work {name}", value
+        elif name in tallies:
+            yield f"tally {name}", value
+        elif name.startswith("time on "):
+            yield f"busy {name.removeprefix('time on ')}", value
+        elif name.endswith("*"):
+            yield f"ridge {name[:-1]}", value
+        elif name in UNITS or name == "total flops":
+            yield name, value
+        elif name == "attainable by all":
+            yield "total attainable", value
+    yield "bound", shown["bound"]
+    sentence, verdict = shown["sentence"], shown["verdict"]
+    names = "" if sentence == "takes no time" else sentence.removeprefix("bound by ")
+    names = names.replace("compute-bound", "flops")
+    yield "ties", tuple(names.split(" and ")) if names else ()
+    if found := re.search(r"margin (\S+)(.+?;.+?) with ±10 %", verdict):
+        yield from _margin_said(f"{float(found[1]):.3g}{found[2]}")  # 1180, not 1.18e+03
+    if "footprint" in verdict:
+        yield "fits footprint", "within the capacity" in verdict
+
+
+def _tally(name: str, cells: Sequence[Any]) -> Values:
+    """Return what stands behind the name of a tally: the amount, and whether it fits."""
+    yield f"tally {name}", _value(cells[0])
+    remark = [*_remarks(cells[0]), *map(str, cells[1:])]
+    if remark:
+        yield f"fits {name}", "within" in remark[0]
+
+
+def _binding(names: str) -> Values:
+    """Return what binds, of what is said where all that tie are named."""
+    ties = () if names.startswith("none") else tuple(names.split(" and "))
+    yield "ties", ties
+    yield "bound", ties[0] if ties else ""
+
+
+def _margin_said(said: str) -> Values:
+    ratio, _, rest = said.partition(" × ")
+    name, _, verdict = rest.partition(";")
+    yield "margin", Shown(f"{ratio} ×")
+    yield "next", name
+    yield "holds", "may not hold" not in verdict
+
+
+def _value(cell: Any) -> Value:
+    return cell.value if isinstance(cell, Quantity) else Shown(str(cell))
+
+
+def _remarks(cell: Any) -> list[str]:
+    """Return what stands behind a number, in parentheses."""
+    if isinstance(cell, Quantity):
+        return [cell.remark] if cell.remark else []
+    return re.findall(r"\(.*\)", str(cell))
+
+
+def _bound(said: str, *, kernel: bool) -> Values:
+    if kernel or said.startswith("none"):
+        yield from _binding(said)
+    else:
+        for each in said.removesuffix(" of the time").split(", "):
+            name, _, share = each.partition(" ")
+            yield f"share {name}", Shown(share)

@@ -1,0 +1,104 @@
+"""What an answer says, by the names of the quantities, and when a form says the same."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.margin import Margin
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.quantity import show_quantity
+from tests.agreement.points import Point
+
+
+class Shown(NamedTuple):
+    """A number as it is printed: it must be the number, rounded by the one rule."""
+
+    text: str
+
+
+Value: TypeAlias = float | str | bool | tuple[str, ...] | Shown | None
+Values: TypeAlias = Iterator[tuple[str, Value]]
+
+NEAR = 1e-12
+TOTALS = ("flops", "memory", "network")
+UNITS: dict[str, Dimension] = {
+    "time": SECOND,
+    "attainable": FLOP / SECOND,
+    "flops": FLOP,
+    "memory": BYTE,
+    "network": BYTE,
+    "OI": FLOP / BYTE,
+    "CAI": FLOP / BYTE,
+    "MI": DIMENSIONLESS,
+}
+
+
+def expected(point: Point) -> dict[str, Value]:
+    """Return what `evaluate` says; all others must say the same."""
+    result = point.result
+    return {
+        **{name: getattr(result, name) for name in UNITS},
+        "bound": result.bound or "",
+        "ties": result.ties,
+        **{f"ridge {name}": getattr(result.ridge, name) for name in INTENSITIES},
+        **{f"share {name}": share for name, share in result.shares.items() if share},
+        **{f"work {name}": amount for name, amount in result.work.items()},
+        **{f"busy {name}": time for name, time in result.times.items()},
+        **{f"tally {name}": amount for name, amount in result.tallies.items()},
+        **{f"total {name}": amount for name, amount in result.totals.items()},
+        **{f"fits {name}": fits for name, fits in result.fits.items()},
+        **({} if result.margin is None else _margin(result.margin)),
+        **_known("total attainable", result.total_attainable),
+    }
+
+
+def _margin(margin: Margin) -> dict[str, Value]:
+    return {"margin": margin.ratio, "next": margin.next, "holds": margin.holds}
+
+
+def _known(name: str, value: float | None) -> dict[str, Value]:
+    return {} if value is None else {name: value}
+
+
+def units(point: Point) -> dict[str, Dimension]:
+    """Return the dimension of each quantity."""
+    prediction = point.prediction
+    return {
+        **UNITS,
+        **{f"ridge {name}": UNITS[name] for name in INTENSITIES},
+        **{f"work {load.name}": load.resource.dimension for load in prediction.loads},
+        **{f"busy {name}": SECOND for name in point.result.times},
+        **{f"tally {tally.name}": tally.dimension for tally in prediction.tallies()},
+        "total flops": FLOP,
+        "total attainable": FLOP / SECOND,
+    }
+
+
+def unequal(
+    said: Mapping[str, Value], wanted: Mapping[str, Value], dimensions: Mapping[str, Dimension]
+) -> Iterator[str]:
+    for quantity, value in said.items():
+        if quantity not in wanted and value:
+            yield f"{quantity} is {value}, and `evaluate` does not have it"
+        elif not same(value, wanted.get(quantity), dimensions.get(quantity)):
+            yield f"{quantity} is {value}, not {wanted.get(quantity)}"
+
+
+def same(value: Value, wanted: Value, dimension: Dimension | None) -> bool:
+    if isinstance(value, Shown) and isinstance(wanted, float):
+        if dimension is None:
+            return value.text in (f"{100 * wanted:.3g} %", f"{wanted:.3g} ×")
+        return re.split(r"\s+\(", value.text)[0] == show_quantity(wanted, dimension)
+    if isinstance(value, float) and isinstance(wanted, float):
+        return (
+            value == wanted
+            or abs(value - wanted) <= NEAR * abs(wanted)
+            or (math.isnan(value) and math.isnan(wanted))
+        )
+    if wanted is None:
+        return value is None or (isinstance(value, float) and math.isnan(value))
+    return value == wanted
