@@ -154,8 +154,9 @@ def _wanted(resource: str, definition: MachineDefinition, level: str | None) -> 
 
 
 def _main(roofs: Sequence[Roof], item: Point | Trajectory) -> str:
-    """Return the level of a point, or what plain `memory` means on its machine."""
-    slope = next((roof.slope for roof in roofs if roof.machine == item.machine), None)
+    """Return the level of a point, or what plain `memory` means on its machine, or the only one."""
+    machine = item.machine or (roofs[0].machine if len(roofs) == 1 else "")
+    slope = next((roof.slope for roof in roofs if roof.machine == machine), None)
     return item.level or (slope.name if slope is not None else "")
 
 

@@ -366,6 +366,20 @@ def test_bounds_of_processes_whose_work_is_not_known_are_not_drawn() -> None:
     assert alone.table.rows[0][1] == 22e9
 
 
+def test_what_was_measured_is_of_the_level_that_memory_means() -> None:
+    text = """
+        model m { param n: integer; flops = n; memory = 8 B*n; memory.L2 = 16 B*n }
+        machine c { flops = 1 GFLOP/s; memory { L2 = 9 GB/s; DRAM = 1 GB/s; default DRAM } }
+        """
+    module = Cells().run(text)
+    prediction = module.models["m"].on(module.machines["c"])
+    measured = [rd.plot.MeasuredKernel("m", flops=1e6, memory=8e6, time=0.01)]
+    picture = rd.plot.roofline(prediction, at={"n": 100}, measured=measured)
+    found = {(row["level"], row["measured"]) for row in rows(picture, "point")}
+    assert found == {("DRAM", False), ("L2", False), ("DRAM", True)}
+    assert "default level" not in texts(picture)
+
+
 def test_measured_kernels_from_a_table(tmp_path: Path) -> None:
     path = tmp_path / "kernels.csv"
     path.write_text(
