@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import isinf
+from math import isinf, isnan
 from typing import TypeAlias
 
 from roofdsl.figures import trajectory
@@ -61,8 +61,9 @@ def by_share(points: Sequence[Point], paths: Sequence[Trajectory]) -> list[str]:
 
 
 def bounds_of(points: Sequence[Point], paths: Sequence[Trajectory]) -> tuple[str, ...]:
-    """Return what binds somewhere, each once."""
-    found = [point.bound for point in points] + [bound for path in paths for bound in path.bounds]
+    """Return what binds something that has a place, each once."""
+    found = [point.bound for point in points if not isnan(point.x)]
+    found += [bound for path in paths for bound in path.bounds]
     return tuple(bound for bound in dict.fromkeys(found) if bound)
 
 

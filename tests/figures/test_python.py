@@ -366,6 +366,19 @@ def test_bounds_of_processes_whose_work_is_not_known_are_not_drawn() -> None:
     assert alone.table.rows[0][1] == 22e9
 
 
+def test_the_key_names_the_bounds_of_what_is_drawn() -> None:
+    text = """
+        model m { step a { flops = 9; memory = 1 B } step b { flops = 1; memory = 9 B }
+                  step c { network = 1 B } }
+        machine c { flops = 1 flop/s; memory = 1 B/s; network = 1 B/s }
+        """
+    module = Cells().run(text)
+    prediction = module.models["m"].on(module.machines["c"])
+    over_oi, both = texts(rd.plot.roofline(prediction)), texts(rd.plot.pair(prediction))
+    assert {"compute-bound", "memory-bound", "c"} <= {*over_oi} and "network-bound" not in over_oi
+    assert "network-bound" in both
+
+
 def test_what_was_measured_is_of_the_level_that_memory_means() -> None:
     text = """
         model m { param n: integer; flops = n; memory = 8 B*n; memory.L2 = 16 B*n }
