@@ -9,10 +9,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from roofdsl.explorer.build import Explored, build
 from roofdsl.explorer.page import page as page_of
 from tests.agreement.points import Point, by_file, files, sample
 from tests.agreement.readers import READERS, wrong
+from tests.agreement.test_readers import examples, unseen
 from tests.explorer.browser import Browser
 from tests.explorer.settings import DRIVER, choose
 
@@ -38,6 +41,16 @@ def test_every_model_starts_with_the_numbers_of_python(
     reader = READERS["explorer"]
     found = [f"{x.name}: {each}" for x in every for each in wrong(x, reader, shown[x.name])]
     assert found == []
+
+
+def test_what_is_altered_on_a_page_is_seen(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forms = []
+    for point in examples():
+        shown = shown_by_page([point], browser, tmp_path / "explore.html")
+        forms.append((point, shown[point.name]))
+    assert unseen(READERS["explorer"], forms, monkeypatch) == set()
 
 
 def shown_by_page(points: list[Point], browser: Browser, path: Path) -> dict[str, Any]:
