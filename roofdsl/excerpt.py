@@ -45,7 +45,7 @@ def _remark(word: str, text: str) -> str:
 def _excerpts(labels: tuple[Label, ...]) -> list[str]:
     lines: list[str] = []
     seen: Source | None = None
-    last_line = 0
+    last_line = left = 0
     positions = [label.span.source.position(label.span.start) for label in labels]
     gutter = max([4, *(len(str(number)) for number, _ in positions)])
     for label, (number, column) in zip(labels, positions, strict=True):
@@ -55,8 +55,9 @@ def _excerpts(labels: tuple[Label, ...]) -> list[str]:
             place = "" if source.begin else f":{number}:{column}"
             lines.append(f"  {arrow} {visible(source.name)}{place}")
             seen, last_line = source, 0
-        text, column, width = _clip(source.line(number), column, end - start)
-        if number != last_line:
+        begin = left if number == last_line else None
+        text, column, width, left = _clip(source.line(number), column, end - start, begin)
+        if begin != left:
             shown = "" if source.begin else number
             lines.append(f"{shown:>{gutter}} | {visible(text)}")
         caret = "^" if label is labels[0] else "-"
@@ -77,11 +78,17 @@ def _columns(text: str) -> int:
     )
 
 
-def _clip(text: str, column: int, width: int) -> tuple[str, int, int]:
-    """Cut a very long line down to the part around the caret; keep the caret on the line."""
+def _clip(text: str, column: int, width: int, begin: int | None) -> tuple[str, int, int, int]:
+    """Cut a very long line down to the part around the caret; keep the caret on the line.
+
+    The part begins at `begin`, where it has been shown already, if the caret is in that.
+    """
+    start = 0
     if len(text) > WIDEST_LINE:
         start = max(0, min(column - 1 - WIDEST_LINE // 3, len(text) - WIDEST_LINE))
+        if begin is not None and begin <= column - 1 < begin + WIDEST_LINE:
+            start = begin
         end = start + WIDEST_LINE
         before, after = "…" if start else "", "…" if end < len(text) else ""
         text, column = before + text[start:end] + after, column - start + len(before)
-    return text, column, max(1, min(width, len(text) - column + 1))
+    return text, column, max(1, min(width, len(text) - column + 1)), start
