@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import compress, product
 
 import numpy as np
 from matplotlib.path import Path
@@ -81,20 +81,25 @@ class Crowd:
     width: float
     height: float
     boxes: list[Box] = field(default_factory=list)
-    _lines: list[tuple[float, Array]] = field(default_factory=list)
-    _markers: list[Array] = field(default_factory=list)
+    _segments: Array = field(default_factory=lambda: np.empty((0, 4)))
+    _lines: list[tuple[int, float]] = field(default_factory=list)
+    """Of each line where its segments begin, and what it costs."""
+    _markers: Array = field(default_factory=lambda: np.empty((0, 3)))
 
     def add_line(self, points: ArrayLike, cost: float = LINE_COST) -> None:
         """Note a line through points (n × 2), and what it costs a label to lie on it."""
         line = np.asarray(points, dtype=float)
         if len(line) > 1:
-            self._lines.append((cost, np.concatenate([line[:-1], line[1:]], axis=1)))
+            self._lines.append((len(self._segments), cost))
+            segments = np.concatenate([line[:-1], line[1:]], axis=1)
+            self._segments = np.concatenate([self._segments, segments])
 
     def add_markers(self, points: ArrayLike, radius: ArrayLike) -> None:
         """Note round markers at points (n × 2)."""
         centres = np.asarray(points, dtype=float).reshape(-1, 2)
         radii = np.broadcast_to(np.asarray(radius, dtype=float), (len(centres),))
-        self._markers.append(np.concatenate([centres, radii[:, None]], axis=1))
+        markers = np.concatenate([centres, radii[:, None]], axis=1)
+        self._markers = np.concatenate([self._markers, markers])
 
     def place(self, candidates: Iterable[Box], dearest: float = DEAREST) -> Box | None:
         """Return the first candidate that costs nothing, else the cheapest; None if all are bad.
@@ -121,14 +126,13 @@ class Crowd:
     def cost(self, box: Box) -> float:
         """Return what it costs to lie there: the lines crossed and markers covered."""
         half = np.array([box.width, box.height]) / 2
-        lines = sum(
-            cost * bool(_crosses(box.local(group[:, :2]), box.local(group[:, 2:]), half).any())
-            for cost, group in self._lines
-        )
-        covered = 0
-        for group in self._markers:
-            beyond = np.maximum(np.abs(box.local(group[:, :2])) - half, 0.0)
-            covered += int((np.hypot(beyond[:, 0], beyond[:, 1]) < group[:, 2]).sum())
+        lines = 0.0
+        if self._lines:
+            starts, costs = zip(*self._lines, strict=True)
+            met = _crosses(box.local(self._segments[:, :2]), box.local(self._segments[:, 2:]), half)
+            lines = sum(compress(costs, np.logical_or.reduceat(met, starts)))
+        beyond = np.maximum(np.abs(box.local(self._markers[:, :2])) - half, 0.0)
+        covered = int((np.hypot(beyond[:, 0], beyond[:, 1]) < self._markers[:, 2]).sum())
         return lines + MARKER_COST * covered
 
 

@@ -29,8 +29,8 @@ class Lettering(NamedTuple):
     corners: NDArray[np.float64]
 
 
-def named(picture: Picture, name: str) -> list[Artist]:
-    """Return the artists whose name begins with `name`."""
+def named(picture: Picture, name: str | tuple[str, ...]) -> list[Artist]:
+    """Return the artists whose name begins with `name`, or with one of several."""
     return [artist for artist in picture.findobj() if (artist.get_gid() or "").startswith(name)]
 
 
@@ -47,7 +47,7 @@ def polygon(picture: Picture, name: str) -> Polygon:
     return found
 
 
-def offsets(picture: Picture, name: str) -> list[list[float]]:
+def offsets(picture: Picture, name: str | tuple[str, ...]) -> list[list[float]]:
     """Return where the markers of a name stand."""
     found: list[list[float]] = []
     for artist in named(picture, name):
@@ -82,7 +82,7 @@ def left_out(picture: Picture) -> int:
 
 def accounted(picture: Picture) -> tuple[int, int, int]:
     """Return how many points are drawn, have a badge, and are named below."""
-    drawn = len(offsets(picture, "points:")) + len(offsets(picture, "trajectory:"))
+    drawn = len(offsets(picture, ("points:", "trajectory:")))
     return drawn, badges(picture), left_out(picture)
 
 
