@@ -23,7 +23,7 @@ from tests.agreement.values import expected, unequal
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 MOST_SHOWN = 20
-FACTORS = (Fraction(1), Fraction(1, 2), Fraction(4))
+FACTORS = (Fraction(1, 2), Fraction(4))
 
 
 @by_file(files())
@@ -44,7 +44,7 @@ def over_a_range(point: Point) -> Iterator[str]:
         return
     tree, _ = point.arguments[name]
     assert isinstance(tree, Number)
-    answers: dict[float, Point] = {}
+    answers = {float(tree.value): point}
     for factor in FACTORS:
         chosen: dict[str, Argument] = {name: (Number(tree.value * factor), None)}
         arguments = {**point.arguments, **chosen}
