@@ -14,11 +14,14 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from copy import deepcopy
 from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from resource import RLIMIT_CPU, RUSAGE_CHILDREN, getrusage, setrlimit
 from types import CodeType, ModuleType
@@ -80,7 +83,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--every", type=int, default=1, metavar="K")
     parser.add_argument("--tests", action="append", metavar="PATH")
     asked = parser.parse_args(arguments)
-    rows = [_tried(file, asked.tests or _core(file), asked.every) for file in asked.files]
+    tests = [asked.tests or _core(file) for file in asked.files]
+    # Each file in a process of its own: what the tests of one load, another could not change.
+    with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as fresh:
+        rows = [*fresh.map(_tried, asked.files, tests, repeat(asked.every))]
     for row in rows:
         seen = f"{1 - row.survived / row.changes:6.1%} of {row.changes:4} changes were seen"
         print(f"{seen} by {row.seconds:.1f} s of tests: {row.file}")
@@ -106,6 +112,8 @@ def _tried(file: str, tests: Sequence[str], every: int) -> Tried:
     """Change a file, and print what no test saw."""
     tree = ast.parse(Path(file).read_text(encoding="utf-8"))
     _load_below(tree)
+    if _module_of(file) in sys.modules:
+        sys.exit(f"{file} is loaded before it is changed")
     start = _seconds_of_tests()
     if not all(survived for _, survived in _outcomes(file, [("as it is", tree)], tests)):
         sys.exit(f"the tests fail with {file} as it is: {' '.join(tests)}")
@@ -117,6 +125,10 @@ def _tried(file: str, tests: Sequence[str], every: int) -> Tried:
             survivors += 1
             print(f"{file}:{what}", flush=True)
     return Tried(file, len(changes), survivors, seconds)
+
+
+def _module_of(file: str) -> str:
+    return file.removesuffix(".py").replace("/", ".")
 
 
 def _seconds_of_tests() -> float:
@@ -243,7 +255,7 @@ class _Replaced(MetaPathFinder):
     """Finds a module as usual, with other code in it."""
 
     def __init__(self, file: str, code: CodeType) -> None:
-        self.name, self.path = file.removesuffix(".py").replace("/", "."), Path(file).resolve()
+        self.name, self.path = _module_of(file), Path(file).resolve()
         self.code = code
 
     def find_spec(
