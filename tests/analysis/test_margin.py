@@ -18,8 +18,8 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.library import check_text
 from roofdsl.source import Source
 from tests.analysis.law import spent
-from tests.analysis.programs import Box, Program, programs
-from tests.analysis.test_law import built, prediction_at
+from tests.analysis.programs import TABLE, Box, Program, programs
+from tests.analysis.test_law import built, placed, prediction_at
 
 PROGRAMS = int(os.environ.get("ROOFDSL_MARGINS", "100"))
 """`make fuzz` takes 2,000."""
@@ -121,6 +121,17 @@ def test_where_nothing_competes_there_is_no_margin(parts: str) -> None:
 def test_a_jump_is_seen_as_soon_as_it_can_be(parts: str, holds: bool, speed: str) -> None:
     margin = evaluated(_placed(parts, speed)).margin
     assert margin is not None and margin.holds is holds
+
+
+@pytest.mark.parametrize(("memory", "holds"), [("2.6", True), ("2.8", False)])
+def test_a_measured_time_is_the_same_at_all_corners(memory: str, holds: bool) -> None:
+    # 3 s, against at most 2.6 s / 0.9 = 2.9 s, or 2.8 s / 0.9 = 3.1 s.
+    text = f"""
+    model main {{ as operation(size = 2); flops = 9; memory = {memory} B }}
+    machine box {{ flops = 1 flop/s; memory = 1 B/s; measured operation(size) from "{TABLE}" }}
+    """
+    margin = evaluated(placed(text)).margin
+    assert margin is not None and (margin.bound, margin.holds) == ("flops", holds)
 
 
 @pytest.mark.parametrize(
