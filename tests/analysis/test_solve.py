@@ -172,6 +172,23 @@ KARST_IN_N = ("--crossover", "--for", "N", "-m", "karst")
         (("summa", "--such-that", "time <= 10", "--for", "N", "-m", "karst"), 1, "R0405"),
         (("summa", "--such-that", "tim <= 10 s", "--for", "N", "-m", "karst"), 1, "R0707"),
         (("summa", "--such-that", "nonsense", "--for", "N", "-m", "karst"), 1, "R0706"),
+        (
+            (
+                "dgemv",
+                "--such-that",
+                "OI <= 1 flop/B",
+                "--for",
+                "karst.flops",
+                "-m",
+                "karst",
+                "-p",
+                "N=4",
+                "-p",
+                "P=1",
+            ),
+            1,
+            "R0704",
+        ),
         (("fft", "--crossover", "--for", "passes", "-m", "karst", "-p", "N=64"), 1, "R0406"),
     ],
 )
@@ -308,6 +325,18 @@ def test_jumps_at_places_that_no_float_is_are_proven(tmp_path: Path) -> None:
         low, high = map(Fraction, crossover["enclosure"])
         assert low**2 <= square <= high**2 and high / low < 1 + 1e-14
         assert crossover["kind"] == "jump"
+
+
+def test_some_resources_are_compared_alone(tmp_path: Path) -> None:
+    # Memory takes longer than network for every N, and the longest until N is 100.
+    body = "param N: integer; flops = N^2; memory = 100 B * N; network = 50 B * N"
+    asked = written(tmp_path, body)
+    (found,) = ask(*asked, "--crossover", "--between", "flops", "network")["crossovers"]
+    assert (found["before"], found["after"]) == (["network"], ["flops"])
+    assert (found["first_integer"], found["closed_form_value"]) == (51, 50)
+    assert found["closed_form"] == "50*box.flops/box.network"
+    (interval,) = ask(*asked, "--such-that", "flops = 2500 flop")["holds"]
+    assert (interval["from"], interval["to"]) == (50, 50)
 
 
 def test_a_stretch_that_is_undecided_is_no_jump(tmp_path: Path) -> None:
