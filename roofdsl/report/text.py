@@ -143,11 +143,9 @@ def aligned(rows: Sequence[Sequence[str]], gap: str = "  ") -> str:
     N     bound
     4096  network
     """
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
-        gap.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows
-    ]
-    return "\n".join(line.rstrip() for line in lines)
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    lines = [gap.join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return "\n".join(lines)
 
 
 def indented(text: str, by: str = "  ") -> str:
