@@ -75,7 +75,10 @@ def _numbers(name: str, low: Fraction, high: Fraction, step: str, text: str) -> 
         count = _plain(name, step[:-3], text)
         if count < 2 or count.denominator != 1 or low <= 0:
             raise click.UsageError(f"'{text}' needs a positive start and at least 2 points")
-        return _spread(low, high, min(int(count), MOST_POINTS + 1))
+        try:
+            return _spread(low, high, min(int(count), MOST_POINTS + 1))
+        except OverflowError:
+            raise click.UsageError(f"the ends of '{text}' are too far apart") from None
     difference = _plain(name, step, text)
     if difference <= 0:
         raise click.UsageError(f"'{text}' never ends: the step must be more than 0")
@@ -100,7 +103,12 @@ def _number(name: str, text: str, whole: str) -> tuple[Fraction, str]:
     match = re.fullmatch(r"\s*([-+]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)\s*(\S*)\s*", text)
     if match is None:
         raise _usage(name, whole)
-    return Fraction(match[1].replace("_", "")), match[2]
+    try:
+        number = Fraction(match[1].replace("_", ""))
+        float(number)
+    except (ValueError, OverflowError):  # Python does not read more than 4,300 digits
+        raise click.UsageError(f"a number of the range for '{name}' is beyond 1.8e308") from None
+    return number, match[2]
 
 
 def _plain(name: str, text: str, whole: str) -> Fraction:
