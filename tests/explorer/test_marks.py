@@ -236,3 +236,54 @@ def _opened(browser: Browser, written: Any, view: str) -> Page:
 
 def _float(text: str) -> float:
     return math.nan if text == "" else float(text)
+
+
+# Whether a view was drawn anew, and where each step's marker stands.
+MOVED = """
+globalThis.redrawn = 0;
+{
+  const plot = document.querySelector("#view-roofline .plot");
+  plot.on("plotly_afterplot", () => globalThis.redrawn++);
+  globalThis.markers = () => {
+    const { uid, customdata } = plot._fullData.find(({ meta }) => meta === "points");
+    const marks = [...plot.querySelectorAll(`.scatterlayer .trace${uid} .point`)];
+    return marks.flatMap((mark, at) => {
+      const { step } = customdata[at];
+      return step ? [[step.path, mark.getAttribute("transform").match(/[-.0-9]+/g)]] : [];
+    });
+  };
+}
+true
+"""
+ONE_FRAME = """
+new Promise((done) => {
+  const slider = document.querySelector("[data-key='model.batch'] .slider");
+  const before = document.documentElement.dataset.frame;
+  slider.value = String(Number(slider.value) + 10);
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  const look = () => {
+    if (document.documentElement.dataset.frame === before) return requestAnimationFrame(look);
+    done([globalThis.redrawn, globalThis.markers()]);
+  };
+  look();
+})
+"""
+
+
+def test_a_step_keeps_its_marker_where_another_becomes_the_longest(
+    browser: Browser, write: Write
+) -> None:
+    models, machines = ["networks.resnet50:resnet50_training"], ["h100_sxm"]
+    page = browser.page(write(models, machines, batch="256", ranks="8").path, width=1500)
+    page.run("new Promise((done) => setTimeout(done, 1000))")
+    page.run(MOVED)
+    before = [path for path, _ in page.run("markers()")]
+    redrawn, moved = page.run(ONE_FRAME)
+    assert redrawn == 0
+    page.run("new Promise((done) => setTimeout(done, 1000))")
+    after = page.run("markers()")
+    # The order is another one now, and each marker was in its place before it was drawn anew.
+    assert [path for path, _ in after] != before == [path for path, _ in moved]
+    places = {path: [float(each) for each in place] for path, place in after}
+    for path, place in moved:
+        assert [float(each) for each in place] == pytest.approx(places[path], abs=0.1), path

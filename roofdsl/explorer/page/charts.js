@@ -124,13 +124,13 @@ function shownResults() {
 
 // Drawing
 
-const drawn = new Set(); // the views that have been drawn into their boxes
+const drawn = new Map(); // the views that have been drawn into their boxes, with their marks
 
 // A view's figure: its own traces, then its points, with ceilings and what lies beyond the frame.
 function figureOf(name) {
   const view = views[name];
   const { traces, layout: plan, notes = [], path } = view.figure();
-  if (!view.marks) return { traces, plan, notes };
+  if (!view.marks) return { traces, plan, notes, placed: [] };
   const marks = view.marks();
   const [x, y] = [plan.xaxis.range, plan.yaxis.range];
   const placed = standing(marks, x, y);
@@ -139,6 +139,7 @@ function figureOf(name) {
     traces: [...traces, marksTrace(placed)],
     plan: { ...plan, shapes, annotations: [...plan.annotations, ...annotations] },
     notes: beyond(marks, placed, path, view.words, [x, y]),
+    placed,
   };
 }
 
@@ -157,16 +158,17 @@ function movePoints(name) {
   const placed = placedNow(name);
   const shown = plot._fullData.find(({ meta }) => meta === "points");
   if (!placed || !shown) return false;
-  const wanted = marksTrace(placed);
   const marks = plot.querySelectorAll(`.scatterlayer .trace${shown.uid} .point`);
-  if (`${wanted.marker.symbol}` !== `${shown.marker.symbol}`) return false;
+  // The longest step is drawn first, and another may be the longest now: each keeps its marker.
+  const [before, now] = [drawn.get(name), placed].map(byKey);
+  if (`${before.map(({ key }) => key)}` !== `${now.map(({ key }) => key)}`) return false;
   if (marks.length !== placed.length) return false;
   const { xaxis, yaxis } = plot._fullLayout;
-  marks.forEach((mark, at) => {
-    const [x, y] = [xaxis.d2p(wanted.x[at]), yaxis.d2p(wanted.y[at])];
-    mark.setAttribute("transform", `translate(${x},${y})`);
-    const { symbol, color } = wanted.marker;
-    if (!symbol[at].endsWith("open")) mark.style.fill = color[at];
+  now.forEach(({ mark }, order) => {
+    const marker = marks[before[order].place];
+    const [x, y] = [xaxis.d2p(mark.at[0]), yaxis.d2p(mark.at[1])];
+    marker.setAttribute("transform", `translate(${x},${y})`);
+    if (!symbolOf(mark).endsWith("open")) marker.style.fill = resourceColour(mark.bound);
   });
   return true;
 }
@@ -178,11 +180,12 @@ function drawView(name) {
   box.querySelector(".absent").textContent = message;
   plot.hidden = message !== "";
   if (message) return;
-  const { traces, plan, notes } = figureOf(name);
+  const { traces, plan, notes, placed } = figureOf(name);
   Plotly.react(plot, traces, plan, CONFIG);
   box.querySelector(".beyond").textContent = notes.join("; ");
-  if (drawn.has(name)) return;
-  drawn.add(name);
+  const first = !drawn.has(name);
+  drawn.set(name, placed);
+  if (!first) return;
   const tell = ({ points, event }) => showCard(nearestPoint(name, event) ?? points[0], event);
   plot.on("plotly_hover", tell);
   plot.on("plotly_unhover", hideCard);
@@ -209,7 +212,7 @@ function nearestPoint(name, event) {
 
 function resetRanges() {
   ranges.clear();
-  for (const name of drawn) Plotly.purge(byId(`view-${name}`).querySelector(".plot"));
+  for (const name of drawn.keys()) Plotly.purge(byId(`view-${name}`).querySelector(".plot"));
   drawn.clear();
   changedState();
 }

@@ -57,6 +57,19 @@ function standing(marks, [west, east], [south, north]) {
   });
 }
 
+function symbolOf({ edge, symbol }) {
+  return ARROWS[edge] ?? symbol;
+}
+
+// Marks, with their places, in an order that does not hang on their numbers.
+function byKey(placed) {
+  const keyed = placed.map((mark, place) => {
+    const key = [mark.kind, mark.card.slot, mark.name, symbolOf(mark)].join(" ");
+    return { key, place, mark };
+  });
+  return keyed.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
+}
+
 function marksTrace(placed) {
   const each = (pick) => placed.map(pick);
   return {
@@ -67,7 +80,7 @@ function marksTrace(placed) {
     y: each(({ at }) => at[1]),
     marker: {
       size: each(({ edge, size }) => (edge ? 13 : size)),
-      symbol: each(({ edge, symbol }) => ARROWS[edge] ?? symbol),
+      symbol: each(symbolOf),
       color: each(({ bound }) => resourceColour(bound)),
       opacity: each(({ fade }) => fade),
       line: { color: each(({ hue }) => hue), width: each(({ line }) => line) },
