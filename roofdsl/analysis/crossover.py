@@ -136,7 +136,7 @@ def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Pla
 
     Raises RoofError where nothing depends on the unknown (R0704).
     """
-    numbers = unknown.put_in(prediction.rates, prediction.rivals())
+    numbers = unknown.put_in(prediction.rates, prediction.rivals)
     check_dependence(numbers.values(), unknown, prediction)
     return Rivals(unknown, numbers).compare(low, high)
 
@@ -164,8 +164,8 @@ def _without_slivers(found: Regimes) -> Regimes:
 
 def all_rivals(prediction: Prediction, unknown: Unknown) -> Rivals:
     """Return what competes for the bound: times of a kernel, charged times of a composition."""
-    numbers = unknown.put_in(prediction.rates, prediction.rivals())
-    symbols = prediction.opened().rivals()
+    numbers = unknown.put_in(prediction.rates, prediction.rivals)
+    symbols = prediction.opened().rivals
     return Rivals(unknown, numbers, symbols, known_of(prediction, unknown))
 
 

@@ -65,9 +65,9 @@ class Prediction:
         return composed(self.root, Formulas(), charging=False)
 
     @cached_property
-    def charges(self) -> dict[str, Expression]:
-        """What the time is charged to, as formulas: of a composition, what competes to bind it."""
-        return composed(self.root, Formulas()).charged
+    def rivals(self) -> dict[str, Expression]:
+        """What competes for the bound: busy times of a kernel, charges of a composition."""
+        return (self.formulas if self.is_kernel else composed(self.root, Formulas())).rivals
 
     @cached_property
     def placed(self) -> tuple[Load, ...]:
@@ -127,10 +127,6 @@ class Prediction:
     def times(self) -> dict[str, Expression]:
         """Return the busy time of each group of resources, by its name."""
         return self.formulas.busy
-
-    def rivals(self) -> dict[str, Expression]:
-        """Return what competes for the bound: busy times of a kernel, charges of a composition."""
-        return self.times() if self.is_kernel else self.charges
 
     def time(self) -> Expression:
         """Return the time as composed: of a kernel, the largest of its resources' times."""

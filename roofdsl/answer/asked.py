@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -96,9 +96,7 @@ class ModelOnMachine:
             prediction, problems = predict(self.model, self.machine, arguments, frozenset(arrays))
             raise_if_any([found for found in problems if found.code not in _NO_RATE])
             # Work that is 0 needs no rate: each point says by itself whether it is.
-            plan = SweepPlan(
-                replace(prediction, unmeasured=prediction.unmeasured or bool(problems))
-            )
+            plan = SweepPlan(prediction, by_points=bool(problems))
             while len(self._plans) >= _MOST_PLANS:
                 del self._plans[next(iter(self._plans))]
             self._plans[asked] = plan

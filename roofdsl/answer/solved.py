@@ -114,7 +114,8 @@ class FasterAnswer:
             rows.append([verdict, places.span(regime, unknown)])
         at = ", ".join(self._settings())
         head = f"{title}   ({self.constant})   {at}".rstrip() + "\n"  # an empty line below it
-        caption = f"{title} ({self.constant}){', at ' * bool(at)}{at}"
+        caption = f"{title} ({self.constant})"
+        caption = f"{caption}, at {at}" if at else caption
         blocks: list[Block] = [tabular(caption, label(title), rows, head=head)]
         items = []
         for item in found.crossovers:

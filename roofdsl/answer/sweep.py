@@ -12,7 +12,7 @@ import numpy as np
 from roofdsl.analysis.composition import ByName, composed
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import Result
+from roofdsl.analysis.result import Result, setting
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
@@ -34,15 +34,16 @@ _ROUNDING = 1e-13
 class Sweep:
     """A model on a machine over arrays, in SI base units; every attribute has one shape.
 
-    `times` are by what overlaps, `charged` is the time by what it is bound by, `tallies` are by
-    name, `prediction` has all formulas. `places` says of each point which of the `labels` is the
-    bound, -1 where there is no work; `limit` is the machine's capacity [B]. What follows from these
-    is computed when it is asked for.
+    `parameters` have precisions by name, and truth values as such. `times` are by what overlaps,
+    `charged` is the time by what it is bound by, `tallies` are by name, `prediction` has all
+    formulas. `places` says of each point which of the `labels` is the bound, -1 where there is no
+    work; `limit` is the machine's capacity [B]. What follows from these is computed when it is
+    asked for.
     """
 
     model: str
     machine: str
-    parameters: dict[str, Array]
+    parameters: dict[str, NDArray[Any]]
     flops: Array
     memory: Array
     network: Array
@@ -115,10 +116,12 @@ class SweepPlan:
 
     `slots` say where in the `program` each array is, by its kind and name; `labels` what may bind;
     `checked` are the slots that must have a value besides: settings, and what work is made of.
+    With `by_points`, or where tables are looked up, each point is evaluated by itself.
     """
 
-    def __init__(self, prediction: Prediction) -> None:
+    def __init__(self, prediction: Prediction, *, by_points: bool = False) -> None:
         self.prediction = prediction
+        self.by_points = by_points or prediction.unmeasured
         self.labels: list[str] = []
         self.slots: dict[tuple[str, str], int] = {}
         plan = Plan(prediction)
@@ -242,7 +245,7 @@ class _Sweeping:
     def sweep(self) -> Sweep:
         if not np.prod(self.shape):  # no points at all
             pass
-        elif self.prediction.unmeasured:  # tables are looked up point by point
+        elif self.plan.by_points:
             self._decide(np.ndindex(self.shape))
         else:
             slots = [*self.plan.slots.values(), *self.plan.checked]
@@ -317,10 +320,10 @@ class _Sweeping:
     def _table(self, kind: str) -> ByName[Array]:
         return {name: array for (key, name), array in self.found.items() if key == kind}
 
-    def _parameters(self) -> ByName[Array]:
+    def _parameters(self) -> ByName[NDArray[Any]]:
         """Return every parameter's values, as views of what is known."""
-        trees = self.prediction.binding.trees
-        found: ByName[Array] = {}
+        trees, values = self.prediction.binding.trees, self.prediction.binding.values
+        found: ByName[NDArray[Any]] = {}
         for parameter in self.prediction.model.parameters:
             tree = trees.get(parameter.name, parameter.symbol)
             if parameter.name in self.given:
@@ -328,6 +331,6 @@ class _Sweeping:
             elif free_symbols(tree):
                 value = np.asarray(evaluate(tree, self.given), dtype=float)
             else:
-                value = np.array(self.prediction.binding.values[parameter.name], dtype=float)
+                value = np.array(setting(parameter, values[parameter.name]))
             found[parameter.name] = np.broadcast_to(value, self.shape)
         return found

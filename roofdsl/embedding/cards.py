@@ -10,7 +10,6 @@ from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, intensity
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import setting
 from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
 from roofdsl.answer.cells import Cell, Code, Quantity
 from roofdsl.answer.definition import machine_blocks, model_blocks
@@ -40,18 +39,8 @@ class ShownSweep(Displayed, Sweep):
 
     @classmethod
     def of(cls, sweep: Sweep) -> ShownSweep:
-        """Return a sweep as one that shows itself, and has the names of precisions, not codes."""
-        import numpy as np
-
-        found = {field.name: getattr(sweep, field.name) for field in fields(Sweep)}
-        words = {
-            item.name: np.array(setting(item, sweep.prediction.binding.values[item.name]))
-            for item in sweep.prediction.model.parameters
-            if not item.is_number
-        }
-        shape = np.shape(sweep.time)
-        given = {name: np.broadcast_to(word, shape) for name, word in words.items()}
-        return cls(**{**found, "parameters": {**sweep.parameters, **given}})
+        """Return a sweep as one that shows itself."""
+        return cls(*(getattr(sweep, field.name) for field in fields(Sweep)))
 
     def rows(self) -> list[dict[str, Json]]:
         """Return a dictionary of plain values for each point, as data frames take them."""

@@ -122,7 +122,7 @@ def regime_map(
 def _numbers(prediction: Prediction, x: Unknown, y: Unknown) -> dict[str, Expression]:
     """Return what competes for the bound, with all known but the two unknowns."""
     rates = {n: tree for n, tree in prediction.rates.items() if n not in (x.name, y.name)}
-    return {name: substitute(tree, rates) for name, tree in prediction.rivals().items()}
+    return {name: substitute(tree, rates) for name, tree in prediction.rivals.items()}
 
 
 def _columns(

@@ -53,7 +53,7 @@ def formulas(point: Point, prediction: Prediction) -> Values:
         yield f"work {load.name}", value(load.work)
     for name, tree in prediction.together.items():
         yield f"total {name}", value(tree)
-    rivals = {name: value(tree) or 0.0 for name, tree in prediction.rivals().items()}
+    rivals = {name: value(tree) or 0.0 for name, tree in prediction.rivals.items()}
     most = max(rivals.values(), default=0.0)
     largest = [name for name, each in rivals.items() if each >= most * (1 - NEAR) > 0]
     # Which of them is the first of equals only exact numbers say.

@@ -124,7 +124,7 @@ function shownResults() {
 
 // Drawing
 
-const drawn = new Map(); // the views that have been drawn into their boxes, with their marks
+const drawn = new Map(); // the views that have been drawn into their boxes, their marks by key
 
 // A view's figure: its own traces, then its points, with ceilings and what lies beyond the frame.
 function figureOf(name) {
@@ -160,7 +160,7 @@ function movePoints(name) {
   if (!placed || !shown) return false;
   const marks = plot.querySelectorAll(`.scatterlayer .trace${shown.uid} .point`);
   // The longest step is drawn first, and another may be the longest now: each keeps its marker.
-  const [before, now] = [drawn.get(name), placed].map(byKey);
+  const [before, now] = [drawn.get(name), byKey(placed)];
   if (`${before.map(({ key }) => key)}` !== `${now.map(({ key }) => key)}`) return false;
   if (marks.length !== placed.length) return false;
   const { xaxis, yaxis } = plot._fullLayout;
@@ -184,7 +184,7 @@ function drawView(name) {
   Plotly.react(plot, traces, plan, CONFIG);
   box.querySelector(".beyond").textContent = notes.join("; ");
   const first = !drawn.has(name);
-  drawn.set(name, placed);
+  drawn.set(name, byKey(placed));
   if (!first) return;
   const tell = ({ points, event }) => showCard(nearestPoint(name, event) ?? points[0], event);
   plot.on("plotly_hover", tell);
