@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal, TypeAlias
 
 from roofdsl.analysis.crossover import NO_ROOT, Rivals, Root, all_rivals, check_dependence, known_of
-from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.such_that import Condition, WrittenRelation
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.analysis.valid import first_valid_of
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.condition import compare
-from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
-from roofdsl.model.arguments import read_value
-from roofdsl.model.scope import Scope
 from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.search import Place
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
-from roofdsl.source import Source, Span
-from roofdsl.units.dimension import DIMENSIONLESS
-
-WrittenRelation: TypeAlias = Literal["<", "<=", ">", ">=", "=", "!="]
-_CONDITION = re.compile(r"\s*([\w.]+)\s*(<=|>=|==|!=|<|>|=)\s*(.+?)\s*")
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """`bound = flops`, or a quantity compared with a value in SI base units."""
-
-    text: str
-    quantity: str
-    relation: WrittenRelation
-    resource: str | None
-    limit: Expression | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,58 +47,18 @@ class Thresholds:
     proven_up_to: Place | None
 
 
-def read_condition(source: Source, prediction: Prediction) -> Condition:
-    """Read `bound != network`, `time <= 10 s`, `attainable >= 15 GFLOP/s`.
-
-    Raises RoofError for what is no condition (R0706), an unknown quantity or resource (R0707), or a
-    value of another unit (R0405).
-    """
-    text, end = source.body, len(source.text)
-    match = _CONDITION.fullmatch(source.text, source.begin)
-    whole = Label(Span(source, source.begin, end))
-    if match is None:
-        hint: str | None = 'write "bound = flops", "time <= 10 s" or "attainable >= 15 GFLOP/s"'
-        raise RoofError([Diagnostic("R0706", f"'{text}' is not a condition", (whole,), hint)])
-    quantity, sign = match[1], "=" if match[2] == "==" else match[2]
-    relation: WrittenRelation = sign  # type: ignore[assignment]  # the pattern admits no other
-    place = Label(Span(source, match.start(3), match.end(3)))
-    if quantity == "bound":
-        return _bound_condition(text, relation, match[3], place, prediction)
-    if quantity not in QUANTITIES:
-        hint = did_you_mean(quantity, ["bound", *QUANTITIES])
-        known = hint or f"there are bound, {', '.join(QUANTITIES)}"
-        label = Label(Span(source, match.start(1), match.end(1)))
-        raise RoofError([Diagnostic("R0707", f"'{quantity}' is no result", (label,), known)])
-    problems: list[Diagnostic] = []
-    limit = Source(source.name, source.text[: match.end(3)], begin=match.start(3))
-    formula = read_value(limit, Scope(problems.append, {}, {}))
-    if formula is None:
-        raise RoofError(problems)
-    wanted = QUANTITIES[quantity]
-    if formula.dimension != wanted:
-        message = (
-            f"{quantity} is compared with {formula.dimension.describe()}, "
-            f"but it is {wanted.describe()}"
-        )
-        hint = "a plain number" if wanted == DIMENSIONLESS else f"write the value in {wanted}"
-        raise RoofError([Diagnostic("R0405", message, (place,), hint)])
-    return Condition(text, quantity, relation, None, formula.tree)
-
-
 def find_thresholds(
     prediction: Prediction, condition: Condition, unknown: Unknown, low: Place, high: Place
 ) -> Thresholds:
     """Return all values of the unknown in a range for which a condition holds."""
     if condition.resource is not None:
         return _where_bound(prediction, condition, unknown, low, high)
-    assert condition.limit is not None
-    left = quantity_formula(prediction, condition.quantity)
-    tree = substitute(left, unknown.known(prediction.rates))
-    check_dependence([tree], unknown, prediction)
-    found = sign_runs(tree, condition.limit, unknown.name, low, high, integer=unknown.integer)
+    numbers = unknown.put_in(prediction.rates, _sides(condition, prediction))
+    check_dependence(numbers.values(), unknown, prediction)
+    trees = numbers["left"], numbers["right"]
+    found = sign_runs(*trees, unknown.name, low, high, integer=unknown.integer)
     holding = [_holds(run.state, condition.relation) for run in found.runs]
-    numbers = {"left": tree, "right": condition.limit}
-    symbols = {**numbers, "left": quantity_formula(prediction.opened(), condition.quantity)}
+    symbols = _sides(condition, prediction.opened())
     rivals = Rivals(unknown, numbers, symbols, known_of(prediction, unknown))
 
     def root_after(place: int) -> Root:
@@ -133,34 +71,8 @@ def find_thresholds(
     return Thresholds(condition, unknown, low, high, intervals, *proof)
 
 
-def quantity_formula(prediction: Prediction, name: str) -> Expression:
-    """Return the formula of a quantity by the name it has on results."""
-    match name:
-        case "time":
-            return prediction.time()
-        case "attainable":
-            return prediction.attainable()
-        case "OI" | "CAI" | "MI":
-            tree = prediction.intensity(name)
-            if tree is None:
-                message = f"{name} of '{prediction.model.name}' is infinite: nothing is below it"
-                raise RoofError([Diagnostic("R0707", message)])
-            return tree
-    return prediction.work(name)
-
-
-def _bound_condition(
-    text: str, relation: WrittenRelation, resource: str, place: Label, prediction: Prediction
-) -> Condition:
-    names = list(prediction.times())
-    if relation not in ("=", "!="):
-        hint = 'write "bound = flops" or "bound != network"'
-        raise RoofError([Diagnostic("R0706", "a bound is or is not a resource", (place,), hint)])
-    if resource not in names:
-        hint = did_you_mean(resource, names) or f"what takes time: {', '.join(names)}"
-        message = f"{resource} takes no time here, so it cannot be the bound"
-        raise RoofError([Diagnostic("R0703", message, (place,), hint)])
-    return Condition(text, "bound", relation, resource, None)
+def _sides(condition: Condition, prediction: Prediction) -> dict[str, Expression]:
+    return dict(zip(("left", "right"), condition.sides(prediction), strict=True))
 
 
 def _where_bound(

@@ -6,7 +6,8 @@ import click
 
 from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.faster import find_faster
-from roofdsl.analysis.threshold import find_thresholds, read_condition
+from roofdsl.analysis.such_that import read_condition
+from roofdsl.analysis.threshold import find_thresholds
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer

@@ -136,7 +136,8 @@ class Prediction(Displayed):
         >>> [(i.first, i.last) for i in prediction.where("time <= 10 s", "N", P=121).intervals]
         [(2, 23698)]
         """
-        from roofdsl.analysis.threshold import find_thresholds, read_condition
+        from roofdsl.analysis.such_that import read_condition
+        from roofdsl.analysis.threshold import find_thresholds
         from roofdsl.embedding.shown import ShownThresholds
 
         solved, asked, limits = self._solving(unknown, low, high, values)
