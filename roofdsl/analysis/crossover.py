@@ -159,7 +159,7 @@ def _without_slivers(found: Regimes) -> Regimes:
     crossings.sort(key=lambda crossing: crossing.enclosure)
     complete = all(regime.kind != "undecided" for regime in regimes)
     proven = regimes[-1].last if complete else found.proven_up_to
-    return Regimes(tuple(regimes), tuple(crossings), complete, proven, found.work)
+    return Regimes(tuple(regimes), tuple(crossings), complete, proven)
 
 
 def all_rivals(prediction: Prediction, unknown: Unknown) -> Rivals:

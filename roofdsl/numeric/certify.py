@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property
 
@@ -12,8 +11,9 @@ from roofdsl.expression.order import bottom_up
 from roofdsl.expression.sign import sign
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Function, Number, Power, Sum
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.enclosure import Enclosure
-from roofdsl.numeric.exact import exact_evaluator
+from roofdsl.numeric.exact import ExactEvaluator, exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.settle import has_choices, settled
 
@@ -22,25 +22,24 @@ from roofdsl.numeric.settle import has_choices, settled
 # show that.
 PRECISIONS = (100, 200, 400, 800, 1600, 3200)
 _FIRST_PRECISION = 160
+# What bounds of the lowest precision cost.
+_BOUNDED = 20.0
 
 
 class ExactSign:
     """The sign of `left - right` as a function of a name.
 
-    `was_hard`: whether the last needed more than rational numbers.
-
     >>> from roofdsl.expression.tree import Symbol
     >>> n = Symbol("N")
     >>> log2 = Function("log2", (n,))
     >>> compare = ExactSign(log2, Number(Fraction(60)), "N")
-    >>> compare(Fraction(2**60)), compare(Fraction(2**60 + 1))
+    >>> compare(Fraction(2**60), Budget()), compare(Fraction(2**60 + 1), Budget())
     (0, 1)
     """
 
     def __init__(self, left: Expression, right: Expression, name: str) -> None:
         self._sides = left, right
         self._name = name
-        self.was_hard = False
 
     # Most are never asked, or told by the quick way.
 
@@ -49,30 +48,29 @@ class ExactSign:
         return _summed(subtract(*self._sides), self._name)
 
     @cached_property
-    def _exact(self) -> Callable[[Mapping[str, Fraction | bool]], Fraction | bool | None]:
+    def _exact(self) -> ExactEvaluator:
         return exact_evaluator(self._difference)
 
     @cached_property
     def _irrational(self) -> bool:
         return _may_be_irrational(self._difference)
 
-    def __call__(self, x: Fraction) -> int | None:
+    def __call__(self, x: Fraction, budget: Budget) -> int | None:
         """Return -1, 0 or 1; None where it has no value, or it cannot be told from 0."""
-        self.was_hard = self._irrational
         if self._irrational:
+            budget.spend(_BOUNDED)
             # Rational numbers will hardly do, but for a tie, and a tie is rare: the quick way goes
             # first. Its bounds enclose the value, so a sign it finds is proven; 0 is not found.
             found = self._precise(x)
             if found:
                 return found
         try:
-            value = self._exact({self._name: x})
+            value = self._exact({self._name: x}, budget)
         except EvaluationError:
             return None
         if value is not None:
             return (value > 0) - (value < 0)
-        self.was_hard = True
-        return constant_sign(substitute(self._difference, {self._name: Number(x)}))
+        return constant_sign(substitute(self._difference, {self._name: Number(x)}), budget)
 
     def _precise(self, x: Fraction) -> int:
         """Return the sign if it can be told quickly, else 0."""
@@ -106,13 +104,15 @@ def _may_be_irrational(tree: Expression) -> bool:
     return False
 
 
-def constant_sign(tree: Expression) -> int | None:
+def constant_sign(tree: Expression, budget: Budget) -> int | None:
     """Return the sign of a number expression; None where it cannot be told from 0.
 
     >>> from roofdsl.expression.construct import number
-    >>> constant_sign(subtract(Function("log2", (number(3),)), number("1.5849625007211561815")))
+    >>> log2 = Function("log2", (number(3),))
+    >>> constant_sign(subtract(log2, number("1.5849625007211561815")), Budget())
     -1
     """
+    budget.spend(_BOUNDED)
     if has_choices(tree):
         side = Enclosure(tree, "")
         side.over(1.0, 1.0)
@@ -128,6 +128,9 @@ def constant_sign(tree: Expression) -> int | None:
     # The width of the bounds shrinks with the precision, so any number but 0 is told some day; 0
     # itself was looked for above, by the normal form.
     for precision in PRECISIONS:
+        if not budget.left:
+            return None
+        budget.spend(_BOUNDED * precision / PRECISIONS[0])
         try:
             low, high = bounds(tree, precision)
         except Undefined:

@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.search import Place, State
-from roofdsl.numeric.sign_runs import WORK, OrderChange, SignRun, change_after, sign_runs
+from roofdsl.numeric.sign_runs import OrderChange, SignRun, change_after, sign_runs
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
@@ -58,15 +59,13 @@ class Crossing:
 class Regimes:
     """The whole range as regimes, and every crossing; `complete`: nothing is undecided.
 
-    `proven_up_to`: the last place before the first undecided one, None if that is the first;
-    `work`: in boxes.
+    `proven_up_to`: the last place before the first undecided one, None if that is the first.
     """
 
     regimes: tuple[Regime, ...]
     crossings: tuple[Crossing, ...]
     complete: bool
     proven_up_to: Place | None
-    work: float
 
 
 class _Stretch(NamedTuple):
@@ -86,7 +85,7 @@ class _Context(NamedTuple):
     times: Sequence[tuple[str, Expression]]
     name: str
     integer: bool
-    work: float
+    budget: Budget
 
 
 def crossovers(
@@ -96,13 +95,13 @@ def crossovers(
     high: Place,
     *,
     integer: bool,
-    work: float = WORK,
+    budget: Budget | None = None,
 ) -> Regimes:
     """Return which of the labelled times is the largest, for a name from `low` to `high`.
 
     The trees hold no other name; `integer`: it takes whole values only, and the thresholds are
-    exact. `work`: how many boxes to look at before the rest is left undecided. Raises ValueError
-    without a time, or if `low > high`.
+    exact. What the budget does not suffice for is left undecided. Raises ValueError without a
+    time, or if `low > high`.
 
     >>> from roofdsl.expression.construct import multiply, number
     >>> from roofdsl.expression.tree import Symbol
@@ -121,16 +120,14 @@ def crossovers(
     # One time after the other is compared with the largest of those before it, stretch by stretch:
     # n times take n - 1 passes, not n(n - 1)/2 comparisons over the whole range. The result is
     # proven, as a maximum may be taken in any order.
-    context = _Context(times, name, integer, work)
+    budget = budget or Budget()
     stretches = [_Stretch(low, high, (0,), "largest")]
-    spent = 0.0
-    for number in range(1, len(times)):
+    for number, part in zip(range(1, len(times)), budget.shares(len(times) - 1), strict=True):
         compared: list[_Stretch] = []
-        for stretch in stretches:
-            found, more = _against(context, stretch, number, max(1.0, work - spent))
-            compared.extend(found)
-            spent += more
+        for stretch, share in zip(stretches, part.shares(len(stretches)), strict=True):
+            compared += _against(_Context(times, name, integer, share), stretch, number)
         stretches = list(_merged(compared, integer))
+    context = _Context(times, name, integer, budget)
     stretches = [each for each in stretches if each.kind != "gap"]
     regimes = tuple(
         Regime(each.first, each.last, _labels(context, each), each.kind)
@@ -140,26 +137,24 @@ def crossovers(
     undecided = next((i for i, each in enumerate(regimes) if each.kind == "undecided"), None)
     proven = high if undecided is None else regimes[undecided - 1].last if undecided else None
     crossings = tuple(_crossings(context, stretches))
-    return Regimes(regimes, crossings, undecided is None, proven, spent)
+    return Regimes(regimes, crossings, undecided is None, proven)
 
 
 def _labels(context: _Context, stretch: _Stretch) -> tuple[str, ...]:
     return tuple(context.times[member][0] for member in stretch.members)
 
 
-def _against(
-    context: _Context, stretch: _Stretch, number: int, work: float
-) -> tuple[list[_Stretch], float]:
+def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch]:
     """Compare the largest of the times before with one more time."""
     # Of those that tie, one stands for all; of a band or what is undecided, each is compared.
     single = stretch.kind in ("largest", "tie")
     members = stretch.members[:1] if single else stretch.members
     sides = [(context.times[member][1], context.times[number][1]) for member in members]
-    ends = stretch.first, stretch.last
+    ends, integer = (stretch.first, stretch.last), context.integer
     results = [
-        sign_runs(*pair, context.name, *ends, integer=context.integer, work=work) for pair in sides
+        sign_runs(*pair, context.name, *ends, integer=integer, budget=share)
+        for pair, share in zip(sides, context.budget.shares(len(sides)), strict=True)
     ]
-    spent = sum(result.work for result in results)
     parts: list[_Stretch] = []
     for first, last, states in _overlaid([result.runs for result in results]):
         if parts and not context.integer and parts[-1].last < first:
@@ -176,7 +171,7 @@ def _against(
                 kind = "undecided"
             part = part._replace(members=(*stretch.members, number), kind=kind)
         parts.append(part)
-    return parts, spent
+    return parts
 
 
 def _overlaid(
@@ -278,8 +273,9 @@ def _change(context: _Context, one: _Stretch, other: _Stretch) -> OrderChange:
         left = next(each for each in (*one.members, *other.members) if each != right)
     trees = context.times[left][1], context.times[right][1]
     pair = Pair(*trees, context.name, integer=context.integer)
+    context.budget.spend(BUILDING * pair.cost)
     if context.integer and one.last > 0:
-        return change_after(pair, int(one.last))
+        return change_after(pair, int(one.last), context.budget)
     pair.left.over(float(one.last), float(other.first))
     pair.right.over(float(one.last), float(other.first))
     return OrderChange(float(one.last), float(other.first), pair.jumps > 0)

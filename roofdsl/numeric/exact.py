@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TypeAlias
+from math import inf
+from typing import Protocol, TypeAlias
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import is_condition, join, truth
 from roofdsl.expression.order import operands_of
+from roofdsl.expression.rational import bits
 from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 from roofdsl.numeric import real, surd
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError, explain, no_value
 from roofdsl.numeric.real import UNKNOWN, Inexact, Real
 
 MOST_EXACT_TERMS = 20_000
+# In units of work: an operation, and each bit of a power, which what is made of it has as well.
+_STEP, _BIT = 1 / 8, 1 / 500
 
 _Known: TypeAlias = Real | bool
 
@@ -38,9 +43,15 @@ def exact(tree: Expression, values: Mapping[str, Fraction | bool]) -> Fraction |
     return exact_evaluator(tree)(values)
 
 
-def exact_evaluator(
-    tree: Expression,
-) -> Callable[[Mapping[str, Fraction | bool]], Fraction | bool | None]:
+class ExactEvaluator(Protocol):
+    """`exact` of one tree; where a budget is given, its sums take no more than is left of it."""
+
+    def __call__(
+        self, values: Mapping[str, Fraction | bool], budget: Budget | None = None, /
+    ) -> Fraction | bool | None: ...
+
+
+def exact_evaluator(tree: Expression) -> ExactEvaluator:
     """Return a function that gives `exact(tree, values)`: faster when called often.
 
     >>> double = exact_evaluator(trees.Multiply((Number(Fraction(2)), Symbol("N"))))
@@ -49,8 +60,11 @@ def exact_evaluator(
     """
     plan = schedule(tree)
 
-    def run(values: Mapping[str, Fraction | bool]) -> Fraction | bool | None:
-        evaluation = _Evaluation(plan.slots, values)
+    def run(
+        values: Mapping[str, Fraction | bool], budget: Budget | None = None, /
+    ) -> Fraction | bool | None:
+        evaluation = _Evaluation(plan.slots, values, budget or Budget(inf))
+        evaluation.budget.spend(len(plan.steps) * _STEP)
         evaluation.run(plan.steps)
         outcome = evaluation.known(plan.result)
         if outcome is UNKNOWN and not is_condition(tree):
@@ -65,7 +79,8 @@ def exact_evaluator(
 class _Evaluation:
     """One value for each slot, computed step by step; an error stands where there is none."""
 
-    def __init__(self, slots: int, values: Mapping[str, Fraction | bool]) -> None:
+    def __init__(self, slots: int, values: Mapping[str, Fraction | bool], budget: Budget) -> None:
+        self.budget = budget
         self.registers: list[_Known | EvaluationError] = [UNKNOWN] * slots
         self.values = values
         self.names = dict(values)  # with the indices of the sums that are being added up
@@ -115,6 +130,8 @@ class _Evaluation:
         except (ValueError, ZeroDivisionError) as problem:
             numbers = [real.approximate(operand) for operand in operands]
             raise explain(node, numbers, problem) from None
+        if isinstance(node, trees.Power) and isinstance(result, Fraction):
+            self.budget.spend(bits(result) * _BIT)
         return self.decide(node, operands) if result is UNKNOWN else result
 
     def decide(self, node: Expression, operands: list[Real]) -> _Known:
@@ -169,11 +186,13 @@ class _Evaluation:
         first = surd.ceil(low)
         last = surd.floor(high)
         self.terms_left -= max(0, last - first + 1)
-        if self.terms_left < 0:
+        work = _STEP * len(step.loop.steps)
+        if self.terms_left < 0 or work * (last - first) > self.budget.left:
             return UNKNOWN
         total: Real = Fraction(0)
         shadowed = self.names.get(step.loop.name)
         for index in range(first, last + 1):
+            self.budget.spend(work)
             self.registers[step.loop.index_slot] = self.names[step.loop.name] = Fraction(index)
             self.run(step.loop.steps)
             total = real.add([total, self.number(step.loop.body)])

@@ -20,6 +20,7 @@ from roofdsl.expression.polynomial import GeneralisedPolynomial, grouped
 from roofdsl.expression.product import NO_POWERS, Product, TooLong, is_positive
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ZERO, Expression
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
@@ -29,6 +30,8 @@ from roofdsl.numeric.settle import has_choices, settled
 # Beyond this many terms the formulas are compared as they were written: taking them apart would
 # cost more than the wider enclosures do.
 MOST_TERMS = 40
+# Two formulas are brought to the form of a pair in about the time of so many enclosures of them.
+BUILDING = 20.0
 
 
 Enclosable: TypeAlias = PowerSum | Enclosure
@@ -77,14 +80,15 @@ class Pair:
         if form is None or not self._take_powers(form):
             self._take_trees(*_sides(form, name) if form else (left, right))
 
-    def order_at(self, x: int | float) -> int | None:
+    def order_at(self, x: int | float, budget: Budget) -> int | None:
         """Return the sign of the difference at a point, exactly; None: not decided."""
         if self.vanishes_at_1 and x == 1:
-            return self.exact(Fraction(1))
+            return self.exact(Fraction(1), budget)
         if self.sign is not None:
             return self.sign
+        budget.spend(self.cost)
         found = self.order_near(x)
-        return self._exact_order(Fraction(x)) if found is None else found
+        return self._exact_order(Fraction(x), budget) if found is None else found
 
     @cached_property
     def _exact_order(self) -> ExactSign:
@@ -106,25 +110,22 @@ class Pair:
         return max(self.left.jumps, self.right.jumps)
 
     @property
-    def exact_cost(self) -> float:
-        """How much work the last exact sign was."""
-        return 100.0 if self.exact.was_hard else 5.0
-
-    @property
     def nowhere(self) -> bool:
         """Whether a side is certain to be undefined all over the last interval."""
         return self.left.nowhere or self.right.nowhere
 
-    def settled(self) -> Pair | None:
+    def settled(self, budget: Budget) -> Pair | None:
         """Return the pair without the choices that the last interval decides; None: there is none.
 
         It is the same there, and only there.
         """
         if self._trees is None:
             return None
+        budget.spend(self.cost)
         left, right = (settled(side) for side in self._trees)
         if left is self._trees[0].tree and right is self._trees[1].tree:
             return None
+        budget.spend(BUILDING * self.cost)
         return Pair(left, right, self.name, integer=self.integer, exact=self.exact)
 
     def _take_trees(self, left: Expression, right: Expression) -> None:

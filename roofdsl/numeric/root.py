@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import exp, inf, isfinite, log, sqrt, ulp
 
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.pair import Pair
 
 _MOST_STEPS = 80
@@ -42,20 +43,21 @@ def approximate_root(pair: Pair, low: float, high: float, direction: int) -> flo
 
 
 def enclose_root(
-    pair: Pair, low: int | float, high: int | float, direction: int
+    pair: Pair, low: int | float, high: int | float, direction: int, budget: Budget
 ) -> tuple[float, float]:
     """Return floats close together between which `left - right` changes its sign.
 
     It does so between `low` and `high`, and is continuous there; its sign at `high` is `direction`.
     """
     bottom, top = float(low), float(high)
+    budget.spend(10 * pair.cost)
     root = approximate_root(pair, bottom, top, direction)
-    bottom, root = _narrowed(pair, bottom, root, top, direction)
+    bottom, root = _narrowed(pair, bottom, root, top, direction, budget)
     return bottom, root
 
 
 def _narrowed(
-    pair: Pair, low: float, root: float, high: float, direction: int
+    pair: Pair, low: float, root: float, high: float, direction: int, budget: Budget
 ) -> tuple[float, float]:
     # Places to both sides of the root, ever further, until the sign at each is proven: by the
     # intermediate value theorem the change lies between them.
@@ -70,12 +72,13 @@ def _narrowed(
         if below > low and above < high:
             break
         width *= 2
-    # Floats have come as far as they can; the exact sign goes further, at a price.
-    while above - below > NARROW * step:
+    # Floats have come as far as they can; the exact sign goes further, at a price. Wherever this
+    # ends, the signs at both ends are proven.
+    while above - below > NARROW * step and budget.left:
         middle = below + (above - below) / 2
         if not below < middle < above:
             break
-        order = pair.order_at(middle)
+        order = pair.order_at(middle, budget)
         if order == direction:
             above = middle
         elif order == -direction:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import inf, isqrt, log, nextafter, sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.interval import Bounds, around
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.root import approximate_root, enclose_root
@@ -40,13 +41,12 @@ class SearchBox(NamedTuple):
 
 
 class Search:
-    """Searches that share one limit of work; `dense`: whether boxes may be left as `mixed`."""
+    """Searches that share one budget; `dense`: whether boxes may be left as `mixed`."""
 
-    def __init__(self, *, integer: bool, budget: float, dense: bool = True) -> None:
+    def __init__(self, *, integer: bool, budget: Budget, dense: bool = True) -> None:
         self.integer = integer
         self.budget = budget
         self.dense = dense
-        self.work = 0.0
         # Where the order changes by a jump, by the last place before it (of a real unknown).
         self.jumps: set[Place] = set()
 
@@ -55,7 +55,7 @@ class Search:
     ) -> list[SearchBox]:
         """Return the maximal boxes of one state, from left to right, or the other way round.
 
-        `stop`: as soon as there is a second. What the work did not suffice for is undecided.
+        `stop`: as soon as there is a second. What the budget did not suffice for is undecided.
         """
         # The boxes on the stack and those found cover the range at all times, but for enclosures of
         # real roots between two of them: whatever ends the search, nothing was passed over.
@@ -67,7 +67,7 @@ class Search:
                 self._append(found, item, reverse=reverse)
                 if stop and len(found) > 1:
                     break
-            elif self.work > self.budget:
+            elif not self.budget.left:
                 # What is left lies on one side of what was found, as boxes come in order: it can be
                 # given up in one piece without a word on what is decided.
                 stack.append(item)
@@ -101,13 +101,13 @@ class Search:
         # log2 x was divided out of both sides; it is 0 at x = 1, so the quotients' order is not
         # theirs there, and the point is decided by itself.
         if pair.vanishes_at_1 and low == 1:
-            first = SearchBox(low, low, STATES[pair.order_at(1)])
+            first = SearchBox(low, low, STATES[pair.order_at(1, self.budget)])
             return [first] if low == high else [first, SearchBox(self.after(low), high, None, pair)]
         if pair.sign is not None:
             return [SearchBox(low, high, STATES[pair.sign])]
         if low == high:
             return [SearchBox(low, low, STATES[self._order(pair, low)])]
-        self.work += pair.cost
+        self.budget.spend(pair.cost)
         # The bounds hold for every x of the box, real ones between whole places too, because the
         # floats around its ends enclose it. So where they do not overlap, the order is proven.
         bottom, top = _outer(low, high)
@@ -129,7 +129,7 @@ class Search:
             return self._monotone(low, high, pair, direction)
         # Choices that the box decides are the same in all boxes within it, so it is worth making
         # them once: the simpler formulas have narrower enclosures.
-        settled = pair.settled()
+        settled = pair.settled(self.budget)
         if settled is not None:
             return [SearchBox(low, high, None, settled)]
         order = _by_mean_value(pair, left, right, bottom, top)
@@ -162,11 +162,10 @@ class Search:
 
     def _order(self, pair: Pair, place: Place) -> int | None:
         """Return the exact order at a place, and count the work."""
-        self.work += pair.cost
+        self.budget.spend(pair.cost)
         order = None if pair.vanishes_at_1 and place == 1 else pair.order_near(place)
         if order is None and not pair.nowhere:
-            order = pair.order_at(place)
-            self.work += pair.exact_cost
+            order = pair.order_at(place, self.budget)
         return order
 
     def _monotone(self, low: Place, high: Place, pair: Pair, direction: int) -> list[SearchBox]:
@@ -190,8 +189,7 @@ class Search:
         if isinstance(low, int) and isinstance(high, int):
             start = self._threshold(low, high, pair, direction)
             return self._around_threshold(low, start, high, pair, direction)
-        bottom, top = enclose_root(pair, low, high, direction)
-        self.work += 10 * pair.cost
+        bottom, top = enclose_root(pair, low, high, direction, self.budget)
         if bottom < top:
             return [
                 SearchBox(low, bottom, STATES[-direction]),
@@ -207,16 +205,20 @@ class Search:
         self, low: int, start: int, high: int, pair: Pair, direction: int
     ) -> list[SearchBox]:
         # The numbers before the first of the new order are decided one by one until one has the
-        # old order: ties lie there, and by monotony nothing but the old order before them.
+        # old order: ties lie there, and by monotony nothing but the old order before them. Where
+        # the budget ends first, the old order is known of `low` alone.
         items = [SearchBox(start, high, STATES[direction])]
         place = start - 1
         order = self._order(pair, place)
         while order != -direction:
             items.append(SearchBox(place, place, STATES[order]))
             place -= 1
-            order = self._order(pair, place)
+            if not self.budget.left:
+                items.append(SearchBox(low + 1, place, "undecided"))
+                place = low
+            order = -direction if place == low else self._order(pair, place)
         items.append(SearchBox(low, place, STATES[-direction]))
-        return items[::-1]
+        return [item for item in items[::-1] if item.low <= item.high]
 
     def _threshold(self, low: int, high: int, pair: Pair, direction: int) -> int:
         """Return the first whole number at which the order is `direction`; at `low` it is not."""
@@ -224,7 +226,7 @@ class Search:
         # from it bracket the threshold with a handful of exact signs, where halving the whole range
         # would take sixty. The guess proves nothing: every bound below is an exact sign.
         guess = int(approximate_root(pair, float(low), float(high), direction))
-        self.work += 6 * pair.cost
+        self.budget.spend(6 * pair.cost)
         guess = min(max(guess, low), high - 1)
         step = 1
         if self._order(pair, guess) == direction:
@@ -259,7 +261,7 @@ class Search:
         # place; a place that a formula has is nearly always the simplest fraction there, and an
         # exact tie at it is proof. If it is none, the box stays undecided: it may hide another.
         touching = _simplest(Fraction(low), Fraction(high))
-        if first and pair.exact(touching) == 0:
+        if first and pair.exact(touching, self.budget) == 0:
             return [ends[0], SearchBox(float(touching), float(touching), "equal"), ends[1]]
         return [SearchBox(low, high, "equal" if first == 0 else "undecided")]
 
@@ -353,8 +355,8 @@ def _last(pair: Pair, certain: Place, doubtful: Place, order: int, search: Searc
     """Return the place furthest from `certain`, towards `doubtful`, where the order is certain."""
     # Any place found certain will do, the furthest is only the best cut: so the halving may stop
     # when it has come close.
-    for _ in range(200):
-        search.work += pair.cost
+    while search.budget.left:
+        search.budget.spend(pair.cost)
         if isinstance(certain, int) and isinstance(doubtful, int):
             middle: Place = isqrt(certain * doubtful)
             if middle in (certain, doubtful):

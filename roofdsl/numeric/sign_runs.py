@@ -15,16 +15,16 @@ from roofdsl.expression.construct import divide, negate
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression, Function, Symbol
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.root import enclose_root
 from roofdsl.numeric.search import STATES, Place, Search, SearchBox, State
 
-WORK = 20_000.0
-# What a scan for the first or last switch among dense jumps may cost: it may well find nothing
-# soon, and the answer without it is true, too.
-_SCAN_WORK = 3_000.0
+# What a scan for the first or last switch among dense jumps may take of what is left: it may well
+# find nothing soon, and the answer without it is true, too.
+_SCAN_PART = 1 / 8
 # So many runs in a row, none longer than this, are told as one that is mixed.
 _MOST_SHORT_RUNS = 8
 _SHORT = 64
@@ -61,11 +61,10 @@ class OrderChange:
 
 @dataclass(frozen=True, slots=True)
 class SignRuns:
-    """The whole range as runs, and a change between each two; `work`: in units of one box."""
+    """The whole range as runs, and a change between each two."""
 
     runs: tuple[SignRun, ...]
     changes: tuple[OrderChange, ...]
-    work: float
 
     @property
     def complete(self) -> bool:
@@ -91,13 +90,14 @@ def sign_runs(
     high: Place,
     *,
     integer: bool,
-    work: float = WORK,
+    budget: Budget | None = None,
 ) -> SignRuns:
     """Return where `left` lies above, below and on `right`, for a name from `low` to `high`.
 
     The trees hold no other name. `integer`: the name takes whole values only, and the runs are
     exact; otherwise what lies between two runs is the enclosure of a root, about 1e-15 wide
-    relatively. After `work` boxes the rest is left undecided. Raises ValueError if `low > high`.
+    relatively. What the budget does not suffice for is left undecided. Raises ValueError if
+    `low > high`.
 
     >>> from roofdsl.expression.construct import multiply, number
     >>> from roofdsl.expression.tree import Symbol
@@ -114,7 +114,7 @@ def sign_runs(
     # The search runs over x > 0 alone, where powers and logarithms are defined and can be taken
     # apart. For x < 0 it runs over -x, and 0 is decided by itself.
     known = Symbol(name, integer=integer, positive=low > 0)
-    sides = _Sides(left, right, name, integer, work).of(lambda _: known)
+    sides = _Sides(left, right, name, integer, budget or Budget()).of(lambda _: known)
     tiniest: Place = 1 if integer else nextafter(0.0, 1)
     parts: list[SignRuns] = []
     if low < 0:
@@ -122,21 +122,21 @@ def sign_runs(
         parts.append(_turned(found, operator.neg))
     if low <= 0 <= high:
         zero: Place = 0 if integer else 0.0
-        order = Pair(sides.left, sides.right, name).exact(Fraction(0))
-        parts.append(SignRuns((SignRun(zero, zero, STATES[order]),), (), 1.0))
+        order = Pair(sides.left, sides.right, name).exact(Fraction(0), sides.budget)
+        parts.append(SignRuns((SignRun(zero, zero, STATES[order]),), ()))
     if high > 0:
         parts.append(_positive(sides, max(low, tiniest), high))
     return _joined(parts)
 
 
 class _Sides(NamedTuple):
-    """Two formulas to compare, their name, and what a search may spend on them."""
+    """Two formulas to compare, their name, and what the search spends."""
 
     left: Expression
     right: Expression
     name: str
     integer: bool
-    work: float
+    budget: Budget
 
     def of(self, change: Callable[[Symbol], Expression]) -> _Sides:
         """Return both sides with an expression substituted for the name."""
@@ -173,7 +173,7 @@ def _positive(sides: _Sides, low: Place, high: Place) -> SignRuns:
 def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     """Compare for x > 0 by a search."""
     pair = Pair(sides.left, sides.right, sides.name, integer=sides.integer)
-    search = Search(integer=sides.integer, budget=sides.work)
+    search = Search(integer=sides.integer, budget=sides.budget)
     found: list[SearchBox] = []
     for item in search.run(pair, low, high):
         found.extend(_scanned(pair, item, search) if item.state == "mixed" else [item])
@@ -185,7 +185,6 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     return SignRuns(
         tuple(SignRun(item.low, item.high, item.state or "undecided") for item in runs),
         tuple(changes),
-        search.work,
     )
 
 
@@ -195,9 +194,9 @@ def _scanned(pair: Pair, dense: SearchBox, search: Search) -> list[SearchBox]:
     # order, and only what lies between is left as `mixed`.
     ends = []
     for reverse in (False, True):
-        scan = Search(integer=search.integer, budget=_SCAN_WORK, dense=False)
+        share = search.budget.share(_SCAN_PART)
+        scan = Search(integer=search.integer, budget=share, dense=False)
         ends.append(scan.run(pair, dense.low, dense.high, reverse=reverse, stop=True))
-        search.work += scan.work
     (first, *after), (last, *before) = ends
     if not after:
         return [first]
@@ -210,9 +209,9 @@ def _scanned(pair: Pair, dense: SearchBox, search: Search) -> list[SearchBox]:
     seen = {after[0].state, before[0].state} - {"undecided"}
     few = high - low <= _FEW
     if few or len(seen) < 2:
-        scan = Search(integer=search.integer, budget=_SCAN_WORK, dense=False)
+        share = search.budget.share(_SCAN_PART)
+        scan = Search(integer=search.integer, budget=share, dense=False)
         inner = scan.run(pair, low, high)
-        search.work += scan.work
         seen |= {item.state for item in inner} - {"undecided"}
         if len(seen) < 2 or (few and inner[-1].state != "undecided"):
             return [first, *inner, last]
@@ -288,34 +287,34 @@ def _change(pair: Pair, one: SearchBox, other: SearchBox, search: Search) -> Ord
     """Return the change between two neighbours."""
     if not search.integer:
         return OrderChange(float(one.high), float(other.low), one.high in search.jumps)
-    search.work += 10 * pair.cost
-    return change_after(pair, int(one.high))
+    return change_after(pair, int(one.high), search.budget)
 
 
-def change_after(pair: Pair, place: int) -> OrderChange:
+def change_after(pair: Pair, place: int, budget: Budget) -> OrderChange:
     """Return how the order changes between a whole number and the next.
 
     >>> from roofdsl.expression.construct import multiply, number
     >>> from roofdsl.expression.tree import Symbol
     >>> n = Symbol("N", integer=True)
-    >>> found = change_after(Pair(multiply(n, n), number(2), "N", integer=True), 1)
+    >>> found = change_after(Pair(multiply(n, n), number(2), "N", integer=True), 1, Budget())
     >>> found.low < 2**0.5 < found.high, found.jump
     (True, False)
     """
     # Only for its jumps: if there may be one between the two numbers, what lies between them is
     # not a crossing of two continuous lines, and no root is to be looked for.
+    budget.spend(pair.cost)
     bottom, top = around(place)[0], around(place + 1)[1]
     pair.left.over(bottom, top)
     pair.right.over(bottom, top)
     if pair.jumps:
         return OrderChange(bottom, top, True)
-    before, after = pair.order_at(place), pair.order_at(place + 1)
+    before, after = pair.order_at(place, budget), pair.order_at(place + 1, budget)
     if before == 0 or after == 0:
         # They meet exactly at one of the two.
         return OrderChange(*around(place if before == 0 else place + 1), False)
     # Beyond 2^52 the two numbers have no float between them that could narrow it down.
     if before and after == -before and place < 2**52:
-        return OrderChange(*enclose_root(pair, place, place + 1, after), False)
+        return OrderChange(*enclose_root(pair, place, place + 1, after, budget), False)
     return OrderChange(bottom, top, False)
 
 
@@ -324,7 +323,7 @@ def _next_to_zero(sides: _Sides, low: float) -> SignRuns:
     one = Enclosure(sides.left, sides.name).over(0.0, _NEXT_TO_0)
     other = Enclosure(sides.right, sides.name).over(0.0, _NEXT_TO_0)
     state: State = "above" if one[0] > other[1] else "below" if one[1] < other[0] else "undecided"
-    return SignRuns((SignRun(low, _NEXT_TO_0, state),), (), 1.0)
+    return SignRuns((SignRun(low, _NEXT_TO_0, state),), ())
 
 
 def _has_logarithm(tree: Expression) -> bool:
@@ -343,7 +342,7 @@ def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:
         OrderChange(float(change(each.high)), float(change(each.low)), each.jump)
         for each in found.changes[::-1]
     )
-    return SignRuns(runs, changes, found.work)
+    return SignRuns(runs, changes)
 
 
 def _within(found: SignRuns, low: Place, high: Place) -> SignRuns:
@@ -351,7 +350,7 @@ def _within(found: SignRuns, low: Place, high: Place) -> SignRuns:
     runs = list(found.runs)
     runs[0] = SignRun(low, max(runs[0].last, low), runs[0].state)
     runs[-1] = SignRun(min(runs[-1].first, high), high, runs[-1].state)
-    return SignRuns(tuple(runs), found.changes, found.work)
+    return SignRuns(tuple(runs), found.changes)
 
 
 def _joined(parts: Sequence[SignRuns]) -> SignRuns:
@@ -367,4 +366,4 @@ def _joined(parts: Sequence[SignRuns]) -> SignRuns:
             runs.append(first)
         runs.extend(rest)
         changes.extend(part.changes)
-    return SignRuns(tuple(runs), tuple(changes), sum(part.work for part in parts))
+    return SignRuns(tuple(runs), tuple(changes))

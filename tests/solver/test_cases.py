@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import check_text, find_machine, find_model
 from roofdsl.numeric.array import evaluate as over
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import Regimes, crossovers
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
@@ -264,7 +264,8 @@ def _size(root: Expression) -> float:
 
 def test_a_pathological_pair_stops_at_its_limit_and_says_how_far() -> None:
     pair = formulas("ceil(N/7)*7 + ceil(N/11)*11", "2.0000001*N + ceil(N/13)/N")
-    found = crossovers(pair, "N", 1, 10**18, integer=True, work=50)
+    budget = Budget(50)
+    found = crossovers(pair, "N", 1, 10**18, integer=True, budget=budget)
     if not found.complete:
         assert found.proven_up_to is None or found.proven_up_to < 10**18
-    assert found.work <= 50 * Fraction(40)
+    assert budget.spent <= 50 * 40

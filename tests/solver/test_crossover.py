@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofdsl.expression.substitute import substitute
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import Regimes, crossovers
 from tests.solver.formulas import jumping
 from tests.solver.thesis import MACHINES, RESOURCES, kernels, processes, times
@@ -52,9 +53,10 @@ def test_thesis_models_like_brute_force(model: str, machine: str, unknown: str) 
     actual = np.array([array(each, {unknown: points}) for each in trees])
     for chosen in (*itertools.combinations(range(3), 2), (0, 1, 2)):
         labelled = [(RESOURCES[each], trees[each]) for each in chosen]
-        found = crossovers(labelled, unknown, 1, FAR, integer=True)
+        budget = Budget()
+        found = crossovers(labelled, unknown, 1, FAR, integer=True, budget=budget)
         assert found.complete and found.proven_up_to == FAR
-        assert found.work < 200
+        assert budget.spent < 400  # the pairs that enclose the crossings count too
         assert_regimes_agree(found, [RESOURCES[each] for each in chosen], actual[list(chosen)])
         # Between two regimes the times meet within the enclosure, and every enclosure is narrow.
         for crossing in found.crossings:
@@ -186,7 +188,7 @@ def test_what_is_undecided_is_said() -> None:
 
 def test_a_work_limit_says_how_far_the_proof_goes() -> None:
     found = crossovers(
-        [("A", tree(sqrt(N**2 + 1))), ("B", tree(N))], "N", 1, FAR, integer=True, work=500
+        [("A", tree(sqrt(N**2 + 1))), ("B", tree(N))], "N", 1, FAR, integer=True, budget=Budget(500)
     )
     assert not found.complete and found.proven_up_to == found.regimes[0].last
     assert found.regimes[-1].kind == "undecided" and not found.crossings

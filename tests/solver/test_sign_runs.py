@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Function, Sum, Symbol
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.sign_runs import SignRuns, sign_runs
 from tests.solver.formulas import jumping, smooth
 from tests.solver.writing import (
@@ -238,13 +239,14 @@ def test_few_switches_are_listed() -> None:
 def test_work_has_a_limit_and_what_was_proven_counts() -> None:
     # Nothing but every whole number on its own shows that this is above.
     left, right = sqrt(N**2 + 1), N
-    found = sign_runs(tree(left), tree(right), "N", 1, FAR, integer=True, work=500)
-    assert found.work < 1000
+    budget = Budget(500)
+    found = sign_runs(tree(left), tree(right), "N", 1, FAR, integer=True, budget=budget)
+    assert 500 <= budget.spent < 1000
     assert not found.complete
     (proven, rest) = found.runs
     assert proven.state == "above" and rest.state == "undecided" and rest.last == FAR
     assert proven.last == found.proven_up_to and proven.last > 1000
-    more = sign_runs(tree(left), tree(right), "N", 1, FAR, integer=True, work=5000)
+    more = sign_runs(tree(left), tree(right), "N", 1, FAR, integer=True, budget=Budget(5000))
     assert more.proven_up_to is not None and more.proven_up_to > proven.last
 
 
