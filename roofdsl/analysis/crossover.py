@@ -15,10 +15,10 @@ from typing import TypeAlias
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import composed
+from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.node import Node, kernels, overlaps
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.analysis.valid import first_valid_of
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
@@ -226,6 +226,7 @@ def _only(rivals: Rivals, names: Sequence[str]) -> Rivals:
 def _crossovers(
     found: Regimes, rivals: Rivals, prediction: Prediction, step: str | None = None
 ) -> Iterator[Crossover]:
+    domain = domain_of(prediction, rivals.unknown)
     for crossing in found.crossings:
         root = rivals.root_at(crossing)
         if root == NO_ROOT and step is None and not prediction.is_kernel:
@@ -233,7 +234,7 @@ def _crossovers(
         whole, valid = crossing.first_integer, None
         if whole is not None:
             last = next(each.last for each in found.regimes if each.first <= whole <= each.last)
-            valid = first_valid_of(prediction, rivals.unknown, (whole, last))
+            valid = domain.first(whole, last).value
         yield Crossover.of(crossing, valid, root, step)
 
 

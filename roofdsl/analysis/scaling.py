@@ -5,14 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import Literal, TypeAlias
 
+from roofdsl.analysis.domain import LARGEST, Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.unknown import LARGEST, Unknown, bounds, default_range
-from roofdsl.analysis.valid import conditions_on, first_valid
+from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import truth
@@ -126,10 +126,11 @@ def scaling_of(prediction: Prediction, unknown: Unknown) -> Scaling:
         raise RoofError([Diagnostic("R0708", message, (), hint)])
     kind = kind_of(prediction, unknown)
     points: list[ScalingPoint] = []
+    domain = domain_of(prediction, unknown)
     asked = 1
     while asked <= _MOST_SHOWN:
-        processes = first_valid(prediction, unknown, asked)
-        if processes is None or processes > _MOST_SHOWN:
+        processes = domain.first(asked, _MOST_SHOWN).value
+        if processes is None:
             break
         if not points or processes > points[-1].processes:
             spent = _at(time, unknown, processes)
@@ -140,16 +141,14 @@ def scaling_of(prediction: Prediction, unknown: Unknown) -> Scaling:
         best = min(points, key=lambda point: point.time).processes
         # What has no value at some count is not compared.
         with suppress(EvaluationError):
-            useful, up_to = _most_useful(prediction, unknown, time, best)
+            useful, up_to = _most_useful(domain, time, best)
     return Scaling(kind, tuple(points), useful, up_to)
 
 
-def _most_useful(
-    prediction: Prediction, unknown: Unknown, time: Expression, best: int
-) -> tuple[int | None, int | None]:
+def _most_useful(domain: Domain, time: Expression, best: int) -> tuple[int | None, int | None]:
     """Return `most_useful` and `up_to`, starting from the best count seen so far."""
-    end = _end(prediction, unknown)
-    last = first_valid(prediction, unknown, min(end, FAR), -1)
+    unknown, end = domain.unknown, _end(domain)
+    last = domain.last(1, min(end, FAR)).value
     if last is None:
         return None, None
     after = substitute(time, {unknown.name: add(unknown.symbol, ONE)})
@@ -170,16 +169,17 @@ def _most_useful(
         for run in sign_runs(time, limit, unknown.name, 1, last, integer=True).runs:
             if run.state == "above":
                 continue
-            valid = first_valid(prediction, unknown, int(run.first))
-            if valid is None or (valid <= run.last and run.state not in ("below", "equal")):
-                return None, None
-            if valid > run.last:
+            found = domain.first(run.first, run.last)
+            if found.value is None and found.proven:
                 continue
+            if found.value is None or run.state not in ("below", "equal"):
+                return None, None
+            valid = found.value
             if run.state == "below":
                 between = range(valid, int(run.last))
                 turn = valid + bisect_left(between, True, key=lambda count: not falls(count))
-                beside = [first_valid(prediction, unknown, turn, step) for step in (-1, 1)]
-                allowed = [count for count in beside if count and valid <= count <= run.last]
+                beside = domain.last(valid, turn).value, domain.first(turn, run.last).value
+                allowed = [count for count in beside if count is not None]
                 best = min(allowed or [valid], key=spent)
                 break
             equal.append(valid)
@@ -190,14 +190,11 @@ def _most_useful(
     return None, None
 
 
-def _end(prediction: Prediction, unknown: Unknown) -> int:
+def _end(domain: Domain) -> int:
     """Return a count, LARGEST at most, above which the model allows none."""
-    high = bounds(unknown)[1]
-    most = LARGEST if high is None else floor(high)
-    holds = trees.Conditional(
-        trees.Logic("and", (truth(True), *conditions_on(prediction, unknown))), ONE, ZERO
-    )
-    runs = sign_runs(holds, ZERO, unknown.name, 1, most, integer=True).runs
+    most = LARGEST if domain.high is None else floor(domain.high)
+    holds = trees.Conditional(trees.Logic("and", (truth(True), *domain.conditions)), ONE, ZERO)
+    runs = sign_runs(holds, ZERO, domain.unknown.name, 1, most, integer=True).runs
     return next((int(run.last) for run in runs[::-1] if run.state != "equal"), 1)
 
 
@@ -214,30 +211,29 @@ def isoefficiency(
     """
     time = substitute(prediction.time(), prediction.rates)
     alone = substitute(time, {processes.name: ONE})
-    low, high = default_range(size)
+    domain = domain_of(prediction, size)
+    low, high = domain.range()
     found: list[tuple[int, int | float | None]] = []
     for count in counts:
         spent = substitute(time, {processes.name: number(count)})
         wanted = multiply(Number(efficiency * count), spent)
-        conditions = {
-            f"{name} on {each}": substitute(tree, {processes.name: each})
-            for name, tree in prediction.checks.items()
-            for each in (ONE, number(count))
-        }
+        on_one, on_all = (domain.at({processes.name: each}) for each in (ONE, number(count)))
         runs = sign_runs(alone, wanted, size.name, low, high, integer=size.integer).runs
-        found.append((count, _least(replace(prediction, checks=conditions), size, runs)))
+        found.append((count, _least(on_one.also(on_all), runs)))
     return Isoefficiency(efficiency, tuple(found))
 
 
-def _least(prediction: Prediction, size: Unknown, runs: Sequence[SignRun]) -> int | float | None:
+def _least(domain: Domain, runs: Sequence[SignRun]) -> int | float | None:
     """Return the least size allowed in the runs that are not below, None where it is not known."""
     for run in runs:
         if run.state in ("mixed", "undecided"):
             return None
         if run.state != "below":
-            first = first_valid(prediction, size, int(run.first)) if size.integer else run.first
-            if first is None or first <= run.last:
-                return first
+            if not domain.unknown.integer:
+                return run.first
+            found = domain.first(run.first, run.last)
+            if found.value is not None or not found.proven:
+                return found.value
     return None
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from roofdsl.analysis.crossover import NO_ROOT, Rivals, Root, all_rivals, check_dependence, known_of
+from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.such_that import Condition, WrittenRelation
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.analysis.valid import first_valid_of
 from roofdsl.expression.condition import compare
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossover import Regime
@@ -114,11 +114,12 @@ def _intervals(
     unknown: Unknown,
 ) -> Iterator[HoldingRange]:
     """Yield the stretches of runs that hold; `root_after` gives the closed form of a run's end."""
+    domain = domain_of(prediction, unknown)
     for start, end in _stretches(holding):
         edge = start - 1 if start else end
         root = root_after(edge) if edge < len(runs) - 1 else NO_ROOT
         first, last = runs[start].first, runs[end].last
-        valid = first_valid_of(prediction, unknown, (first, last)) if unknown.integer else None
+        valid = domain.first(first, last).value if unknown.integer else None
         yield HoldingRange(first, last, valid, *root)
 
 

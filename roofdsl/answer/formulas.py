@@ -11,7 +11,7 @@ from roofdsl.analysis.formulas import Derived, PredictionFormulas, counted_formu
 from roofdsl.analysis.intensity import INTENSITY_UNITS, is_zero
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
-from roofdsl.analysis.unknown import default_range, unknown_named
+from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.blocks import Block, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.forms import equations, with_unit
@@ -84,11 +84,12 @@ class FormulaAnswer:
             return []
         # Here, since most formulas have several free parameters, and need no solver.
         from roofdsl.analysis.crossover import find_regimes
+        from roofdsl.analysis.domain import domain_of
         from roofdsl.answer.crossovers import regime_table
 
         unknown = unknown_named(parameter.name, prediction.model, prediction.machine)
         try:
-            found = find_regimes(prediction, unknown, *default_range(unknown))
+            found = find_regimes(prediction, unknown, *domain_of(prediction, unknown).range())
         except RoofError:
             return []  # the bound does not depend on it
         title = f"regimes over {unknown.name}{', proven' if found.complete else ''}"

@@ -10,7 +10,7 @@ import click
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.options import each_read
-from roofdsl.cli.solve_range import read_range
+from roofdsl.cli.solve_range import read_ends
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.substitute import free_symbols
@@ -75,7 +75,7 @@ def ranges_of(
             rest[name] = source
             continue
         unknown = unknown_named(name, asked.model, asked.machine)
-        low, high = read_range(source.body.strip(), unknown, f"-p {name}=")
+        low, high = read_ends(source.body.strip(), unknown, f"-p {name}=")
         ranges.append((name, float(low), float(high)))
     return ranges, rest
 

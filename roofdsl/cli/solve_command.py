@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from roofdsl.analysis.crossover import find_crossovers
+from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.faster import find_faster
 from roofdsl.analysis.such_that import read_condition
 from roofdsl.analysis.threshold import find_thresholds
@@ -17,7 +18,6 @@ from roofdsl.cli.options import Asked, Points, asked_options, model_named, neede
 from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.numeric.search import Place
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
@@ -73,12 +73,12 @@ def command(
         raise click.UsageError("only --faster takes several models or machines")
     subject = ModelOnMachine(definitions[0], targets[0])
     unknown = unknown_named(name, definitions[0], targets[0])
-    low, high = read_range(range_text, unknown)
     values = asked.values(without=[unknown.name])
     if condition is None and any(is_range(text.partition("=")[2]) for text in asked.settings):
-        echo(_boundary(subject, unknown, Points(definitions[0], values), (low, high)), form)
+        echo(_boundary(subject, unknown, Points(definitions[0], values), range_text), form)
         return
     prediction = subject.bound(values, unknown.free)
+    low, high = read_range(range_text, domain_of(prediction, unknown))
     if condition is not None:
         wanted = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, wanted, unknown, low, high)
@@ -89,11 +89,15 @@ def command(
 
 
 def _boundary(
-    subject: ModelOnMachine, unknown: Unknown, points: Points, limits: tuple[Place, Place]
+    subject: ModelOnMachine, unknown: Unknown, points: Points, range_text: str | None
 ) -> BoundaryAnswer:
     """Return the crossovers at every point of ranges of other parameters: a boundary curve."""
     predictions = [subject.at(point, unknown.free) for point in points]
-    found = ((each, find_crossovers(each, unknown, *limits)) for each in predictions)
+    limits = [read_range(range_text, domain_of(each, unknown)) for each in predictions]
+    found = (
+        (each, find_crossovers(each, unknown, low, high))
+        for each, (low, high) in zip(predictions, limits, strict=True)
+    )
     return BoundaryAnswer(points.swept, tuple(found))
 
 
@@ -109,9 +113,7 @@ def _faster(
             "--faster takes two models on one machine, or one model on two machines"
         )
     several_models = len(models) > 1
-    unknowns = [unknown_named(unknown_name, model, machines[0]) for model in models]
-    lows, highs = zip(*(read_range(range_text, each) for each in unknowns), strict=True)
-    unknown = unknowns[0]
+    unknown = unknown_named(unknown_name, models[0], machines[0])
     values = asked.values(without=[unknown.name])
     contenders = []
     for model in models:
@@ -126,6 +128,11 @@ def _faster(
             "write one of them into a file, under another name"
         )
     # Over the range that every model allows.
+    domains = [
+        domain_of(prediction, unknown_named(unknown_name, prediction.model, prediction.machine))
+        for _, prediction in contenders
+    ]
+    lows, highs = zip(*(read_range(range_text, domain) for domain in domains), strict=True)
     found = find_faster(contenders, unknown, max(lows), min(highs))
     constant = machines[0].name if several_models else models[0].name
     return FasterAnswer(found, tuple(contenders), constant)

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import click
 
-from roofdsl.analysis.unknown import Unknown, check_range, default_range
+from roofdsl.analysis.domain import Domain
+from roofdsl.analysis.unknown import Unknown
 from roofdsl.cli.options import typed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.substitute import constant
@@ -17,19 +18,27 @@ from roofdsl.numeric.search import Place
 from roofdsl.source import Source, Span
 
 
-def read_range(text: str | None, unknown: Unknown, lead: str = "--range ") -> tuple[Place, Place]:
-    """Return the ends of a range in SI base units; the unknown's bounds where none is given.
+def read_range(text: str | None, domain: Domain) -> tuple[Place, Place]:
+    """Return the ends of `--range` in SI base units; those of the domain where none is given.
 
-    `lead`: what stands before it on the command line. Raises RoofError for an end of another unit
-    (R0405), or a range that is empty or out of bounds (R0702); a usage error for what is no range.
+    Raises RoofError as `read_ends` does, and for a range that is empty or out of bounds (R0702).
     """
     if text is None:
-        return default_range(unknown)
+        return domain.range()
+    return domain.within(*read_ends(text, domain.unknown, "--range "))
+
+
+def read_ends(text: str, unknown: Unknown, lead: str) -> tuple[Fraction, Fraction]:
+    """Return the ends of a range as they are written, in SI base units.
+
+    `lead`: what stands before it on the command line. Raises RoofError for an end of another unit
+    (R0405), a usage error for what is no range.
+    """
     ends = re.fullmatch(r"\s*(\S.*?)\s*\.\.(?!.*\.\.)\s*(.*\S)\s*", text)
     if ends is None or ".." in ends[1]:
         raise click.UsageError(f"'{text}' is not a range, such as 2..1e18 or '1 GB/s..1 TB/s'")
     low, high = (_end(typed(lead + text[: ends.start(end)], ends[end]), unknown) for end in (1, 2))
-    return check_range(unknown, low, high)
+    return low, high
 
 
 def _end(source: Source, unknown: Unknown) -> Fraction:

@@ -167,13 +167,15 @@ class Prediction(Displayed):
         values: Mapping[str, Value],
     ) -> tuple[analysis.Prediction, Unknown, tuple[float, float]]:
         """Return the prediction with an unknown left open, the unknown, and its range."""
-        from roofdsl.analysis.unknown import check_range, default_range, unknown_named
+        from roofdsl.analysis.domain import domain_of
+        from roofdsl.analysis.unknown import unknown_named
 
         unknown = unknown_named(name, self.model.definition, self.machine.definition)
         solved = self.asked.bound(values, unknown.free)
-        first, last = default_range(unknown)
+        domain = domain_of(solved, unknown)
+        first, last = domain.range()
         low, high = first if low is None else low, last if high is None else high
-        return solved, unknown, check_range(unknown, Fraction(low), Fraction(high))
+        return solved, unknown, domain.within(Fraction(low), Fraction(high))
 
     def _open(self) -> analysis.Prediction:
         if self._opened is None:

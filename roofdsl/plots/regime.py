@@ -11,8 +11,9 @@ from itertools import pairwise
 import numpy as np
 
 from roofdsl.analysis.crossover import Rivals, check_dependence
+from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.unknown import Unknown, check_range, unknown_named
+from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
@@ -63,13 +64,14 @@ def regime(
     """
     asked = cases.asked_of(prediction)
     across, up = (unknown_named(name, asked.model, asked.machine) for name, _, _ in (x, y))
-    ranges = [
-        check_range(unknown, Fraction(low), Fraction(high))
-        for unknown, (_, low, high) in ((across, x), (up, y))
-    ]
     values = cases.one_value_each(at, "a map has its own two ranges")
     free = [unknown.name for unknown in (across, up) if unknown.parameter is not None]
-    data = regime_map(asked.bound(values, free), across, up, *ranges)
+    known = asked.bound(values, free)
+    ranges = [
+        domain_of(known, unknown).within(Fraction(low), Fraction(high))
+        for unknown, (_, low, high) in ((across, x), (up, y))
+    ]
+    data = regime_map(known, across, up, *ranges)
     return regime_figure.regime(data, look, *cases.titles([asked], at))
 
 

@@ -13,7 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 import roofdsl as rd
-from roofdsl.analysis.unknown import check_range, default_range, unknown_named
+from roofdsl.analysis.domain import domain_of
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.unknown import unknown_named
 from roofdsl.cli.main import cli
 from roofdsl.model.library import check_text
 from roofdsl.source import Source
@@ -370,6 +372,9 @@ def test_a_whole_number_ranges_within_its_bounds(range_: str, ends: tuple[int, i
     text = f"model m {{ param n: integer[{range_}]; flops = n }} machine k {{ flops = 1 flop/s }}"
     module, problems = check_text(Source("range.roof", text))
     assert not problems
-    unknown = unknown_named("n", module.models["m"], module.machines["k"])
-    assert default_range(unknown) == ends
-    assert check_range(unknown, Fraction(5, 2), Fraction(19, 2)) == (3, 9)
+    model, machine = module.models["m"], module.machines["k"]
+    prediction, problems = predict(model, machine, {})
+    assert not problems
+    domain = domain_of(prediction, unknown_named("n", model, machine))
+    assert domain.range() == ends
+    assert domain.within(Fraction(5, 2), Fraction(19, 2)) == (3, 9)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.crossover import find_crossovers
+from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.formulas import formulas
 from roofdsl.analysis.node import kernels
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.sensitivity import sensitivity
-from roofdsl.analysis.unknown import default_range, unknown_named
+from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Block, Text, label
 from roofdsl.answer.breakdown import breakdown_table
@@ -101,7 +102,8 @@ def _solved(asked: ModelOnMachine, point: Start) -> Iterator[Block]:
         unknown = unknown_named(name, asked.model, asked.machine)
         try:
             prediction = asked.at(arguments, [name])
-            found = find_crossovers(prediction, unknown, *default_range(unknown))
+            limits = domain_of(prediction, unknown).range()
+            found = find_crossovers(prediction, unknown, *limits)
         except RoofError:
             continue  # it is not allowed there, or the bound does not depend on it
         yield from CrossoverAnswer(found, prediction, MOST_CROSSOVERS).changes()
