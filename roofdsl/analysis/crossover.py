@@ -24,6 +24,7 @@ from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossover import Crossing, Regime, Regimes, crossovers
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.search import Place
 from roofdsl.numeric.settle import active_branch
@@ -60,16 +61,15 @@ class Crossover(Crossing):
 
 
 @dataclass(frozen=True, slots=True)
-class Crossovers:
-    """All crossovers over a range and the regimes between; `complete` when all is proven."""
+class Crossovers(Proven):
+    """All crossovers over a range and the regimes between, proven as far as said."""
 
     unknown: Unknown
     low: Place
     high: Place
     regimes: tuple[Regime, ...]
     crossovers: tuple[Crossover, ...]
-    complete: bool
-    proven_up_to: Place | None
+    proof: Proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +125,12 @@ def find_crossovers(
     check_dependence(rivals.numbers.values(), unknown, prediction)
     found = rivals.compare(low, high)
     changes = [*_crossovers(found, rivals, prediction)]
+    proof = found.proof
     if not prediction.is_kernel and not between:
-        changes += _step_changes(prediction, unknown, low, high)
-    proof = found.complete, found.proven_up_to
-    return Crossovers(unknown, low, high, found.regimes, tuple(changes), *proof)
+        for name, step, compared in _steps(prediction, unknown, low, high):
+            changes += _crossovers(step, compared, prediction, name)
+            proof = proof.joined(step.proof)
+    return Crossovers(unknown, low, high, found.regimes, tuple(changes), proof)
 
 
 def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Place) -> Regimes:
@@ -157,9 +159,8 @@ def _without_slivers(found: Regimes) -> Regimes:
             enclosure = (float(before.last), float(after.first))
             crossings.append(Crossing(before.labels, after.labels, enclosure, None, "jump"))
     crossings.sort(key=lambda crossing: crossing.enclosure)
-    complete = all(regime.kind != "undecided" for regime in regimes)
-    proven = regimes[-1].last if complete else found.proven_up_to
-    return Regimes(tuple(regimes), tuple(crossings), complete, proven)
+    proof = Proof.of((regime.last, regime.kind != "undecided") for regime in regimes)
+    return Regimes(tuple(regimes), tuple(crossings), proof)
 
 
 def all_rivals(prediction: Prediction, unknown: Unknown) -> Rivals:
@@ -278,10 +279,10 @@ def _busy(node: Node) -> dict[str, Expression]:
     return composed(node, Formulas(), charging=False).busy
 
 
-def _step_changes(
+def _steps(
     prediction: Prediction, unknown: Unknown, low: Place, high: Place
-) -> Iterator[Crossover]:
-    """Yield where the bound of each kernel of a composition changes."""
+) -> Iterator[tuple[str, Regimes, Rivals]]:
+    """Yield what binds where in each kernel of a composition whose bound may change."""
     for kernel in {id(node): node for node in kernels(prediction.root)}.values():
         if kernel.stated is not None:
             continue
@@ -290,7 +291,7 @@ def _step_changes(
         names = {s.name for tree in numbers.values() for s in free_symbols(tree)}
         if len(numbers) > 1 and unknown.name in names:
             rivals = Rivals(unknown, numbers, times, unknown.known(prediction.rates))
-            yield from _crossovers(rivals.compare(low, high), rivals, prediction, kernel.name)
+            yield kernel.name, rivals.compare(low, high), rivals
 
 
 def _value(

@@ -29,8 +29,7 @@ def find_faster(
         Crossover.of(crossing, None, _closed(crossing, dict(contenders), unknown))
         for crossing in found.crossings
     )
-    proof = found.complete, found.proven_up_to
-    return Crossovers(unknown, low, high, found.regimes, changes, *proof)
+    return Crossovers(unknown, low, high, found.regimes, changes, found.proof)
 
 
 def _closed(crossing: Crossing, contenders: dict[str, Prediction], unknown: Unknown) -> Root:

@@ -14,6 +14,7 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.condition import compare
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossover import Regime
+from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.search import Place
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
 
@@ -35,16 +36,15 @@ class HoldingRange:
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Where a condition holds over a range, proven; `complete` when nothing is undecided."""
+class Thresholds(Proven):
+    """Where a condition holds over a range, proven as far as said."""
 
     condition: Condition
     unknown: Unknown
     low: Place
     high: Place
     intervals: tuple[HoldingRange, ...]
-    complete: bool
-    proven_up_to: Place | None
+    proof: Proof
 
 
 def find_thresholds(
@@ -67,8 +67,7 @@ def find_thresholds(
         return NO_ROOT if change.jump else rivals.root("left", "right", enclosure)
 
     intervals = tuple(_intervals(found.runs, holding, root_after, prediction, unknown))
-    proof = _proof(found.runs, holding, high)
-    return Thresholds(condition, unknown, low, high, intervals, *proof)
+    return Thresholds(condition, unknown, low, high, intervals, _proof(found.runs, holding))
 
 
 def _sides(condition: Condition, prediction: Prediction) -> dict[str, Expression]:
@@ -92,18 +91,13 @@ def _where_bound(
         return rivals.root_at(crossings[0]) if crossings else NO_ROOT
 
     intervals = tuple(_intervals(found.regimes, holding, root_after, prediction, unknown))
-    proof = _proof(found.regimes, holding, high)
-    return Thresholds(condition, unknown, low, high, intervals, *proof)
+    return Thresholds(condition, unknown, low, high, intervals, _proof(found.regimes, holding))
 
 
-def _proof(
-    runs: Sequence[SignRun | Regime], holding: Sequence[bool | None], high: Place
-) -> tuple[bool, Place | None]:
-    """Return whether it is known of all runs if they hold, and the last place before one is not."""
-    if None not in holding:
-        return True, high
-    undecided = holding.index(None)
-    return False, runs[undecided - 1].last if undecided else None
+def _proof(runs: Sequence[SignRun | Regime], holding: Sequence[bool | None]) -> Proof:
+    """Return up to where it is known of all runs if they hold."""
+    pairs = zip(runs, holding, strict=True)
+    return Proof.of((run.last, holds is not None) for run, holds in pairs)
 
 
 def _intervals(

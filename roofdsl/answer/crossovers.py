@@ -54,14 +54,15 @@ class CrossoverAnswer:
         if whole:
             caption = f"Crossovers of {on(self.prediction)} over {unknown.name}"
             blocks.append(Findings(tuple(self._limited(whole)), caption=caption))
-        else:
-            span = f"{places.shown(found.low, unknown)} .. {places.shown(found.high, unknown)}"
-            no = "no crossover" if found.complete else "no crossover found"
-            blocks.append(Text(f"{no} in {unknown.name} over {span}"))
+        elif all(regime.kind != "band" for regime in found.regimes):
+            no = f"no crossover in {unknown.name}"
+            whether = f"there is a crossover in {unknown.name}"
+            span = f"over {places.shown(found.low, unknown)} .. {places.shown(found.high, unknown)}"
+            blocks.append(Text(places.none(no, whether, found.proof, unknown, span)))
         if steps:
             title = "where the bound of one step changes"
             blocks.append(Findings(tuple(self._limited(steps)), title))
-        return [*blocks, places.proof(found.complete, found.proven_up_to, unknown)]
+        return [*blocks, places.proof(found.proof, unknown)]
 
     def _limited(self, items: Sequence[Crossover]) -> Iterator[Finding]:
         for item in items[: self.most]:
@@ -76,12 +77,7 @@ def regime_table(
     """Return what binds over which part of a range, a row for each part."""
     rows: list[list[Cell]] = [["bound", "where"]]
     for regime in regimes:
-        if regime.kind == "band":
-            what = f"now {', now '.join(regime.labels)}"
-        elif regime.kind == "undecided":
-            what = f"undecided: {' or '.join(regime.labels)}"
-        else:
-            what = " and ".join(regime.labels)
+        what = places.verdict(regime.labels, regime.kind)
         rows.append([what, places.span(regime, unknown)])
     name = on(prediction)
     caption = f"Regimes of {name} over {unknown.name}"
@@ -120,7 +116,7 @@ class BoundaryAnswer:
             "unknown": unknown.name,
             "swept": as_json(self.swept),
             "points": [
-                {"params": settings(prediction), **_changes(found), "complete": found.complete}
+                {"params": settings(prediction), **_changes(found), **places.proof_values(found)}
                 for prediction, found in self.points
             ],
             "notes": [*self._notes()],
@@ -148,16 +144,18 @@ class BoundaryAnswer:
                 if item.closed_form is not None:
                     roots[item.closed_form] = None
             if not found.crossovers:
-                bound = " and ".join(found.regimes[0].labels)
-                rows.append([*values, bound, bound, "everywhere", "none"])
+                regime = found.regimes[0]
+                bound = places.verdict(regime.labels, regime.kind)
+                everywhere = places.none("everywhere", "it changes", found.proof, found.unknown)
+                kind = "none" if regime.certain else regime.kind
+                rows.append([*values, bound, bound, everywhere, kind])
         place = label(title)
         caption = f"{title}, at {fixed}" if fixed else title
         blocks: list[Block] = [tabular(caption, place, rows)]
         if roots:
             items = tuple(stated(answer.unknown.symbol, root) for root in roots)
             blocks.append(Equations("In closed form", f"{place}-forms", items, "in closed form"))
-        complete = all(found.complete for _, found in self.points)
-        proof = Text("proven" if complete else "not all proven")
+        proof = Text(places.all_proven([found.proof for _, found in self.points]))
         return [*blocks, proof, *notes_blocks(self._notes())]
 
 

@@ -86,13 +86,14 @@ class FormulaAnswer:
         from roofdsl.analysis.crossover import find_regimes
         from roofdsl.analysis.domain import domain_of
         from roofdsl.answer.crossovers import regime_table
+        from roofdsl.answer.places import all_proven
 
         unknown = unknown_named(parameter.name, prediction.model, prediction.machine)
         try:
             found = find_regimes(prediction, unknown, *domain_of(prediction, unknown).range())
         except RoofError:
             return []  # the bound does not depend on it
-        title = f"regimes over {unknown.name}{', proven' if found.complete else ''}"
+        title = f"regimes over {unknown.name}, {all_proven([found.proof])}"
         return [regime_table(found.regimes, unknown, prediction, title)]
 
 

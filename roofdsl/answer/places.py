@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import HoldingRange, Thresholds
@@ -11,7 +13,8 @@ from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import on, parameters_text
-from roofdsl.numeric.crossover import Crossing, Regime
+from roofdsl.numeric.crossover import Crossing, Regime, RegimeKind
+from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.search import Place
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -31,9 +34,15 @@ def values(
 ) -> dict[str, Json]:
     """Return an answer over a range in plain values, its own among those that all have."""
     unknown = found.unknown
-    proven = fields_of(found, "complete", "proven_up_to")
     sections = {"unknown": {unknown.name: unknown.dimension}}
-    return answered(answer, prediction, {"unknown": unknown.name, **own, **proven}, sections)
+    return answered(
+        answer, prediction, {"unknown": unknown.name, **own, **proof_values(found)}, sections
+    )
+
+
+def proof_values(found: Proven) -> dict[str, Json]:
+    """Return how far an answer over a range is proven, in plain values."""
+    return fields_of(found, "complete", "proven_up_to")
 
 
 def finding(
@@ -84,14 +93,45 @@ def span_values(part: Regime | HoldingRange) -> dict[str, Json]:
     return {"from": number(part.first), "to": number(part.last)}
 
 
-def proof(complete: bool, proven_up_to: Place | None, unknown: Unknown) -> Text:
+def proof(proven: Proof, unknown: Unknown) -> Text:
     """Return how far an answer over a range is proven."""
-    if complete:
+    if proven.complete:
         return Text("proven over the whole range")
-    if proven_up_to is None:
+    if proven.up_to is None:
         return Text("not proven: how the range begins is not decided")
-    end = shown(proven_up_to, unknown)
+    end = shown(proven.up_to, unknown)
     return Text(f"proven up to {unknown.name} = {end}; beyond, not everything is decided")
+
+
+def all_proven(proofs: Sequence[Proof]) -> str:
+    """Return in a word or two whether several answers, or one, are proven over their ranges."""
+    return "proven" if all(each.complete for each in proofs) else "not all proven"
+
+
+def none(
+    sentence: str, whether: str, proven: Proof, unknown: Unknown, where: str = "in the range"
+) -> str:
+    """Return that there is none, as far as that is proven: none was found where it is decided.
+
+    `sentence`: "holds nowhere"; `whether`: "it holds anywhere".
+    """
+    if proven.complete:
+        return f"{sentence} {where}"
+    if proven.up_to is None:
+        return f"whether {whether} is undecided"
+    return f"{sentence} up to {unknown.name} = {shown(proven.up_to, unknown)}, beyond is undecided"
+
+
+def verdict(labels: Sequence[str], kind: RegimeKind, together: str = "") -> str:
+    """Return what is the largest, or the fastest, in a part of a range, as far as it is decided.
+
+    `together`: what is said besides of several that are equal.
+    """
+    if kind == "band":
+        return f"now {', now '.join(labels)}"
+    if kind == "undecided":
+        return f"undecided: {' or '.join(labels)}"
+    return " and ".join(labels) + (together if len(labels) > 1 else "")
 
 
 def shown(value: Place, unknown: Unknown) -> str:

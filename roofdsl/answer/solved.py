@@ -47,11 +47,11 @@ class ThresholdAnswer:
             )
             for interval in found.intervals
         ]
-        nowhere = "in the range" if found.complete else "in the part that is decided"
+        nowhere = places.none("holds nowhere", "it holds anywhere", found.proof, unknown)
         return [
             places.title(f"such that {found.condition.text}", found, self.prediction),
-            Findings(tuple(items or [Finding(f"holds nowhere {nowhere}")])),
-            places.proof(found.complete, found.proven_up_to, unknown),
+            Findings(tuple(items or [Finding(nowhere)])),
+            places.proof(found.proof, unknown),
             *notes_blocks(self.prediction.notes),
         ]
 
@@ -80,12 +80,13 @@ class FasterAnswer:
                 {
                     **places.span_values(regime),
                     "fastest": [*regime.labels],
-                    "proven": regime.certain,
+                    "kind": regime.kind,
+                    "proven": regime.kind != "undecided",
                 }
                 for regime in found.regimes
             ],
             "changes": [fields_of(change, *fields) for change in found.crossovers],
-            "complete": found.complete,
+            **places.proof_values(found),
             "notes": [*self._notes()],
             "units": units({"unknown": {found.unknown.name: found.unknown.dimension}}),
         }
@@ -106,11 +107,7 @@ class FasterAnswer:
         title = f"{' or '.join(name for name, _ in self.contenders)}, by {unknown.name}"
         rows: list[list[Cell]] = [["fastest", "where"]]
         for regime in found.regimes:
-            verdict = " and ".join(regime.labels)
-            if not regime.certain:
-                verdict = f"undecided: {' or '.join(regime.labels)}"
-            elif len(regime.labels) > 1:
-                verdict += " equally fast"
+            verdict = places.verdict(regime.labels, regime.kind, " equally fast")
             rows.append([verdict, places.span(regime, unknown)])
         at = ", ".join(self._settings())
         head = f"{title}   ({self.constant})   {at}".rstrip() + "\n"  # an empty line below it
@@ -124,5 +121,5 @@ class FasterAnswer:
             items.append(places.finding(sentence, item, unknown))
         if items:
             blocks.append(Findings(tuple(items)))
-        proof = places.proof(found.complete, None, unknown)
+        proof = places.proof(found.proof, unknown)
         return [*blocks, proof, *notes_blocks(self._notes())]

@@ -45,7 +45,8 @@ def command(
 ) -> None:
     """Solve for the values of a parameter or machine rate at which something changes.
 
-    Every answer is proven over the range, by default the parameter's bounds within 1..1e18.
+    Each answer says how far it is proven over the range, by default the parameter's bounds within
+    1..1e18.
 
     \b
     Examples:

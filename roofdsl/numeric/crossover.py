@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.pair import BUILDING, Pair
+from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.search import Place, State
 from roofdsl.numeric.sign_runs import OrderChange, SignRun, change_after, sign_runs
 
@@ -56,16 +57,12 @@ class Crossing:
 
 
 @dataclass(frozen=True, slots=True)
-class Regimes:
-    """The whole range as regimes, and every crossing; `complete`: nothing is undecided.
-
-    `proven_up_to`: the last place before the first undecided one, None if that is the first.
-    """
+class Regimes(Proven):
+    """The whole range as regimes, and every crossing, proven as far as said."""
 
     regimes: tuple[Regime, ...]
     crossings: tuple[Crossing, ...]
-    complete: bool
-    proven_up_to: Place | None
+    proof: Proof
 
 
 class _Stretch(NamedTuple):
@@ -134,10 +131,8 @@ def crossovers(
         for each in stretches
         if each.kind != "gap"
     )
-    undecided = next((i for i, each in enumerate(regimes) if each.kind == "undecided"), None)
-    proven = high if undecided is None else regimes[undecided - 1].last if undecided else None
-    crossings = tuple(_crossings(context, stretches))
-    return Regimes(regimes, crossings, undecided is None, proven)
+    proof = Proof.of((each.last, each.kind != "undecided") for each in regimes)
+    return Regimes(regimes, tuple(_crossings(context, stretches)), proof)
 
 
 def _labels(context: _Context, stretch: _Stretch) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.proof import Proof
 from roofdsl.numeric.root import enclose_root
 from roofdsl.numeric.search import STATES, Place, Search, SearchBox, State
 
@@ -67,19 +68,19 @@ class SignRuns:
     changes: tuple[OrderChange, ...]
 
     @property
+    def proof(self) -> Proof:
+        """How far the order of the two is proven."""
+        return Proof.of((run.last, run.state != "undecided") for run in self.runs)
+
+    @property
     def complete(self) -> bool:
         """Whether everything was decided."""
-        return all(run.state != "undecided" for run in self.runs)
+        return self.proof.complete
 
     @property
     def proven_up_to(self) -> Place | None:
         """The last place before the first that was not decided, if there is one."""
-        if self.runs[0].state == "undecided":
-            return None
-        for run, following in pairwise(self.runs):
-            if following.state == "undecided":
-                return run.last
-        return self.runs[-1].last
+        return self.proof.up_to
 
 
 def sign_runs(

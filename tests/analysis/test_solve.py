@@ -295,14 +295,14 @@ def test_one_whole_number_that_is_undecided_is_no_jump(tmp_path: Path) -> None:
     ("asked", "holds", "proven", "said"),
     [
         ("flops <= 10 flop", [(1, 9)], 9, "beyond, not everything is decided"),
-        ("flops <= 1 flop", [], None, "holds nowhere in the part that is decided"),
+        ("flops <= 1 flop", [], None, "whether it holds anywhere is undecided"),
         ("flops < 0.5 flop", [], 10**18, "holds nowhere in the range"),
         ("bound = flops", [(11, 10**18)], 9, "proven up to N = 9"),
         ("bound != flops", [(1, 9)], 9, "proven up to N = 9"),
         # Which of the two others it is does not matter here.
         ("bound = network", [], 10**18, "holds nowhere in the range"),
         ("bound != network", [(1, 10**18)], 10**18, "proven over the whole range"),
-        ("crossover", None, 9, "no crossover found in N over 1 .. 10^18"),
+        ("crossover", None, 9, "no crossover in N up to N = 9, beyond is undecided"),
     ],
 )
 def test_what_is_undecided_is_not_said(

@@ -1,0 +1,60 @@
+"""How far an answer over a range is proven: a value that goes with the answer to its reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from roofdsl.numeric.search import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How far an answer over a range is proven.
+
+    `complete`: nothing in the range is undecided. `up_to`: the last place before the first that is
+    undecided, None where the range begins with it; the end of the range where all is proven.
+
+    >>> Proof.of([(9, True), (10, False), (100, True)])
+    Proof(complete=False, up_to=9)
+    """
+
+    complete: bool
+    up_to: Place | None
+
+    @classmethod
+    def of(cls, parts: Iterable[tuple[Place, bool]]) -> Proof:
+        """Return the proof of adjacent parts of a range: where each ends, whether it is decided."""
+        up_to: Place | None = None
+        for last, decided in parts:
+            if not decided:
+                return cls(False, up_to)
+            up_to = last
+        return cls(True, up_to)
+
+    def joined(self, other: Proof) -> Proof:
+        """Return the proof of an answer to two questions over one range.
+
+        >>> Proof(True, 100).joined(Proof(False, 9))
+        Proof(complete=False, up_to=9)
+        """
+        ends = [each.up_to for each in (self, other) if each.up_to is not None]
+        up_to = min(ends) if len(ends) == 2 else None
+        return Proof(self.complete and other.complete, up_to)
+
+
+class Proven:
+    """What holds a proof, and says of itself how far it is proven."""
+
+    __slots__ = ()
+    proof: Proof
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing in the range is undecided."""
+        return self.proof.complete
+
+    @property
+    def proven_up_to(self) -> Place | None:
+        """The last place before the first that is undecided, None where the range begins so."""
+        return self.proof.up_to
