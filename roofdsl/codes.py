@@ -100,6 +100,8 @@ CODES: dict[str, str] = {
     "R0709": "a count that needs multiply-adds",
     "R0710": "an unknown convention to count by",
     "R0711": "scaling over what does not count processes",
+    "R0712": "a value for what is asked for",
+    "R0713": "an unknown that is not said",
     # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a file that cannot be written",

@@ -50,10 +50,9 @@ class Asked:
         """Return the machines by name or path, with the changes made."""
         return with_changes([machine_named(name)[0] for name in self.names], self.changes)
 
-    def values(self, without: Iterable[str] = ()) -> dict[str, Source]:
-        """Return the values by parameter, but not those of the names `without`."""
-        given = split_settings(self.settings)
-        return {name: value for name, value in given.items() if name not in without}
+    def values(self) -> dict[str, Source]:
+        """Return the values by parameter."""
+        return split_settings(self.settings)
 
 
 def asked_options(values: str = "a parameter's value") -> Callable[[_Command], _Command]:

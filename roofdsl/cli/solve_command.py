@@ -7,6 +7,7 @@ import click
 from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.faster import find_faster
+from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.such_that import read_condition
 from roofdsl.analysis.threshold import find_thresholds
 from roofdsl.analysis.unknown import Unknown, unknown_named
@@ -27,7 +28,9 @@ EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 @click.option("--crossover", is_flag=True, help="every change of the bound")
 @click.option("--such-that", "condition", metavar="CONDITION", help='"time <= 10 s"')
 @click.option("--faster", is_flag=True, help="which of two models or machines is faster")
-@click.option("--for", "unknown_name", metavar="NAME", help="what to solve for")
+@click.option(
+    "--for", "asked_for", metavar="NAME", help="what to solve for; the one open parameter"
+)
 @asked_options()
 @click.option("--range", "range_text", metavar="LOW..HIGH", help="where to look: 2..1e18")
 @click.option("--between", nargs=2, metavar="A B", help="compare two resources alone")
@@ -37,7 +40,7 @@ def command(
     crossover: bool,
     condition: str | None,
     faster: bool,
-    unknown_name: str | None,
+    asked_for: str | None,
     asked: Asked,
     range_text: str | None,
     between: tuple[str, str] | None,
@@ -50,7 +53,7 @@ def command(
 
     \b
     Examples:
-      roofdsl solve summa --crossover --for N --machine karst -p P=121
+      roofdsl solve summa --crossover --machine karst -p P=121
       roofdsl solve summa --crossover --for N --machine karst -p P=4..4096:x4
       roofdsl solve summa --crossover --for karst.network --machine karst -p N=4096 -p P=121
       roofdsl solve summa --such-that "time <= 10 s" --for N --machine karst -p P=121
@@ -63,10 +66,10 @@ def command(
         raise click.UsageError(
             f"ask one of --crossover, --such-that CONDITION and --faster, as in: {EXAMPLE}"
         )
-    name = needed(unknown_name, f"say what to solve for with --for NAME, as in: {EXAMPLE}")
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     definitions = [model_named(name)[0] for name in models]
     targets = asked.machines()
+    name = unknown_name(asked_for, definitions, asked.values())
     if faster:
         echo(_faster(definitions, targets, name, asked, range_text), form)
         return
@@ -74,7 +77,7 @@ def command(
         raise click.UsageError("only --faster takes several models or machines")
     subject = ModelOnMachine(definitions[0], targets[0])
     unknown = unknown_named(name, definitions[0], targets[0])
-    values = asked.values(without=[unknown.name])
+    values = asked.values()
     if condition is None and any(is_range(text.partition("=")[2]) for text in asked.settings):
         echo(_boundary(subject, unknown, Points(definitions[0], values), range_text), form)
         return
@@ -105,7 +108,7 @@ def _boundary(
 def _faster(
     models: list[ModelDefinition],
     machines: list[MachineDefinition],
-    unknown_name: str,
+    name: str,
     asked: Asked,
     range_text: str | None,
 ) -> FasterAnswer:
@@ -114,8 +117,8 @@ def _faster(
             "--faster takes two models on one machine, or one model on two machines"
         )
     several_models = len(models) > 1
-    unknown = unknown_named(unknown_name, models[0], machines[0])
-    values = asked.values(without=[unknown.name])
+    unknown = unknown_named(name, models[0], machines[0])
+    values = asked.values()
     contenders = []
     for model in models:
         given = own_values(model, values, models)
@@ -130,7 +133,7 @@ def _faster(
         )
     # Over the range that every model allows.
     domains = [
-        domain_of(prediction, unknown_named(unknown_name, prediction.model, prediction.machine))
+        domain_of(prediction, unknown_named(name, prediction.model, prediction.machine))
         for _, prediction in contenders
     ]
     lows, highs = zip(*(read_range(range_text, domain) for domain in domains), strict=True)

@@ -7,6 +7,7 @@ from fractions import Fraction
 import click
 
 from roofdsl.analysis.asymptotic import asymptotics
+from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.scaling import isoefficiency, scaling_of
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import unknown_named
@@ -23,7 +24,9 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 @click.option("--sensitivity", "sensitive", is_flag=True, help="elasticities, ranked")
 @click.option("--scaling", is_flag=True, help="speed-up and efficiency against one process")
 @click.option("--asymptotic", is_flag=True, help="leading terms and the bound in the end")
-@click.option("--for", "name", metavar="NAME", help="the processes, or what grows")
+@click.option(
+    "--for", "name", metavar="NAME", help="the processes, or what grows; the one open parameter"
+)
 @click.option("--size", metavar="NAME", help="with --scaling: the problem size, kept efficient")
 @click.option(
     "--efficiency", type=click.FloatRange(0, 1, min_open=True), default=0.5, show_default=True
@@ -66,16 +69,18 @@ def command(
         prediction = subject.bound(asked.values())
         echo(SensitivityAnswer(sensitivity(prediction), prediction), form)
         return
-    name = needed(name, "say with --for NAME which parameter grows")
+    values = asked.values()
+    sized = {} if size is None or name is not None else {size: None}
+    name = unknown_name(name, [definition], {**values, **sized})
     unknown = unknown_named(name, definition, targets[0])
-    prediction = subject.bound(asked.values(without=[name]), [name])
+    prediction = subject.bound(values, [name])
     if asymptotic:
         echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)
         return
     found = scaling_of(prediction, unknown)
     iso = None
     if size is not None:
-        both = subject.bound(asked.values(without=[name, size]), [name, size])
+        both = subject.bound(values, [name, size])
         counts = [point.processes for point in found.points[1:]]
         kept = unknown_named(size, definition, targets[0])
         iso = isoefficiency(both, unknown, kept, Fraction(str(efficiency)), counts)

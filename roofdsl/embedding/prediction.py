@@ -96,7 +96,7 @@ class Prediction(Displayed):
 
     def crossovers(
         self,
-        unknown: str,
+        unknown: str | None = None,
         low: float | None = None,
         high: float | None = None,
         *,
@@ -105,12 +105,13 @@ class Prediction(Displayed):
     ) -> ShownCrossovers:
         """Return every change of the bound over a range of a parameter or machine rate, proven.
 
-        `low` and `high` are in SI base units; by default the parameter's bounds within 1 … 10^18.
-        Raises RoofError for a name that is neither a parameter nor a rate, a range out of bounds,
-        or a parameter left without a value.
+        Without an unknown it is the one parameter left without a value. `low` and `high` are in SI
+        base units; by default the parameter's bounds within 1 … 10^18. Raises RoofError for a name
+        that is neither a parameter nor a rate, a range out of bounds, or another parameter left
+        without a value.
 
         >>> import roofdsl as rd
-        >>> found = rd.load_model("summa").on(rd.load_machine("karst")).crossovers("N", P=121)
+        >>> found = rd.load_model("summa").on(rd.load_machine("karst")).crossovers(P=121)
         >>> [(c.before, c.after, c.first_integer) for c in found.crossovers], found.complete
         ([(('network',), ('flops',), 5581)], True)
         """
@@ -124,7 +125,7 @@ class Prediction(Displayed):
     def where(
         self,
         condition: str,
-        unknown: str,
+        unknown: str | None = None,
         low: float | None = None,
         high: float | None = None,
         **values: Value,
@@ -161,15 +162,17 @@ class Prediction(Displayed):
 
     def _solving(
         self,
-        name: str,
+        name: str | None,
         low: float | None,
         high: float | None,
         values: Mapping[str, Value],
     ) -> tuple[analysis.Prediction, Unknown, tuple[float, float]]:
         """Return the prediction with an unknown left open, the unknown, and its range."""
         from roofdsl.analysis.domain import domain_of
+        from roofdsl.analysis.open_parameters import unknown_name
         from roofdsl.analysis.unknown import unknown_named
 
+        name = unknown_name(name, [self.model.definition], values)
         unknown = unknown_named(name, self.model.definition, self.machine.definition)
         solved = self.asked.bound(values, unknown.free)
         domain = domain_of(solved, unknown)

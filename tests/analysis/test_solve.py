@@ -160,11 +160,22 @@ def test_faster_machine_against_brute_force() -> None:
 KARST_IN_N = ("--crossover", "--for", "N", "-m", "karst")
 
 
+def test_the_one_open_parameter_is_what_is_solved_for() -> None:
+    named = ("summa", "--crossover", "-m", "karst", "-p", "P=121", "--for", "N")
+    assert ask(*named[:-2]) == ask(*named)
+    prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    assert prediction.crossovers(P=121).unknown.name == "N"
+    assert prediction.where("time <= 10 s", N=4096).unknown.name == "P"
+    with pytest.raises(rd.RoofError, match="R0712"):
+        prediction.crossovers("N", N=4096, P=121)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
         ((), 2, "roofdsl solve summa --crossover --for N"),
-        (("summa", "--crossover", "--machine", "karst"), 2, "--for NAME"),
+        (("summa", "--crossover", "--machine", "karst"), 1, "R0713"),
+        (("summa", *KARST_IN_N, "-p", "P=4", "-p", "N=9"), 1, "R0712"),
         (("summa", "--for", "N", "--machine", "karst"), 2, "--crossover"),
         (("summa", "--crossover", "--for", "Q", "-m", "karst"), 1, "R0701"),
         (("summa", "--crossover", "--for", "N", "-m", "karst", "--range", "0..9"), 1, "R0702"),
