@@ -1,62 +1,238 @@
-"""Elasticities: what a change of one per cent of a parameter or rate does to the time."""
+"""What a small change of a parameter or rate does to the time.
+
+The elasticity is the total one: what follows by default from a changed value changes with it.
+Where the time has a kink, or two resources tie, it is one towards larger values and another towards
+smaller ones; where the time moves in steps, as with `ceil`, it says nothing. So each name also has
+two finite changes, which are predictions of their own.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor, inf, isclose, isfinite
 
-from roofdsl.algebra.derivative import NotDifferentiable, elasticity
-from roofdsl.analysis.prediction import Prediction
+from roofdsl.algebra.derivative import NotDifferentiable, Side, elasticity
+from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
-from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import Expression
+from roofdsl.analysis.unknown import Unknown, unknown_named
+from roofdsl.analysis.valid import first_valid
+from roofdsl.diagnostic import RoofError, raise_if_any
+from roofdsl.expression import tree as trees
+from roofdsl.expression.construct import multiply
+from roofdsl.expression.order import bottom_up
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.settle import active_branch
+
+_SIDES: tuple[Side, Side] = (-1, 1)
+CHANGE = Fraction(1, 100)
+"""How much larger or smaller a value becomes in a finite change."""
+_SAME = 1e-12
+"""Derivatives to both sides that are as near, relatively, are one: they differ by rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The time [s] at another value of a name, and by what share of the time it differs."""
+
+    value: float
+    time: float
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
 class Elasticity:
-    """∂ ln time / ∂ ln name: its formula, and its value here, None where it has none.
+    """d ln time / d ln name at a point, and what finite changes of the name do.
 
-    `rate` says that the name is a machine's rate, not a parameter.
+    `below` and `above` are those towards smaller and larger values, `value` is both where they are
+    the same; None where there is none. `steps`: the time moves in steps, of which derivatives tell
+    nothing. `smaller` and `larger` are changes by 1 %, of a whole number to the nearest that is
+    allowed beyond; None where the model allows none. `rate`: the name is a machine's rate.
     """
 
     name: str
-    formula: Expression | None
-    value: float | None
     rate: bool
+    value: float | None
+    below: float | None
+    above: float | None
+    steps: bool
+    smaller: Change | None
+    larger: Change | None
 
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """The elasticities of the time at a point, the largest first."""
+    """The elasticities of the time at a point, the largest first.
+
+    `followers` are parameters that take their values from others by default: they follow a change,
+    unless `partial` holds them.
+    """
 
     elasticities: tuple[Elasticity, ...]
     bound: str | None
     time: float
+    followers: tuple[str, ...]
+    partial: bool
 
 
-def sensitivity(prediction: Prediction) -> Sensitivity:
-    """Return how the time depends on every parameter and rate, at the values bound.
+def sensitivity(
+    model: ModelDefinition,
+    machine: MachineDefinition,
+    arguments: Arguments,
+    *,
+    partial: bool = False,
+) -> Sensitivity:
+    """Return how the time depends on every number among the parameters and on every rate.
 
-    A parameter with a default that others follow counts with them: the time is taken in all
-    parameters at once, so a change of `word` leaves `M = 16 KiB / word` as it is. Raises RoofError
-    where a parameter has no value.
+    With `partial`, each parameter changes alone. Raises RoofError where the point has no time.
     """
+    prediction, problems = predict(model, machine, arguments)
+    raise_if_any(problems)
     result = evaluated(prediction)
-    time = prediction.opened().time()
-    values = dict(prediction.binding.values)
-    values.update({name: evaluate(tree, {}) for name, tree in prediction.rates.items()})
-    found = [
-        _elasticity(time, symbol.name, values, symbol.name in prediction.rates)
-        for symbol in free_symbols(time)
-    ]
-    ranked = sorted(found, key=lambda item: -abs(item.value or 0.0))
-    return Sensitivity(tuple(ranked), result.bound, result.time)
+    following = tuple(_followers(model, arguments))
+    if partial:
+        trees_of = prediction.binding.trees
+        arguments = {item.name: (trees_of[item.name], None) for item in model.parameters}
+    asked = _Asked(prediction, result.time, arguments)
+    found = sorted([*asked.of_parameters(), *asked.of_rates()], key=_rank, reverse=True)
+    return Sensitivity(tuple(found), result.bound, result.time, following, partial)
 
 
-def _elasticity(time: Expression, name: str, values: dict[str, float], rate: bool) -> Elasticity:
+def _followers(model: ModelDefinition, arguments: Arguments) -> Iterator[str]:
+    """Yield the numbers among the parameters that others give, by default or as they are tied."""
+    names = {parameter.name for parameter in model.parameters}
+    for item in model.parameters:
+        tree = arguments[item.name][0] if item.name in arguments else item.default
+        used = free_symbols(tree) if tree is not None and item.is_number else ()
+        if not names.isdisjoint(symbol.name for symbol in used):
+            yield item.name
+
+
+def _rank(item: Elasticity) -> float:
+    slopes = [abs(each) for each in (item.below, item.above) if each is not None]
+    changes = [abs(each.share / float(CHANGE)) for each in (item.smaller, item.larger) if each]
+    return max(changes if item.steps or not slopes else slopes, default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A point as it was asked for, and its time [s]."""
+
+    prediction: Prediction
+    time: float
+    arguments: Arguments
+
+    def of_parameters(self) -> Iterator[Elasticity]:
+        model, machine = self.prediction.model, self.prediction.machine
+        for parameter in model.parameters:
+            name = parameter.name
+            if not parameter.is_number:
+                continue
+            given = {key: value for key, value in self.arguments.items() if key != name}
+            opened, problems = predict(model, machine, given, frozenset([name]))
+            time = None
+            # A measured time that depends on it, or what needs a number, has no formula.
+            if not problems and not opened.unmeasured:
+                time = substitute(opened.time(), opened.rates)
+                if name not in {symbol.name for symbol in free_symbols(time)}:
+                    continue
+            here = self.prediction.binding.trees[name]
+            changes = [self._changed(parameter, opened, side) for side in _SIDES]
+            yield self._elasticity(name, time, here, changes, rate=False)
+
+    def of_rates(self) -> Iterator[Elasticity]:
+        rates = self.prediction.rates
+        for name in {symbol.name: None for symbol in free_symbols(self.prediction.time())}:
+            others = {key: tree for key, tree in rates.items() if key != name}
+            time = substitute(self.prediction.time(), others)
+            changes = [self._at_rate(name, side) for side in _SIDES]
+            yield self._elasticity(name, time, rates[name], changes, rate=True)
+
+    def _elasticity(
+        self,
+        name: str,
+        time: Expression | None,
+        here: Expression,
+        changes: Sequence[Change | None],
+        *,
+        rate: bool,
+    ) -> Elasticity:
+        steps = time is not None and _in_steps(time, name, here)
+        below = above = value = None
+        if time is not None and not steps:
+            below, above = (_slope(time, name, here, side) for side in _SIDES)
+        if below is not None and above is not None:
+            value = above if isclose(below, above, rel_tol=_SAME, abs_tol=_SAME) else None
+        return Elasticity(name, rate, value, below, above, steps, *changes)
+
+    def _changed(self, parameter: Parameter, opened: Prediction, side: Side) -> Change | None:
+        """Return the change to a value that is 1 % away, or the next one that is allowed."""
+        name = parameter.name
+        here = self.prediction.binding.trees[name]
+        value: Expression | None = multiply(Number(1 + side * CHANGE), here)
+        if parameter.symbol.integer:
+            whole = Fraction(round(self.prediction.binding.values[name]))
+            wanted = ceil(whole * (1 + CHANGE)) if side > 0 else floor(whole * (1 - CHANGE))
+            unknown = unknown_named(name, opened.model, opened.machine)
+            value = _allowed(opened, unknown, wanted, side)
+        if value is None:
+            return None
+        given = {**self.arguments, name: (value, None)}
+        with suppress(RoofError):  # it is not allowed there
+            prediction, problems = predict(opened.model, opened.machine, given)
+            raise_if_any(problems)
+            return self._change(evaluate(value, {}), evaluated(prediction).time)
+        return None
+
+    def _at_rate(self, name: str, side: Side) -> Change:
+        value = multiply(Number(1 + side * CHANGE), self.prediction.rates[name])
+        changed = replace(self.prediction, rates={**self.prediction.rates, name: value})
+        return self._change(evaluate(value, {}), evaluated(changed).time)
+
+    def _change(self, value: float, time: float) -> Change:
+        here = self.time
+        return Change(value, time, (time - here) / here if here else inf if time else 0.0)
+
+
+def _allowed(opened: Prediction, unknown: Unknown, wanted: int, side: Side) -> Expression | None:
+    found = first_valid(opened, unknown, wanted, side)
+    return None if found is None else Number(Fraction(found))
+
+
+def _slope(time: Expression, name: str, here: Expression, side: Side) -> float | None:
+    """Return the elasticity towards a side, None where there is none."""
     try:
-        formula = elasticity(time, name)
-        return Elasticity(name, formula, evaluate(formula, values), rate)
-    except (NotDifferentiable, EvaluationError):
-        return Elasticity(name, None, None, rate)
+        # With the exact value put in, what is equal is seen to be equal.
+        slope = evaluate(substitute(elasticity(time, name, side), {name: here}), {})
+    except (NotDifferentiable, EvaluationError, OverflowError):
+        return None
+    return slope if isfinite(slope) else None
+
+
+def _in_steps(time: Expression, name: str, here: Expression) -> bool:
+    """Whether a `ceil`, a `floor` or the end of a sum takes part in the time and has the name."""
+    try:
+        active = active_branch(time, {name: evaluate(here, {})})
+    except EvaluationError:
+        active = time
+    return any(
+        name in {symbol.name for symbol in free_symbols(part)}
+        for node in bottom_up(active)
+        for part in _stepping(node)
+    )
+
+
+def _stepping(node: Expression) -> tuple[Expression, ...]:
+    match node:
+        case trees.Function("ceil" | "floor", arguments):
+            return arguments
+        case trees.Sum(_, _, low, high):
+            return low, high
+    return ()

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling import FAR, Isoefficiency, Scaling
-from roofdsl.analysis.sensitivity import Elasticity, Sensitivity
-from roofdsl.answer.blocks import Block, Equation, Equations, Form, Table, Text, label, tabular
-from roofdsl.answer.cells import Cell, Printed, Quantity, width
+from roofdsl.analysis.sensitivity import Change, Elasticity, Sensitivity
+from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label, tabular
+from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import notes_blocks, on, title_text
-from roofdsl.expression.tree import Number, Symbol
+from roofdsl.expression.tree import Symbol
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_number, show_quantity
 
-_WIDEST_FORMULA = 40
+_NOTICED = 1e-12
+"""A smaller relative difference of two times may be rounding alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,42 +30,72 @@ class SensitivityAnswer:
     prediction: Prediction
 
     def values(self) -> dict[str, Json]:
-        fields = ("name", "rate", "value", "formula")
-        elasticities: list[Json] = [fields_of(item, *fields) for item in self.found.elasticities]
-        own = {**fields_of(self.found, "time", "bound"), "elasticities": elasticities}
+        found = self.found
+        own: dict[str, Json] = {
+            **fields_of(found, "time", "bound", "partial"),
+            "followers": [*found.followers],
+            "elasticities": [_elasticity_values(item) for item in found.elasticities],
+        }
         return answered("sensitivity", self.prediction, own, {"values": {"time": SECOND}})
 
     def blocks(self) -> list[Block]:
         time = show_quantity(self.found.time, SECOND)
         title = f"{title_text(self.prediction)}   time {time}, bound {self.found.bound}"
-        table = sensitivity_table(self.found, self.prediction)
-        return [Text(title), table, *notes_blocks(self.prediction.notes)]
+        tables = sensitivity_blocks(self.found, self.prediction)
+        return [Text(title), *tables, *notes_blocks(self.prediction.notes)]
 
 
-def sensitivity_table(found: Sensitivity, prediction: Prediction) -> Table:
-    """Return the elasticities of the time, the largest first, each in a sentence too."""
-    rows: list[list[Cell]] = [["", "elasticity", "formula", ""]]
+def _elasticity_values(item: Elasticity) -> Json:
+    changes = {"smaller": item.smaller, "larger": item.larger}
+    return {
+        **fields_of(item, "name", "rate", "value", "below", "above", "steps"),
+        **{
+            name: None if change is None else fields_of(change, "value", "time", "share")
+            for name, change in changes.items()
+        },
+    }
+
+
+def sensitivity_blocks(found: Sensitivity, prediction: Prediction) -> Iterator[Block]:
+    """Yield the elasticities of the time, the largest first, with finite changes, and what moves.
+
+    A finite change is said as the prediction with it says it.
+    """
+    rows: list[list[Cell]] = [["", "elasticity", "1 % larger", "1 % smaller"]]
+    whole = {item.name for item in prediction.model.parameters if item.symbol.integer}
     for item in found.elasticities:
-        formula: Cell = "–"
-        if item.formula is not None:
-            formula = item.formula if width(item.formula) <= _WIDEST_FORMULA else "…"
-        value: Cell = "–" if item.value is None else Quantity(item.value)
-        rows.append([Symbol(item.name), value, formula, _effect(item)])
-    if all(isinstance(row[2], str | Number) for row in rows):  # none is short enough
-        rows = [[*row[:2], row[3]] for row in rows]
+        effects = (_effect(change, item, whole) for change in (item.larger, item.smaller))
+        rows.append([Symbol(item.name), _slopes(item), *effects])
     name = on(prediction)
     caption = f"Sensitivities of the time of {name}"
-    return tabular(caption, label(name, "sensitivities"), rows, head="")
+    yield tabular(caption, label(name, "sensitivities"), rows, head="")
+    if found.followers:
+        what = "but held here" if found.partial else "and changing with them"
+        yield Text(f"computed from other parameters, {what}: {', '.join(found.followers)}")
 
 
-def _effect(item: Elasticity) -> str:
-    if item.value is None:
-        return "has no derivative here"
-    if not item.value:
-        return "no effect"
-    grown = "a 1 % faster" if item.rate else "a 1 % larger"
-    change = show_number(abs(item.value), 3)
-    return f"{grown} {item.name} gives about {change} % {'less' if item.value < 0 else 'more'} time"
+def _slopes(item: Elasticity) -> Cell:
+    if item.value is not None:
+        return Quantity(item.value)
+    if item.steps:
+        return "in steps"
+    if item.below is None and item.above is None:
+        return "–"
+    below, above = ("none" if x is None else show_number(x, 4) for x in (item.below, item.above))
+    return f"{below} below, {above} above"
+
+
+def _effect(change: Change | None, item: Elasticity, whole: set[str]) -> str:
+    if change is None:
+        return "not allowed"
+    if not change.share or (item.value == 0 and abs(change.share) < _NOTICED):
+        effect = "no effect"
+    elif abs(change.share) < _NOTICED:
+        effect = "hardly any effect"
+    else:
+        percent = show_number(100 * abs(change.share), 3)
+        effect = f"{percent} % {'less' if change.share < 0 else 'more'} time"
+    return f"at {show_number(change.value, 15)}: {effect}" if item.name in whole else effect
 
 
 @dataclass(frozen=True, slots=True)

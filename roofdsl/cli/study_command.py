@@ -22,6 +22,7 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 @click.command("study")
 @click.argument("model", required=False)
 @click.option("--sensitivity", "sensitive", is_flag=True, help="elasticities, ranked")
+@click.option("--partial", is_flag=True, help="with --sensitivity: each parameter changes alone")
 @click.option("--scaling", is_flag=True, help="speed-up and efficiency against one process")
 @click.option("--asymptotic", is_flag=True, help="leading terms and the bound in the end")
 @click.option(
@@ -36,6 +37,7 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 def command(
     model: str | None,
     sensitive: bool,
+    partial: bool,
     scaling: bool,
     asymptotic: bool,
     name: str | None,
@@ -66,8 +68,9 @@ def command(
         raise click.UsageError("only one machine is studied at a time")
     subject = ModelOnMachine(definition, targets[0])
     if sensitive:
-        prediction = subject.bound(asked.values())
-        echo(SensitivityAnswer(sensitivity(prediction), prediction), form)
+        given = subject.arguments(asked.values())
+        found = sensitivity(subject.model, subject.machine, given, partial=partial)
+        echo(SensitivityAnswer(found, subject.at(given)), form)
         return
     values = asked.values()
     sized = {} if size is None or name is not None else {size: None}
@@ -77,11 +80,11 @@ def command(
     if asymptotic:
         echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)
         return
-    found = scaling_of(prediction, unknown)
+    scaled = scaling_of(prediction, unknown)
     iso = None
     if size is not None:
         both = subject.bound(values, [name, size])
-        counts = [point.processes for point in found.points[1:]]
+        counts = [point.processes for point in scaled.points[1:]]
         kept = unknown_named(size, definition, targets[0])
         iso = isoefficiency(both, unknown, kept, Fraction(str(efficiency)), counts)
-    echo(ScalingAnswer(found, prediction, iso), form)
+    echo(ScalingAnswer(scaled, prediction, iso), form)

@@ -146,8 +146,11 @@ class Prediction(Displayed):
         found = find_thresholds(solved, wanted, asked, *limits)
         return shown(ShownThresholds, found, solved)
 
-    def sensitivity(self, **values: Value) -> ShownSensitivity:
-        """Return the elasticities ∂ ln time / ∂ ln x at a point, the largest first.
+    def sensitivity(self, /, *, partial: bool = False, **values: Value) -> ShownSensitivity:
+        """Return the elasticities d ln time / d ln x at a point, the largest first.
+
+        What follows from x by default changes with it; with `partial`, each parameter changes
+        alone.
 
         >>> import roofdsl as rd
         >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
@@ -157,8 +160,9 @@ class Prediction(Displayed):
         from roofdsl.analysis.sensitivity import sensitivity
         from roofdsl.embedding.shown import ShownSensitivity
 
-        bound = self.asked.bound(values)
-        return shown(ShownSensitivity, sensitivity(bound), bound)
+        given = self.asked.arguments(values)
+        found = sensitivity(self.asked.model, self.asked.machine, given, partial=partial)
+        return shown(ShownSensitivity, found, self.asked.at(given))
 
     def _solving(
         self,

@@ -21,7 +21,7 @@ _ROW = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Elasticities:
-    """The percentage by which `of` changes when each name's value grows by 1 %; NaN for none."""
+    """d ln of / d ln name of each name; NaN where there is none."""
 
     of: str
     values: dict[str, float]
@@ -44,7 +44,7 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
     room = 36.0 / (0.6 * page.width) * (high - low or step)
     scale = LinearScale(low - room if low < 0 else -0.15 * step, high + room)
     labels = tuple(shortened(name, page.width / 3, TICK_SIZE) for name, _ in shown)
-    what = f"Change of {data.of} for 1 % more [%]"
+    what = f"Elasticity of the {data.of}"
     plan = PanelPlan(scale, CategoryScale(labels, downwards=True), what, "")
 
     def draw(panel: Panel) -> list[Entry]:
@@ -60,8 +60,10 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
         entries = []
         if len(ranked) > MOST_ROWS:
             least = three_digits(abs(ranked[MOST_ROWS][1]))
-            entries.append(Entry(f"{len(ranked) - MOST_ROWS:,} more, of at most {least} %"))
-        return entries + undrawn_entries([name for name, _ in unknown], "no elasticity there")
+            entries.append(Entry(f"{len(ranked) - MOST_ROWS:,} more, of at most {least}"))
+        return entries + undrawn_entries(
+            [name for name, _ in unknown], "a kink or a step, or no formula"
+        )
 
     table = FigureTable(("name", "elasticity"), (*ranked, *unknown))
     return page.single(plan, max(40.0, _ROW * len(shown)), draw, table)

@@ -18,7 +18,8 @@ def sensitivity(
     """Draw how much the time changes with each parameter and rate: elasticities, ranked."""
     asked = cases.asked_of(prediction)
     values = cases.one_value_each(at, "elasticities are those at one point")
-    found = sensitivity_of(asked.bound(values)).elasticities
+    given = asked.arguments(values)
+    found = sensitivity_of(asked.model, asked.machine, given).elasticities
     values_of = {item.name: math.nan if item.value is None else item.value for item in found}
     data = Elasticities("time", values_of)
     return sensitivity_figure.sensitivity(data, look, *cases.titles([asked], at))

@@ -24,7 +24,7 @@ from roofdsl.answer.example import Start, growing_parameters
 from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
 from roofdsl.answer.point import intensity_table, load_table, verdict, verdict_table
-from roofdsl.answer.studied import sensitivity_table
+from roofdsl.answer.studied import sensitivity_blocks
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
@@ -75,7 +75,7 @@ def predicted(
         blocks.append(breakdown_table(result))
     if len(kernels(numeric.root)) <= MOST_KERNELS:
         blocks += _solved(asked, point)
-        blocks.append(sensitivity_table(sensitivity(numeric), numeric))
+        blocks += sensitivity_blocks(sensitivity(model, machine, point.arguments), numeric)
     told = verdict(result, numeric)
     part = part._replace(blocks=(*blocks, *own), verdict=told, notes=result.notes)
     return Predicted(part, numeric, result, shared)
