@@ -356,7 +356,7 @@ def test_elasticities_beyond_the_rows_are_counted_and_those_without_value_named(
     picture = sensitivity(Elasticities("time", values), Look())
     drawn = len(named(picture, "bar:"))
     assert len(picture.table.rows) == len(values)
-    assert f"{40 - drawn} more, of at most 0.0323 %" in texts(picture)
+    assert f"{40 - drawn} more, of at most 0.0323" in texts(picture)
     assert not_drawn(picture)[0] == "unclear"
 
 
