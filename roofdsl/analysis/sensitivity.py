@@ -16,10 +16,10 @@ from math import ceil, floor, inf, isclose, isfinite
 
 from roofdsl.algebra.derivative import NotDifferentiable, Side, elasticity
 from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.domain import LARGEST, domain_of
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
-from roofdsl.analysis.unknown import Unknown, unknown_named
-from roofdsl.analysis.valid import first_valid
+from roofdsl.analysis.unknown import unknown_named
 from roofdsl.diagnostic import RoofError, raise_if_any
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import multiply
@@ -54,7 +54,7 @@ class Elasticity:
     `below` and `above` are those towards smaller and larger values, `value` is both where they are
     the same; None where there is none. `steps`: the time moves in steps, of which derivatives tell
     nothing. `smaller` and `larger` are changes by 1 %, of a whole number to the nearest that is
-    allowed beyond; None where the model allows none. `rate`: the name is a machine's rate.
+    allowed beyond; None where none was found. `rate`: the name is a machine's rate.
     """
 
     name: str
@@ -180,8 +180,9 @@ class _Asked:
         if parameter.symbol.integer:
             whole = Fraction(round(self.prediction.binding.values[name]))
             wanted = ceil(whole * (1 + CHANGE)) if side > 0 else floor(whole * (1 - CHANGE))
-            unknown = unknown_named(name, opened.model, opened.machine)
-            value = _allowed(opened, unknown, wanted, side)
+            domain = domain_of(opened, unknown_named(name, opened.model, opened.machine))
+            found = domain.first(wanted, LARGEST) if side > 0 else domain.last(1, wanted)
+            value = None if found.value is None else Number(Fraction(found.value))
         if value is None:
             return None
         given = {**self.arguments, name: (value, None)}
@@ -199,11 +200,6 @@ class _Asked:
     def _change(self, value: float, time: float) -> Change:
         here = self.time
         return Change(value, time, (time - here) / here if here else inf if time else 0.0)
-
-
-def _allowed(opened: Prediction, unknown: Unknown, wanted: int, side: Side) -> Expression | None:
-    found = first_valid(opened, unknown, wanted, side)
-    return None if found is None else Number(Fraction(found))
 
 
 def _slope(time: Expression, name: str, here: Expression, side: Side) -> float | None:

@@ -87,7 +87,7 @@ def _slopes(item: Elasticity) -> Cell:
 
 def _effect(change: Change | None, item: Elasticity, whole: set[str]) -> str:
     if change is None:
-        return "not allowed"
+        return "none allowed was found"
     if not change.share or (item.value == 0 and abs(change.share) < _NOTICED):
         effect = "no effect"
     elif abs(change.share) < _NOTICED:
