@@ -13,9 +13,9 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.rational import integer_root
 from roofdsl.expression.substitute import constant, free_symbols, substitute
 from roofdsl.expression.tree import Expression, Function, Number, Power, Symbol
+from roofdsl.numeric.box import Place
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.search import Place
 from roofdsl.units.quantity import show_quantity
 
 LARGEST = 10**18

@@ -10,8 +10,8 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import negate
 from roofdsl.expression.substitute import substitute
+from roofdsl.numeric.box import Place
 from roofdsl.numeric.crossover import Crossing
-from roofdsl.numeric.search import Place
 
 
 def find_faster(

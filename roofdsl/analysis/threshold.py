@@ -13,9 +13,9 @@ from roofdsl.analysis.such_that import Condition, WrittenRelation
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.condition import compare
 from roofdsl.expression.tree import Expression
+from roofdsl.numeric.box import Place
 from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.proof import Proof, Proven
-from roofdsl.numeric.search import Place
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
 
 

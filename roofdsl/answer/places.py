@@ -13,9 +13,9 @@ from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import on, parameters_text
+from roofdsl.numeric.box import Place
 from roofdsl.numeric.crossover import Crossing, Regime, RegimeKind
 from roofdsl.numeric.proof import Proof, Proven
-from roofdsl.numeric.search import Place
 from roofdsl.units.quantity import show_number, show_quantity
 
 DIGITS = 7

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-WORK = 20_000.0
+WORK = 40_000.0
 """What one question may use where nothing else is said: some tenths of a second."""
 
 

@@ -8,11 +8,12 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.expression.tree import Expression
+from roofdsl.numeric.box import Place, State
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.proof import Proof, Proven
-from roofdsl.numeric.search import Place, State
-from roofdsl.numeric.sign_runs import OrderChange, SignRun, change_after, sign_runs
+from roofdsl.numeric.sign_runs import SignRun, sign_runs
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.

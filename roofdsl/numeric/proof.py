@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from roofdsl.numeric.search import Place
+from roofdsl.numeric.box import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import pairwise
 from math import inf, nextafter
 from typing import NamedTuple
 
@@ -15,22 +15,17 @@ from roofdsl.expression.construct import divide, negate
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression, Function, Symbol
+from roofdsl.numeric.box import STATES, Axis, Place, SearchBox, State
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.dense import scanned, with_rows, without_short
 from roofdsl.numeric.enclosure import Enclosure
-from roofdsl.numeric.interval import around
+from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof
-from roofdsl.numeric.root import enclose_root
-from roofdsl.numeric.search import STATES, Place, Search, SearchBox, State
+from roofdsl.numeric.search import Search
 
-# What a scan for the first or last switch among dense jumps may take of what is left: it may well
-# find nothing soon, and the answer without it is true, too.
-_SCAN_PART = 1 / 8
-# So many runs in a row, none longer than this, are told as one that is mixed.
-_MOST_SHORT_RUNS = 8
-_SHORT = 64
-# Of so few places between the first and the last switch, each is looked at.
-_FEW = 1000
+# What the search for boxes may take of the budget; the rest is for what it leaves open.
+_SEARCH_PART = 1 / 2
 # Of a real unknown, what is narrower than this, relatively, is hardly more than a point.
 _SLIVER = 1e-13
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
@@ -49,15 +44,6 @@ class SignRun:
     first: Place
     last: Place
     state: State
-
-
-@dataclass(frozen=True, slots=True)
-class OrderChange:
-    """What lies between two runs: the enclosure of the real place, and whether it is a jump."""
-
-    low: float
-    high: float
-    jump: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,71 +160,21 @@ def _positive(sides: _Sides, low: Place, high: Place) -> SignRuns:
 def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     """Compare for x > 0 by a search."""
     pair = Pair(sides.left, sides.right, sides.name, integer=sides.integer)
-    search = Search(integer=sides.integer, budget=sides.budget)
+    axis = Axis(integer=sides.integer, budget=sides.budget)
+    search = Search(integer=sides.integer, budget=sides.budget.share(_SEARCH_PART))
     found: list[SearchBox] = []
     for item in search.run(pair, low, high):
-        found.extend(_scanned(pair, item, search) if item.state == "mixed" else [item])
+        for part in scanned(pair, item, axis) if item.state == "mixed" else [item]:
+            axis.append(found, part)
     if not sides.integer:
         runs = _without_slivers(found)
     else:
-        runs = _without_short(found) if pair.may_jump else found
-    changes = [_change(pair, one, other, search) for one, other in pairwise(runs)]
+        runs = without_short(found) if pair.may_jump else found
+    changes = [_change(pair, one, other, axis, search.jumps) for one, other in pairwise(runs)]
     return SignRuns(
         tuple(SignRun(item.low, item.high, item.state or "undecided") for item in runs),
         tuple(changes),
     )
-
-
-def _scanned(pair: Pair, dense: SearchBox, search: Search) -> list[SearchBox]:
-    """Find the first and the last change among dense jumps."""
-    # From both ends inwards, each up to the first change: what lies outside is proven to have one
-    # order, and only what lies between is left as `mixed`.
-    ends = []
-    for reverse in (False, True):
-        share = search.budget.share(_SCAN_PART)
-        scan = Search(integer=search.integer, budget=share, dense=False)
-        ends.append(scan.run(pair, dense.low, dense.high, reverse=reverse, stop=True))
-    (first, *after), (last, *before) = ends
-    if not after:
-        return [first]
-    low, high = search.after(first.high), search.before(last.low)
-    if low > high:
-        return [first, last]
-    if after[0].state == "undecided" and before[0].state == "undecided":
-        return [first, SearchBox(low, high, "undecided"), last]
-    # It is mixed where two orders have been seen: one at each end, or else between them.
-    seen = {after[0].state, before[0].state} - {"undecided"}
-    few = high - low <= _FEW
-    if few or len(seen) < 2:
-        share = search.budget.share(_SCAN_PART)
-        scan = Search(integer=search.integer, budget=share, dense=False)
-        inner = scan.run(pair, low, high)
-        seen |= {item.state for item in inner} - {"undecided"}
-        if len(seen) < 2 or (few and inner[-1].state != "undecided"):
-            return [first, *inner, last]
-    return [first, SearchBox(low, high, "mixed"), last]
-
-
-def _without_short(items: list[SearchBox]) -> list[SearchBox]:
-    """Put many short runs in a row together as one that is mixed.
-
-    It begins with the first switch and ends before the last: what the whole range begins or ends
-    with stands for itself.
-    """
-
-    def short(item: SearchBox) -> bool:
-        return item.state == "mixed" or (
-            item.state != "undecided" and item.high - item.low < _SHORT
-        )
-
-    def together(row: list[SearchBox], first: bool, last: bool) -> list[SearchBox]:
-        start, end = int(first), len(row) - last
-        inner = row[start:end]
-        if len(inner) >= _MOST_SHORT_RUNS or any(each.state == "mixed" for each in inner):
-            row[start:end] = [SearchBox(inner[0].low, inner[-1].high, "mixed")]
-        return row
-
-    return _with_rows(items, short, together)
 
 
 def _without_slivers(items: list[SearchBox]) -> list[SearchBox]:
@@ -258,65 +194,20 @@ def _without_slivers(items: list[SearchBox]) -> list[SearchBox]:
         after = row[ties[-1] + 1 :] if last else []
         return [*_undecided(before), *(row[number] for number in ties), *_undecided(after)]
 
-    return _with_rows(
-        items, lambda item: item.high - item.low <= _SLIVER * abs(item.high), together
-    )
+    return with_rows(items, lambda item: item.high - item.low <= _SLIVER * abs(item.high), together)
 
 
 def _undecided(row: list[SearchBox]) -> list[SearchBox]:
     return [SearchBox(row[0].low, row[-1].high, "undecided")] if row else []
 
 
-def _with_rows(
-    items: list[SearchBox],
-    belongs: Callable[[SearchBox], bool],
-    together: Callable[[list[SearchBox], bool, bool], list[SearchBox]],
-) -> list[SearchBox]:
-    """Return items with each row of those that belong together put together.
-
-    `together` is told whether the row begins, and whether it ends, the whole range.
-    """
-    result: list[SearchBox] = []
-    for small, row in groupby(items, belongs):
-        whole = list(row)
-        first, last = whole[0] is items[0], whole[-1] is items[-1]
-        result += together(whole, first, last) if small else whole
-    return result
-
-
-def _change(pair: Pair, one: SearchBox, other: SearchBox, search: Search) -> OrderChange:
+def _change(
+    pair: Pair, one: SearchBox, other: SearchBox, axis: Axis, jumps: set[Place]
+) -> OrderChange:
     """Return the change between two neighbours."""
-    if not search.integer:
-        return OrderChange(float(one.high), float(other.low), one.high in search.jumps)
-    return change_after(pair, int(one.high), search.budget)
-
-
-def change_after(pair: Pair, place: int, budget: Budget) -> OrderChange:
-    """Return how the order changes between a whole number and the next.
-
-    >>> from roofdsl.expression.construct import multiply, number
-    >>> from roofdsl.expression.tree import Symbol
-    >>> n = Symbol("N", integer=True)
-    >>> found = change_after(Pair(multiply(n, n), number(2), "N", integer=True), 1, Budget())
-    >>> found.low < 2**0.5 < found.high, found.jump
-    (True, False)
-    """
-    # Only for its jumps: if there may be one between the two numbers, what lies between them is
-    # not a crossing of two continuous lines, and no root is to be looked for.
-    budget.spend(pair.cost)
-    bottom, top = around(place)[0], around(place + 1)[1]
-    pair.left.over(bottom, top)
-    pair.right.over(bottom, top)
-    if pair.jumps:
-        return OrderChange(bottom, top, True)
-    before, after = pair.order_at(place, budget), pair.order_at(place + 1, budget)
-    if before == 0 or after == 0:
-        # They meet exactly at one of the two.
-        return OrderChange(*around(place if before == 0 else place + 1), False)
-    # Beyond 2^52 the two numbers have no float between them that could narrow it down.
-    if before and after == -before and place < 2**52:
-        return OrderChange(*enclose_root(pair, place, place + 1, after, budget), False)
-    return OrderChange(bottom, top, False)
+    if not axis.integer:
+        return OrderChange(float(one.high), float(other.low), one.high in jumps)
+    return change_after(pair, int(one.high), axis.budget)
 
 
 def _next_to_zero(sides: _Sides, low: float) -> SignRuns:

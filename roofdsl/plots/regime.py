@@ -21,8 +21,8 @@ from roofdsl.figures import regime as regime_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.regime import UNDECIDED, Boundary, RegimeMap, Region
+from roofdsl.numeric.box import Place
 from roofdsl.numeric.crossover import Regime, Regimes
-from roofdsl.numeric.search import Place
 from roofdsl.plots import cases
 from roofdsl.typeset.text import text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from math import inf, isqrt
 
 import mpmath
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Function, Sum, Symbol
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.sign_runs import SignRuns, sign_runs
 from tests.solver.formulas import jumping, smooth
 from tests.solver.writing import (
@@ -241,7 +243,7 @@ def test_work_has_a_limit_and_what_was_proven_counts() -> None:
     left, right = sqrt(N**2 + 1), N
     budget = Budget(500)
     found = sign_runs(tree(left), tree(right), "N", 1, FAR, integer=True, budget=budget)
-    assert 500 <= budget.spent < 1000
+    assert 250 <= budget.spent < 1000
     assert not found.complete
     (proven, rest) = found.runs
     assert proven.state == "above" and rest.state == "undecided" and rest.last == FAR
@@ -418,3 +420,26 @@ def test_real_runs_are_right_wherever_one_looks(
                 assert abs(difference) < 1e-12 * (1 + abs(precise(left.tree, at)))
             elif abs(difference) > mpmath.mpf(10) ** -60:
                 assert (difference > 0) == (run.state == "above")
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (3 * ceil(N / 3), formula("1.0000000001") * N),
+        (7 * ceil(N / 7), formula("1.0000000001") * N),
+        (7 * ceil(N / 7) + sqrt(N) / 10**9, formula("1.0000000001") * N),
+        (ceil(formula(2) ** N), formula(3) ** N / 1000),
+        (ceil(N / 10) * 10, N + 5),
+    ],
+)
+def test_what_is_mixed_begins_and_ends_with_a_change(left: Formula, right: Formula) -> None:
+    found = runs(left, right)
+    assert found.runs[0].first == 1 and found.runs[-1].last == FAR
+    order = ExactSign(tree(left), tree(right), "N")
+    for before, run in pairwise(found.runs):
+        assert run.first == before.last + 1
+        states = {before.state, run.state}
+        if "mixed" in states and "undecided" not in states:
+            outside, inside = before.last, run.first
+            one, other = order(Fraction(outside), Budget()), order(Fraction(inside), Budget())
+            assert one != other and None not in (one, other)
