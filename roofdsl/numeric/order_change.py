@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.pair import Pair
-from roofdsl.numeric.root import enclose_root
+from roofdsl.numeric.root import WIDE, enclose_root
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +43,5 @@ def change_after(pair: Pair, place: int, budget: Budget) -> OrderChange:
         return OrderChange(*around(place if before == 0 else place + 1), False)
     # Beyond 2^52 the two numbers have no float between them that could narrow it down.
     if before and after == -before and place < 2**52:
-        return OrderChange(*enclose_root(pair, place, place + 1, after, budget), False)
+        return OrderChange(*enclose_root(pair, place, place + 1, after, budget, units=WIDE), False)
     return OrderChange(bottom, top, False)

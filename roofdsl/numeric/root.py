@@ -10,6 +10,9 @@ from roofdsl.numeric.pair import Pair
 _MOST_STEPS = 80
 # An enclosure of so many units in the last place is good enough to do without more than floats.
 NARROW = 8
+# The same where what counts is proven otherwise, as for whole numbers: a relative 1e-12, which is
+# more than anybody prints. Exact signs take a library of their own, and time.
+WIDE = 4096
 
 
 def approximate_root(pair: Pair, low: float, high: float, direction: int) -> float:
@@ -43,22 +46,30 @@ def approximate_root(pair: Pair, low: float, high: float, direction: int) -> flo
 
 
 def enclose_root(
-    pair: Pair, low: int | float, high: int | float, direction: int, budget: Budget
+    pair: Pair,
+    low: int | float,
+    high: int | float,
+    direction: int,
+    budget: Budget,
+    *,
+    units: int = NARROW,
 ) -> tuple[float, float]:
     """Return floats close together between which `left - right` changes its sign.
 
     It does so between `low` and `high`, and is continuous there; its sign at `high` is `direction`.
+    `units`: how far apart they may be, in units of the last place.
     """
     bottom, top = float(low), float(high)
     budget.spend(10 * pair.cost)
     root = approximate_root(pair, bottom, top, direction)
-    bottom, root = _narrowed(pair, bottom, root, top, direction, budget)
+    bottom, root = _narrowed(pair, (bottom, root, top), direction, budget, units)
     return bottom, root
 
 
 def _narrowed(
-    pair: Pair, low: float, root: float, high: float, direction: int, budget: Budget
+    pair: Pair, places: tuple[float, float, float], direction: int, budget: Budget, units: int
 ) -> tuple[float, float]:
+    low, root, high = places
     # Places to both sides of the root, ever further, until the sign at each is proven: by the
     # intermediate value theorem the change lies between them.
     step = ulp(root)
@@ -74,7 +85,7 @@ def _narrowed(
         width *= 2
     # Floats have come as far as they can; the exact sign goes further, at a price. Wherever this
     # ends, the signs at both ends are proven.
-    while above - below > NARROW * step and budget.left:
+    while above - below > units * step and budget.left:
         middle = below + (above - below) / 2
         if not below < middle < above:
             break

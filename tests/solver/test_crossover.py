@@ -61,7 +61,7 @@ def test_thesis_models_like_brute_force(model: str, machine: str, unknown: str) 
         # Between two regimes the times meet within the enclosure, and every enclosure is narrow.
         for crossing in found.crossings:
             low, high = crossing.enclosure
-            assert high - low <= 1e-14 * high
+            assert high - low <= 1e-12 * high
             sides = [crossing.before[0], crossing.after[-1]]
             left, right = (
                 array(trees[RESOURCES.index(side)], {unknown: np.array([low, high])})
