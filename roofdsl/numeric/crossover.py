@@ -14,6 +14,7 @@ from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
+from roofdsl.numeric.sliver import is_narrow
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
@@ -217,7 +218,7 @@ def _crossings(context: _Context, stretches: Sequence[_Stretch]) -> Iterator[Cro
             yield _band(context, one, other, following if skip else None)
         elif one.kind == "band":
             yield _band(context, None, one, other)
-        elif other.kind == "tie" and other.first == other.last and following is not None:
+        elif other.kind == "tie" and _is_point(other) and following is not None:
             if following.kind != "largest":
                 yield _simple(context, one, other)
                 continue
@@ -239,13 +240,18 @@ def _band(
 
 
 def _at_a_tie(context: _Context, one: _Stretch, tie: _Stretch, other: _Stretch) -> Crossing:
-    place = float(tie.first)
+    enclosure = float(tie.first), float(tie.last)
     before, after = _labels(context, one), _labels(context, other)
     if before == after:
         first = int(tie.first) if context.integer else None
-        return Crossing(before, after, (place, place), first, "touch")
+        return Crossing(before, after, enclosure, first, "touch")
     first = int(other.first) if context.integer else None
-    return Crossing(before, after, (place, place), first, "tie")
+    return Crossing(before, after, enclosure, first, "tie")
+
+
+def _is_point(tie: _Stretch) -> bool:
+    """Whether times are equal at one place, which for a real unknown may be an enclosure of it."""
+    return tie.first == tie.last or (isinstance(tie.last, float) and is_narrow(tie.first, tie.last))
 
 
 def _simple(context: _Context, one: _Stretch, other: _Stretch) -> Crossing:

@@ -94,10 +94,10 @@ def without_short(items: list[SearchBox]) -> list[SearchBox]:
             row[start:end] = [SearchBox(inner[0].low, inner[-1].high, "mixed")]
         return row
 
-    return with_rows(items, short, together)
+    return _with_rows(items, short, together)
 
 
-def with_rows(
+def _with_rows(
     items: list[SearchBox],
     belongs: Callable[[SearchBox], bool],
     together: Callable[[list[SearchBox], bool, bool], list[SearchBox]],

@@ -41,7 +41,8 @@ class Pair:
     """Two formulas of one name.
 
     `sign`: -1, 0 or 1 where the order is the same everywhere; `may_jump`: whether there are jumps
-    at all; `vanishes_at_1`: log2 x was divided out, so that at x = 1 the sides are not in order.
+    at all; `powers`: the difference as a sum of powers, but for a factor > 0, where it is one;
+    `vanishes_at_1`: log2 x was divided out, so that at x = 1 the sides are not in order.
 
     >>> from roofdsl.expression.construct import multiply, number
     >>> from roofdsl.expression.tree import Symbol
@@ -69,7 +70,7 @@ class Pair:
         self.right: Enclosable
         self.may_jump = False
         self._trees: tuple[Enclosure, Enclosure] | None = None
-        self._powers: GeneralisedPolynomial | None = None
+        self.powers: GeneralisedPolynomial | None = None
         # The difference decides, and it may be brought to any form that equals it: what cancels in
         # it exactly cannot widen the enclosures of the two sides.
         form = normal_form(subtract(left, right), name)
@@ -93,9 +94,7 @@ class Pair:
     @cached_property
     def _exact_order(self) -> ExactSign:
         """The exact sign, of the sums of powers where these are the sides: they are shorter."""
-        return (
-            self.exact if self._powers is None else ExactSign(self._powers.tree(), ZERO, self.name)
-        )
+        return self.exact if self.powers is None else ExactSign(self.powers.tree(), ZERO, self.name)
 
     def order_near(self, x: int | float) -> int | None:
         """Return the sign at a point if floats can tell."""
@@ -155,7 +154,7 @@ class Pair:
         above, below = sides
         if not above or not below:
             self.sign = 1 if above else -1 if below else 0
-        self._powers = found
+        self.powers = found
         empty = [Term(0.0, 0.0, Fraction(0), Fraction(0))]
         self.left, self.right = PowerSum(above or empty), PowerSum(below or empty)
         return True
@@ -172,7 +171,7 @@ def _split(found: GeneralisedPolynomial) -> tuple[list[Term], list[Term]] | None
     above: list[Term] = []
     below: list[Term] = []
     for degree, coefficient in found.terms.items():
-        bounds = _coefficient(coefficient)
+        bounds = coefficient_bounds(coefficient)
         if bounds is None:
             return None
         low, high = bounds
@@ -186,7 +185,8 @@ def _split(found: GeneralisedPolynomial) -> tuple[list[Term], list[Term]] | None
     return above, below
 
 
-def _coefficient(form: NormalForm) -> tuple[float, float] | None:
+def coefficient_bounds(form: NormalForm) -> tuple[float, float] | None:
+    """Return bounds of a coefficient, None where it is not a number."""
     value = form.constant
     if value is not None:
         return around(value)

@@ -17,17 +17,16 @@ from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression, Function, Symbol
 from roofdsl.numeric.box import STATES, Axis, Place, SearchBox, State
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.dense import scanned, with_rows, without_short
+from roofdsl.numeric.dense import scanned, without_short
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof
 from roofdsl.numeric.search import Search
+from roofdsl.numeric.sliver import without_slivers
 
 # What the search for boxes may take of the budget; the rest is for what it leaves open.
 _SEARCH_PART = 1 / 2
-# Of a real unknown, what is narrower than this, relatively, is hardly more than a point.
-_SLIVER = 1e-13
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
 # bounds in relative terms mean nothing.
 _NEXT_TO_0 = 1e-300
@@ -38,7 +37,8 @@ class SignRun:
     """All places from `first` to `last`, and how `left` lies to `right` there.
 
     `mixed`: it is above at some places, below or equal at others, with jumps between them that are
-    too many to be listed; `undecided`: nothing was found out.
+    too many to be listed; `undecided`: nothing was found out. An `equal` run of a real unknown that
+    is no wider than an enclosure holds one place where the two are equal.
     """
 
     first: Place
@@ -167,7 +167,7 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
         for part in scanned(pair, item, axis) if item.state == "mixed" else [item]:
             axis.append(found, part)
     if not sides.integer:
-        runs = _without_slivers(found)
+        runs = without_slivers(found, pair, sides.budget)
     else:
         runs = without_short(found) if pair.may_jump else found
     changes = [_change(pair, one, other, axis, search.jumps) for one, other in pairwise(runs)]
@@ -175,30 +175,6 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
         tuple(SignRun(item.low, item.high, item.state or "undecided") for item in runs),
         tuple(changes),
     )
-
-
-def _without_slivers(items: list[SearchBox]) -> list[SearchBox]:
-    """Put what is left open around one point of a real unknown together.
-
-    Near a place where the two are equal floats cannot tell; around it nothing else is told, except
-    where the whole range begins or ends.
-    """
-
-    def together(row: list[SearchBox], first: bool, last: bool) -> list[SearchBox]:
-        if all(each.state != "undecided" for each in row):
-            return row
-        ties = [number for number, each in enumerate(row) if each.state == "equal"]
-        if not ties:
-            return _undecided(row)
-        before = row[: ties[0]] if first else []
-        after = row[ties[-1] + 1 :] if last else []
-        return [*_undecided(before), *(row[number] for number in ties), *_undecided(after)]
-
-    return with_rows(items, lambda item: item.high - item.low <= _SLIVER * abs(item.high), together)
-
-
-def _undecided(row: list[SearchBox]) -> list[SearchBox]:
-    return [SearchBox(row[0].low, row[-1].high, "undecided")] if row else []
 
 
 def _change(

@@ -382,14 +382,6 @@ def test_a_real_touch_is_a_tie_at_a_point() -> None:
     assert found.runs[1].first == found.runs[1].last == 3.0
 
 
-def test_an_irrational_touch_is_not_decided() -> None:
-    found = runs(N**2 + 2, 2 * sqrt(formula(2)) * N, 1.0, 100.0, integer=False)
-    states = [run.state for run in found.runs]
-    assert states == ["above", "undecided", "above"]
-    assert found.runs[1].first <= 2**0.5 <= found.runs[1].last
-    assert found.runs[1].last - found.runs[1].first < 1e-6
-
-
 def test_a_real_range_begins_and_ends_where_it_was_asked_to() -> None:
     # At 1 the left one is 0/0; next to it floats cannot tell.
     left, right = floor(N / 11) / log2(N), floor(N - formula("0.46875"))
