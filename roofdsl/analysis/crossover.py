@@ -6,18 +6,20 @@ are told apart: the bound of one step changes, and what the largest share of the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from typing import TypeAlias
 
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import composed
-from roofdsl.analysis.domain import domain_of
+from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.node import Node, kernels, overlaps
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.regimes import Part, RegimesOver, part_at, without_slivers
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -85,7 +87,7 @@ class Rivals:
         """Return which of the rivals is the largest, proven over the range."""
         times, name, integer = [*self.numbers.items()], self.unknown.name, self.unknown.integer
         found = crossovers(times, name, low, high, integer=integer)
-        return found if integer or found.complete else _without_slivers(found)
+        return found if integer else without_slivers(found)
 
     def root_at(self, crossing: Crossing) -> Root:
         """Return the closed form of a crossing: the largest before equals the largest after."""
@@ -119,16 +121,20 @@ def find_crossovers(
     `between` compares some of the resources alone. Raises RoofError where one is not the
     prediction's (R0703) or nothing depends on the unknown (R0704).
     """
-    rivals = all_rivals(prediction, unknown)
-    if between:
-        rivals = _only(rivals, between)
-    check_dependence(rivals.numbers.values(), unknown, prediction)
-    found = rivals.compare(low, high)
-    changes = [*_crossovers(found, rivals, prediction)]
+    check_dependence(prediction.rivals.values(), unknown, prediction)
+    _check_names(between, prediction)
+    over = RegimesOver(prediction, unknown, low, high)
+    parts = over.parts(between)
+    found = over.regimes(parts)
+    roots = BoundRoots(prediction, unknown, parts)
+    domain = domain_of(prediction, unknown)
+    changes = [*_crossovers(found, roots.at, domain)]
     proof = found.proof
     if not prediction.is_kernel and not between:
-        for name, step, compared in _steps(prediction, unknown, low, high):
-            changes += _crossovers(step, compared, prediction, name)
+        for kernel in _distinct(prediction, unknown):
+            times, step = over.of_kernel(kernel)
+            named = Rivals(unknown, times, _busy(kernel), unknown.known(prediction.rates))
+            changes += _crossovers(step, named.root_at, domain, kernel.name)
             proof = proof.joined(step.proof)
     return Crossovers(unknown, low, high, found.regimes, tuple(changes), proof)
 
@@ -138,36 +144,9 @@ def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Pla
 
     Raises RoofError where nothing depends on the unknown (R0704).
     """
-    numbers = unknown.put_in(prediction.rates, prediction.rivals)
-    check_dependence(numbers.values(), unknown, prediction)
-    return Rivals(unknown, numbers).compare(low, high)
-
-
-def _without_slivers(found: Regimes) -> Regimes:
-    """Turn undecided stretches as narrow as an enclosure into crossings: a jump lies in each."""
-    regimes: list[Regime] = []
-    crossings = list(found.crossings)
-    for place, regime in enumerate(found.regimes):
-        narrow = float(regime.last) - float(regime.first) <= CLOSE * abs(float(regime.last))
-        inside = 0 < place < len(found.regimes) - 1
-        if regime.kind != "undecided" or not (narrow and inside):
-            regimes.append(regime)
-            continue
-        before, after = found.regimes[place - 1], found.regimes[place + 1]
-        if before.labels != after.labels and "undecided" not in (before.kind, after.kind):
-            # The jump may also lie beside it, between the neighbours.
-            enclosure = (float(before.last), float(after.first))
-            crossings.append(Crossing(before.labels, after.labels, enclosure, None, "jump"))
-    crossings.sort(key=lambda crossing: crossing.enclosure)
-    proof = Proof.of((regime.last, regime.kind != "undecided") for regime in regimes)
-    return Regimes(tuple(regimes), tuple(crossings), proof)
-
-
-def all_rivals(prediction: Prediction, unknown: Unknown) -> Rivals:
-    """Return what competes for the bound: times of a kernel, charged times of a composition."""
-    numbers = unknown.put_in(prediction.rates, prediction.rivals)
-    symbols = prediction.opened().rivals
-    return Rivals(unknown, numbers, symbols, known_of(prediction, unknown))
+    check_dependence(prediction.rivals.values(), unknown, prediction)
+    over = RegimesOver(prediction, unknown, low, high)
+    return over.regimes(over.parts())
 
 
 def known_of(prediction: Prediction, unknown: Unknown) -> dict[str, Expression]:
@@ -177,7 +156,10 @@ def known_of(prediction: Prediction, unknown: Unknown) -> dict[str, Expression]:
 
 def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: Prediction) -> None:
     """Raise RoofError unless the formulas depend on the unknown (R0704) and it alone (R0406)."""
-    names = {symbol.name for tree in trees for symbol in free_symbols(tree)}
+    known = unknown.known(prediction.rates)
+    named = {symbol.name: symbol for tree in trees for symbol in free_symbols(tree)}
+    put_in = [known.get(name, symbol) for name, symbol in named.items()]
+    names = {symbol.name for tree in put_in for symbol in free_symbols(tree)}
     if unknown.symbol.name not in names:
         message = (
             f"nothing of '{prediction.model.name}' on '{prediction.machine.name}' depends on "
@@ -214,56 +196,74 @@ def _branches(
         return None
 
 
-def _only(rivals: Rivals, names: Sequence[str]) -> Rivals:
-    unknown = [name for name in names if name not in rivals.numbers]
+def _check_names(names: Sequence[str], prediction: Prediction) -> None:
+    """Raise RoofError unless each is the name of what takes time (R0703)."""
+    unknown = [name for name in names if name not in prediction.rivals]
     if unknown:
         message = f"{listing(unknown)} takes no time here, so it cannot be compared"
-        hint = f"what takes time: {', '.join(rivals.numbers)}"
+        hint = f"what takes time: {', '.join(prediction.rivals)}"
         raise RoofError([Diagnostic("R0703", message, hint=hint)])
-    symbols = {name: rivals.symbols[name] for name in names if name in rivals.symbols}
-    return replace(rivals, numbers={name: rivals.numbers[name] for name in names}, symbols=symbols)
 
 
 def _crossovers(
-    found: Regimes, rivals: Rivals, prediction: Prediction, step: str | None = None
+    found: Regimes, root_at: Callable[[Crossing], Root], domain: Domain, step: str | None = None
 ) -> Iterator[Crossover]:
-    domain = domain_of(prediction, rivals.unknown)
     for crossing in found.crossings:
-        root = rivals.root_at(crossing)
-        if root == NO_ROOT and step is None and not prediction.is_kernel:
-            root = _meeting(prediction, crossing, rivals.unknown)
         whole, valid = crossing.first_integer, None
         if whole is not None:
             last = next(each.last for each in found.regimes if each.first <= whole <= each.last)
             valid = domain.first(whole, last).value
-        yield Crossover.of(crossing, valid, root, step)
+        yield Crossover.of(crossing, valid, root_at(crossing), step)
 
 
-def _meeting(prediction: Prediction, crossing: Crossing, unknown: Unknown) -> Root:
-    """Return the closed form of where two overlapped children take equally long.
+@dataclass(frozen=True)  # no slots: the opened prediction is derived once, when it is asked for
+class BoundRoots:
+    """Closed forms of the places where the bound of a prediction changes."""
 
-    There the time is charged to the other child, so what binds the whole changes by a jump.
-    """
-    low, high = crossing.enclosure
-    middle = (low + high) / 2
-    if high - low > CLOSE * abs(middle):
+    prediction: Prediction
+    unknown: Unknown
+    parts: Sequence[Part]
+
+    @cached_property
+    def opened(self) -> Prediction:
+        return self.prediction.opened()
+
+    def at(self, crossing: Crossing) -> Root:
+        """Return closed form and value of the place of a crossing, as far as they are found."""
+        if exchanged(crossing) is not None:
+            known = known_of(self.prediction, self.unknown)
+            times = part_at(self.parts, crossing.enclosure[0]).times
+            root = Rivals(self.unknown, {**times}, self.opened.rivals, known).root_at(crossing)
+            if root != NO_ROOT:
+                return root
+        return NO_ROOT if self.prediction.is_kernel else self._meeting(crossing)
+
+    def _meeting(self, crossing: Crossing) -> Root:
+        """Return the closed form of where two overlapped children take equally long.
+
+        There the time is charged to the other child, so what binds the whole changes by a jump.
+        """
+        prediction, unknown = self.prediction, self.unknown
+        low, high = crossing.enclosure
+        middle = (low + high) / 2
+        if high - low > CLOSE * abs(middle):
+            return NO_ROOT
+        opened = overlaps(self.opened.root)
+        for node, open_node in zip(overlaps(prediction.root), opened, strict=False):
+            sides = []
+            for child, named in zip(node.children, open_node.children, strict=False):
+                if child.arrangement == "kernel":
+                    numbers = unknown.put_in(prediction.rates, _busy(child))
+                    name = largest_at(numbers, unknown, middle)
+                    if name is not None:
+                        sides.append((numbers[name], name, named))
+            for (one, first, left), (other, second, right) in combinations(sides, 2):
+                rivals = Rivals(unknown, {"l": one, "r": other})
+                if rivals.root("l", "r", crossing.enclosure) != NO_ROOT:
+                    symbols = {"l": _busy(left)[first], "r": _busy(right)[second]}
+                    rivals = replace(rivals, symbols=symbols, known=known_of(prediction, unknown))
+                    return rivals.root("l", "r", crossing.enclosure)
         return NO_ROOT
-    opened = overlaps(prediction.opened().root)
-    for node, open_node in zip(overlaps(prediction.root), opened, strict=False):
-        sides = []
-        for child, named in zip(node.children, open_node.children, strict=False):
-            if child.arrangement == "kernel":
-                numbers = unknown.put_in(prediction.rates, _busy(child))
-                name = largest_at(numbers, unknown, middle)
-                if name is not None:
-                    sides.append((numbers[name], name, named))
-        for (one, first, left), (other, second, right) in combinations(sides, 2):
-            rivals = Rivals(unknown, {"l": one, "r": other})
-            if rivals.root("l", "r", crossing.enclosure) != NO_ROOT:
-                symbols = {"l": _busy(left)[first], "r": _busy(right)[second]}
-                rivals = replace(rivals, symbols=symbols, known=known_of(prediction, unknown))
-                return rivals.root("l", "r", crossing.enclosure)
-    return NO_ROOT
 
 
 def largest_at(times: Mapping[str, Expression], unknown: Unknown, at: float) -> str | None:
@@ -279,19 +279,15 @@ def _busy(node: Node) -> dict[str, Expression]:
     return composed(node, Formulas(), charging=False).busy
 
 
-def _steps(
-    prediction: Prediction, unknown: Unknown, low: Place, high: Place
-) -> Iterator[tuple[str, Regimes, Rivals]]:
-    """Yield what binds where in each kernel of a composition whose bound may change."""
+def _distinct(prediction: Prediction, unknown: Unknown) -> Iterator[Node]:
+    """Yield each kernel of a composition whose bound may change with the unknown."""
+    known = unknown.known(prediction.rates)
     for kernel in {id(node): node for node in kernels(prediction.root)}.values():
-        if kernel.stated is not None:
-            continue
-        times = _busy(kernel)
-        numbers = unknown.put_in(prediction.rates, times)
-        names = {s.name for tree in numbers.values() for s in free_symbols(tree)}
-        if len(numbers) > 1 and unknown.name in names:
-            rivals = Rivals(unknown, numbers, times, unknown.known(prediction.rates))
-            yield kernel.name, rivals.compare(low, high), rivals
+        if kernel.stated is None and len(times := _busy(kernel)) > 1:
+            named = {s.name: s for tree in times.values() for s in free_symbols(tree)}
+            put_in = [known.get(name, symbol) for name, symbol in named.items()]
+            if any(s.name == unknown.name for tree in put_in for s in free_symbols(tree)):
+                yield kernel
 
 
 def _value(

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from roofdsl.analysis.crossover import NO_ROOT, Rivals, Root, all_rivals, check_dependence, known_of
+from roofdsl.analysis.crossover import NO_ROOT, BoundRoots, Rivals, Root, check_dependence, known_of
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.such_that import Condition, WrittenRelation
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.condition import compare
@@ -77,9 +78,11 @@ def _sides(condition: Condition, prediction: Prediction) -> dict[str, Expression
 def _where_bound(
     prediction: Prediction, condition: Condition, unknown: Unknown, low: Place, high: Place
 ) -> Thresholds:
-    rivals = all_rivals(prediction, unknown)
-    check_dependence(rivals.numbers.values(), unknown, prediction)
-    found = rivals.compare(low, high)
+    check_dependence(prediction.rivals.values(), unknown, prediction)
+    over = RegimesOver(prediction, unknown, low, high)
+    parts = over.parts()
+    found = over.regimes(parts)
+    roots = BoundRoots(prediction, unknown, parts)
     holding: list[bool | None] = []
     for regime in found.regimes:
         bound = condition.resource == regime.labels[0] and regime.certain
@@ -87,8 +90,11 @@ def _where_bound(
         holding.append((bound == (condition.relation == "=")) if known else None)
 
     def root_after(place: int) -> Root:
-        crossings = found.crossings[place : place + 1]
-        return rivals.root_at(crossings[0]) if crossings else NO_ROOT
+        end, start = found.regimes[place].last, found.regimes[place + 1].first
+        for crossing in found.crossings:
+            if end <= crossing.enclosure[1] and crossing.enclosure[0] <= start:
+                return roots.at(crossing)
+        return NO_ROOT
 
     intervals = tuple(_intervals(found.regimes, holding, root_after, prediction, unknown))
     return Thresholds(condition, unknown, low, high, intervals, _proof(found.regimes, holding))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
@@ -66,6 +66,16 @@ class Regimes(Proven):
     crossings: tuple[Crossing, ...]
     proof: Proof
 
+    @classmethod
+    def of(cls, regimes: Sequence[Regime], crossings: Iterable[Crossing]) -> Regimes:
+        """Return regimes with the changes between them, and how far they are proven."""
+        proof = Proof.of((each.last, each.kind != "undecided") for each in regimes)
+        return cls(tuple(regimes), tuple(crossings), proof)
+
+
+Change: TypeAlias = Callable[[Regime, Regime], OrderChange]
+"""Where one regime gives way to the next."""
+
 
 class _Stretch(NamedTuple):
     """A regime in the making; a `gap` is the enclosure of a change, for a real unknown."""
@@ -112,6 +122,22 @@ def crossovers(
     >>> found.crossings[0].first_integer, found.crossings[0].kind
     (3, 'switch')
     """
+    budget = budget or Budget()
+    regimes = largest(times, name, low, high, integer=integer, budget=budget)
+    change = change_of(dict(times), name, integer=integer, budget=budget)
+    return Regimes.of(regimes, crossings(regimes, change, integer=integer))
+
+
+def largest(
+    times: Sequence[tuple[str, Expression]],
+    name: str,
+    low: Place,
+    high: Place,
+    *,
+    integer: bool,
+    budget: Budget,
+) -> tuple[Regime, ...]:
+    """Return the regimes alone: what is the largest where; see `crossovers`."""
     if not times:
         raise ValueError("nothing to compare")
     if not low <= high:
@@ -119,26 +145,17 @@ def crossovers(
     # One time after the other is compared with the largest of those before it, stretch by stretch:
     # n times take n - 1 passes, not n(n - 1)/2 comparisons over the whole range. The result is
     # proven, as a maximum may be taken in any order.
-    budget = budget or Budget()
     stretches = [_Stretch(low, high, (0,), "largest")]
     for number, part in zip(range(1, len(times)), budget.shares(len(times) - 1), strict=True):
         compared: list[_Stretch] = []
         for stretch, share in zip(stretches, part.shares(len(stretches)), strict=True):
             compared += _against(_Context(times, name, integer, share), stretch, number)
         stretches = list(_merged(compared, integer))
-    context = _Context(times, name, integer, budget)
-    stretches = [each for each in stretches if each.kind != "gap"]
-    regimes = tuple(
-        Regime(each.first, each.last, _labels(context, each), each.kind)
+    return tuple(
+        Regime(each.first, each.last, tuple(times[i][0] for i in each.members), each.kind)
         for each in stretches
         if each.kind != "gap"
     )
-    proof = Proof.of((each.last, each.kind != "undecided") for each in regimes)
-    return Regimes(regimes, tuple(_crossings(context, stretches)), proof)
-
-
-def _labels(context: _Context, stretch: _Stretch) -> tuple[str, ...]:
-    return tuple(context.times[member][0] for member in stretch.members)
 
 
 def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch]:
@@ -204,80 +221,89 @@ def _merged(stretches: Sequence[_Stretch], integer: bool) -> Iterator[_Stretch]:
     yield current
 
 
-def _crossings(context: _Context, stretches: Sequence[_Stretch]) -> Iterator[Crossing]:
-    """Describe the changes between regimes."""
+def crossings(regimes: Sequence[Regime], change: Change, *, integer: bool) -> Iterator[Crossing]:
+    """Yield the changes between adjacent regimes; `change` says where one gives way to the next."""
     skip = False
-    for place, (one, other) in enumerate(pairwise(stretches)):
-        following = stretches[place + 2] if place + 2 < len(stretches) else None
+    for place, (one, other) in enumerate(pairwise(regimes)):
+        following = regimes[place + 2] if place + 2 < len(regimes) else None
         if skip:
             skip = False
         elif "undecided" in (one.kind, other.kind):
             continue
         elif other.kind == "band":
-            skip = following is not None and following.kind != "band"
-            yield _band(context, one, other, following if skip else None)
+            skip = following is not None and following.kind in ("largest", "tie")
+            yield _band(one, other, following if skip else None, integer=integer)
         elif one.kind == "band":
-            yield _band(context, None, one, other)
-        elif other.kind == "tie" and _is_point(other) and following is not None:
+            yield _band(None, one, other, integer=integer)
+        elif other.kind == "tie" and is_point(other) and following is not None:
             if following.kind != "largest":
-                yield _simple(context, one, other)
+                yield _simple(one, other, change(one, other), integer=integer)
                 continue
             skip = True
-            yield _at_a_tie(context, one, other, following)
+            yield _at_a_tie(one, other, following, integer=integer)
         else:
-            yield _simple(context, one, other)
+            yield _simple(one, other, change(one, other), integer=integer)
 
 
-def _band(
-    context: _Context, one: _Stretch | None, band: _Stretch, other: _Stretch | None
-) -> Crossing:
-    before = () if one is None else _labels(context, one)
-    after = () if other is None else _labels(context, other)
+def _band(one: Regime | None, band: Regime, other: Regime | None, *, integer: bool) -> Crossing:
+    before = () if one is None else one.labels
+    after = () if other is None else other.labels
     end = band.last if other is None else other.first
-    first_integer = int(end) if context.integer and other is not None else None
+    first_integer = int(end) if integer and other is not None else None
     start = band.first if one is None else one.last
     return Crossing(before, after, (float(start), float(end)), first_integer, "band")
 
 
-def _at_a_tie(context: _Context, one: _Stretch, tie: _Stretch, other: _Stretch) -> Crossing:
+def _at_a_tie(one: Regime, tie: Regime, other: Regime, *, integer: bool) -> Crossing:
     enclosure = float(tie.first), float(tie.last)
-    before, after = _labels(context, one), _labels(context, other)
-    if before == after:
-        first = int(tie.first) if context.integer else None
-        return Crossing(before, after, enclosure, first, "touch")
-    first = int(other.first) if context.integer else None
-    return Crossing(before, after, enclosure, first, "tie")
+    if one.labels == other.labels:
+        first = int(tie.first) if integer else None
+        return Crossing(one.labels, other.labels, enclosure, first, "touch")
+    first = int(other.first) if integer else None
+    return Crossing(one.labels, other.labels, enclosure, first, "tie")
 
 
-def _is_point(tie: _Stretch) -> bool:
+def is_point(tie: Regime) -> bool:
     """Whether times are equal at one place, which for a real unknown may be an enclosure of it."""
     return tie.first == tie.last or (isinstance(tie.last, float) and is_narrow(tie.first, tie.last))
 
 
-def _simple(context: _Context, one: _Stretch, other: _Stretch) -> Crossing:
-    change = _change(context, one, other)
+def _simple(one: Regime, other: Regime, change: OrderChange, *, integer: bool) -> Crossing:
     tie = "tie" in (one.kind, other.kind)
     return Crossing(
-        _labels(context, one),
-        _labels(context, other),
+        one.labels,
+        other.labels,
         (change.low, change.high),
-        int(other.first) if context.integer else None,
+        int(other.first) if integer else None,
         "jump" if change.jump else "tie" if tie else "switch",
     )
 
 
-def _change(context: _Context, one: _Stretch, other: _Stretch) -> OrderChange:
-    """Return an enclosure of the place where another time becomes the largest."""
-    # Of members that tie, those that leave and those that come are the ones that cross.
-    left = next((each for each in one.members if each not in other.members), one.members[0])
-    right = next((each for each in other.members if each not in one.members), other.members[0])
+def change_of(
+    times: Mapping[str, Expression], name: str, *, integer: bool, budget: Budget
+) -> Change:
+    """Return what encloses the place where another of some times becomes the largest."""
+
+    def change(one: Regime, other: Regime) -> OrderChange:
+        left, right = exchanged(one, other)
+        pair = Pair(times[left], times[right], name, integer=integer)
+        budget.spend(BUILDING * pair.cost)
+        if integer and one.last > 0:
+            return change_after(pair, int(one.last), budget)
+        pair.left.over(float(one.last), float(other.first))
+        pair.right.over(float(one.last), float(other.first))
+        return OrderChange(float(one.last), float(other.first), pair.jumps > 0)
+
+    return change
+
+
+def exchanged(one: Regime, other: Regime) -> tuple[str, str]:
+    """Return the labels that cross between two regimes.
+
+    Of labels that tie, these are the ones that leave and that come.
+    """
+    left = next((each for each in one.labels if each not in other.labels), one.labels[0])
+    right = next((each for each in other.labels if each not in one.labels), other.labels[0])
     if left == right:
-        left = next(each for each in (*one.members, *other.members) if each != right)
-    trees = context.times[left][1], context.times[right][1]
-    pair = Pair(*trees, context.name, integer=context.integer)
-    context.budget.spend(BUILDING * pair.cost)
-    if context.integer and one.last > 0:
-        return change_after(pair, int(one.last), context.budget)
-    pair.left.over(float(one.last), float(other.first))
-    pair.right.over(float(one.last), float(other.first))
-    return OrderChange(float(one.last), float(other.first), pair.jumps > 0)
+        left = next(each for each in (*one.labels, *other.labels) if each != right)
+    return left, right

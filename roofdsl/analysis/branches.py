@@ -1,0 +1,283 @@
+"""The time of a prediction over a range, cut into pieces in which it is a plain formula.
+
+A composition's time is full of choices: which resource binds a kernel, which child of an overlap
+takes longest. Put into one formula they make a nest that no search sees through. Here the range is
+cut where a choice changes instead, with proof: in each piece every choice is known, and what is
+left are sums of products, in which equal terms cancel.
+
+The law is the one of `composition`; this is one more algebra for it. Its values are formulas piece
+by piece. Where a choice stays undecided, or changes by jumps too dense to be listed, the piece
+keeps it as `max` and `if`: it is right all the same, but not plain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.analysis.algebras import Formulas
+from roofdsl.analysis.composition import ByName, Composed
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.expression.construct import add, divide, multiply
+from roofdsl.expression.normal_form import NormalForm, collected
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.product import TooLong
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import ZERO, Expression, Symbol
+from roofdsl.numeric.box import Place
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.crossover import Regime, is_point, largest
+
+
+class Branch(NamedTuple):
+    """A formula and where it holds, ends included."""
+
+    first: Place
+    last: Place
+    tree: Expression
+
+
+Branched: TypeAlias = tuple[Branch, ...]
+"""One value over a whole range: branches in order, without gaps.
+
+Those of a whole unknown follow one another; those of a real one share their ends.
+"""
+
+
+class Candidates(NamedTuple):
+    """Which of some values may be the largest from `first` to `last`; `[i]`: value i is."""
+
+    first: Place
+    last: Place
+    places: tuple[int, ...]
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a range, and what a prediction is there, as formulas of the unknown alone.
+
+    `plain`: every choice in it is decided; otherwise `max` and `if` stand for those that are not.
+    """
+
+    first: Place
+    last: Place
+    time: Expression
+    charged: dict[str, Expression]
+    busy: dict[str, Expression]
+    plain: bool
+
+
+class Branching:
+    """The algebra of values that are formulas piece by piece, over one range of one unknown.
+
+    `shares`: what each comparison may use, one after the other.
+    """
+
+    def __init__(
+        self,
+        unknown: Unknown,
+        rates: Mapping[str, Expression],
+        low: Place,
+        high: Place,
+        shares: Iterator[Budget],
+    ) -> None:
+        self.unknown = unknown
+        self.known = unknown.known(rates)
+        self.low, self.high = (low, high) if unknown.integer else (float(low), float(high))
+        self.step = 1 if unknown.integer else 0
+        self.shares = shares
+        self.zero: Branched = (Branch(self.low, self.high, ZERO),)
+        # Where a choice was left open, there the pieces are not plain.
+        self.open: list[tuple[Place, Place]] = []
+        self._values: dict[int, tuple[Expression, Branched]] = {}
+        self._forms: dict[int, tuple[Expression, NormalForm | None]] = {}
+        self._regimes: dict[tuple[object, ...], tuple[Regime, ...]] = {}
+        self._choices: dict[tuple[int, ...], tuple[Sequence[Branched], list[Candidates]]] = {}
+
+    def of(self, tree: Expression) -> Branched:
+        found = self._values.get(id(tree))
+        if found is None:
+            value = self.simple(substitute(tree, self.known))
+            found = self._values[id(tree)] = tree, (Branch(self.low, self.high, value),)
+        return found[1]
+
+    def rate(self, symbol: Symbol) -> Branched:
+        return self.of(symbol)
+
+    def add(self, values: Sequence[Branched]) -> Branched:
+        return self._each(values, self._sum)
+
+    def multiply(self, count: Branched, value: Branched) -> Branched:
+        return self._each([count, value], lambda trees: self.simple(multiply(*trees)))
+
+    def divide(self, work: Branched, rate: Branched) -> Branched:
+        return self._each([work, rate], lambda trees: self.simple(divide(*trees)))
+
+    def largest(self, values: Sequence[Branched]) -> Branched:
+        if len(values) == 1:
+            return values[0]
+        formulas = Formulas()
+        return _joined(
+            Branch(
+                part.first,
+                part.last,
+                formulas.largest([part.values[place] for place in part.places]),
+            )
+            for part in self.choice(values, ())
+        )
+
+    def choice(
+        self, values: Sequence[Branched], _: Sequence[ByName[Branched]]
+    ) -> Sequence[Candidates]:
+        key = tuple(map(id, values))
+        found = self._choices.get(key)
+        if found is None:  # the values are kept too: an id is unique only as long as they live
+            found = self._choices[key] = values, [*self._candidates(values)]
+        return found[1]
+
+    def chosen(
+        self, choice: Sequence[Candidates], tables: Sequence[ByName[Branched]]
+    ) -> ByName[Branched]:
+        names = dict.fromkeys(name for table in tables for name in table)
+        formulas = Formulas()
+        found: ByName[Branched] = {}
+        for name in names:
+            branches: list[Branch] = []
+            for part in choice:
+                values = [tables[place].get(name, self.zero) for place in part.places]
+                conditions = formulas.choice([part.values[place] for place in part.places], ())
+                for first, last, trees in self._within(values, part.first, part.last):
+                    picked = formulas.chosen(conditions, [{name: tree} for tree in trees])
+                    branches.append(Branch(first, last, picked[name]))
+            found[name] = _joined(branches)
+        return found
+
+    def ties(self, _: ByName[Branched]) -> tuple[str, ...]:
+        return ()
+
+    def regimes(
+        self, values: Sequence[Expression], first: Place, last: Place
+    ) -> tuple[Regime, ...]:
+        """Return which of some formulas is the largest from `first` to `last`, by their places."""
+        key = (*values, first, last)
+        found = self._regimes.get(key)
+        if found is None:
+            labelled = [(str(place), tree) for place, tree in enumerate(values)]
+            name, integer, share = self.unknown.name, self.unknown.integer, next(self.shares)
+            found = largest(labelled, name, first, last, integer=integer, budget=share)
+            self._regimes[key] = found
+        return found
+
+    def is_plain(self, first: Place, last: Place) -> bool:
+        """Whether every choice is decided in a part of the range."""
+        if first == last:
+            return not any(start <= first <= end for start, end in self.open)
+        step = self.step
+        return not any(start < last + step and end > first - step for start, end in self.open)
+
+    def simple(self, tree: Expression) -> Expression:
+        """Return a formula in its normal form, or as it is where that grows too long."""
+        form = self._form(tree)
+        return tree if form is None else self._tree(form)
+
+    def overlaid(self, values: Sequence[Branched]) -> Iterator[Overlaid]:
+        """Cut values into parts in which none of them changes its formula."""
+        return self._within(values, self.low, self.high)
+
+    def _within(self, values: Sequence[Branched], low: Place, high: Place) -> Iterator[Overlaid]:
+        if all(len(value) == 1 for value in values):
+            yield low, high, tuple(value[0].tree for value in values)
+            return
+        inside = {branch.first for value in values for branch in value if low < branch.first}
+        starts = [low, *sorted(start for start in inside if start < high + self.step)]
+        at = [0] * len(values)
+        for place, first in enumerate(starts):
+            last = starts[place + 1] - self.step if place + 1 < len(starts) else high
+            for number, value in enumerate(values):
+                while value[at[number]].last < last:
+                    at[number] += 1
+            yield first, last, tuple(v[i].tree for v, i in zip(values, at, strict=True))
+
+    def _sum(self, trees: Sequence[Expression]) -> Expression:
+        # Forms are added, not trees: those of long sums are not worked out anew in each piece.
+        forms = [form for tree in trees if (form := self._form(tree)) is not None]
+        if len(forms) < len(trees):
+            return add(*trees)
+        try:
+            return self._tree(collected(term for form in forms for term in form.products()))
+        except TooLong:
+            return add(*trees)
+
+    def _form(self, tree: Expression) -> NormalForm | None:
+        found = self._forms.get(id(tree))
+        if found is None:
+            found = self._forms[id(tree)] = tree, normal_form(tree, self.unknown.name)
+        return found[1]
+
+    def _tree(self, form: NormalForm) -> Expression:
+        tree = form.tree()
+        self._forms[id(tree)] = tree, form
+        return tree
+
+    def _each(self, values: Sequence[Branched], compute: _Compute) -> Branched:
+        pieces = self.overlaid(values)
+        return _joined(Branch(first, last, compute(trees)) for first, last, trees in pieces)
+
+    def _candidates(self, values: Sequence[Branched]) -> Iterator[Candidates]:
+        every = tuple(range(len(values)))
+        for first, last, trees in self.overlaid(values):
+            regimes = self.regimes(trees, first, last)
+            for regime in regimes if self.unknown.integer else _without_gaps(regimes, first, last):
+                places = tuple(map(int, regime.labels)) or every
+                if regime.certain:
+                    places = places[:1]  # of equals the first is chosen
+                else:
+                    self.open.append((regime.first, regime.last))
+                yield Candidates(regime.first, regime.last, places, trees)
+
+
+Overlaid: TypeAlias = tuple[Place, Place, tuple[Expression, ...]]
+_Compute: TypeAlias = Callable[[Sequence[Expression]], Expression]
+
+
+def pieces(whole: Composed[Branched], algebra: Branching) -> tuple[Piece, ...]:
+    """Return a part of a prediction as pieces with formulas of the unknown alone."""
+    tables = [*whole.charged, *whole.busy]
+    values = [whole.time, *whole.charged.values(), *whole.busy.values()]
+    found: list[Piece] = []
+    for first, last, (time, *others) in algebra.overlaid(values):
+        named = [*zip(tables, others, strict=True)]
+        charged = dict(named[: len(whole.charged)])
+        busy = dict(named[len(whole.charged) :])
+        found.append(Piece(first, last, time, charged, busy, algebra.is_plain(first, last)))
+    return tuple(found)
+
+
+def _without_gaps(regimes: Sequence[Regime], low: Place, high: Place) -> Iterator[Regime]:
+    """Yield regimes of a real unknown without gaps between them.
+
+    In the enclosure of a change any value may be the largest, and at a single point they are one.
+    """
+    end = low
+    for regime in regimes:
+        if regime.first == regime.last or (regime.kind == "tie" and is_point(regime)):
+            continue
+        if end < regime.first:
+            yield Regime(end, regime.first, (), "undecided")
+        yield regime
+        end = regime.last
+    if end < high or low == high:
+        yield Regime(end, high, (), "undecided")
+
+
+def _joined(branches: Iterable[Branch]) -> Branched:
+    """Put neighbours of one formula together."""
+    found: list[Branch] = []
+    for branch in branches:
+        if found and found[-1].tree == branch.tree:
+            found[-1] = found[-1]._replace(last=branch.last)
+        else:
+            found.append(branch)
+    return tuple(found)

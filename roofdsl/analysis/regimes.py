@@ -1,0 +1,182 @@
+"""What binds a prediction where, over a whole range: its law, piece by piece, then compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from roofdsl.analysis.branches import Branched, Branching, Piece, pieces
+from roofdsl.analysis.composition import Composed, Composing, composed
+from roofdsl.analysis.node import Node, walk
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.expression.tree import ONE, Expression
+from roofdsl.numeric.box import Place
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.crossover import (
+    Change,
+    Crossing,
+    Regime,
+    Regimes,
+    change_of,
+    crossings,
+    exchanged,
+)
+from roofdsl.numeric.interval import around
+from roofdsl.numeric.order_change import OrderChange
+
+# What is left is for the comparison of the charges, and for the places of the changes.
+_FOR_PIECES = 1 / 2
+# Of what is left, for each comparison beyond those that were foreseen.
+_FOR_MORE = 1 / 4
+# An undecided stretch of a real unknown that is narrower, relatively, is taken for a jump's place.
+_NARROW = 1e-9
+
+
+class Part(NamedTuple):
+    """A part of a range in which the times to compare are the same formulas, by their names."""
+
+    first: Place
+    last: Place
+    times: Mapping[str, Expression]
+
+
+class RegimesOver:
+    """What binds a prediction and its steps over one range; each comparison is made once."""
+
+    def __init__(
+        self,
+        prediction: Prediction,
+        unknown: Unknown,
+        low: Place,
+        high: Place,
+        budget: Budget | None = None,
+        composing: Composing = "written",
+    ) -> None:
+        self.prediction = prediction
+        self.unknown = unknown
+        self.budget = budget or Budget()
+        self._composing = composing
+        choices = {id(node) for node in walk(prediction.root) if node.arrangement != "sequence"}
+        pieces = self.budget if prediction.is_kernel else self.budget.share(_FOR_PIECES)
+        shares = _shares(pieces, len(choices))
+        self._algebra = Branching(unknown, prediction.rates, low, high, shares)
+
+    @cached_property
+    def _whole(self) -> Composed[Branched]:
+        return composed(self.prediction.root, self._algebra, self._composing)
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Return the time, what it is charged to and what is busy, as formulas piece by piece."""
+        return pieces(self._whole, self._algebra)
+
+    def parts(self, names: Sequence[str] = ()) -> tuple[Part, ...]:
+        """Return what competes for the bound: all of it, or some by their names."""
+        rivals = self._whole.rivals
+        asked = [*(names or rivals)]
+        values = [rivals.get(name, self._algebra.zero) for name in asked]
+        return tuple(
+            Part(first, last, dict(zip(asked, trees, strict=True)))
+            for first, last, trees in self._algebra.overlaid(values)
+        )
+
+    def regimes(self, parts: Sequence[Part]) -> Regimes:
+        """Return which of the times is the largest where."""
+        # The pieces are done: the rest of the work is for these.
+        self._algebra.shares = _shares(self.budget, len(parts))
+        found: list[Regime] = []
+        for part in parts:
+            names = [*part.times]
+            for regime in self._algebra.regimes([*part.times.values()], part.first, part.last):
+                labels = tuple(names[int(label)] for label in regime.labels)
+                found.append(Regime(regime.first, regime.last, labels, regime.kind))
+        integer = self.unknown.integer
+        joined = [*_joined(found, integer=integer)]
+        whole = Regimes.of(joined, crossings(joined, self._change(parts), integer=integer))
+        return whole if integer else without_slivers(whole)
+
+    def of_kernel(self, kernel: Node) -> tuple[dict[str, Expression], Regimes]:
+        """Return the busy times of a kernel and which of them is the largest where."""
+        once = replace(kernel, count=ONE)  # how often it runs does not change what binds it
+        busy = composed(once, self._algebra, charging=False).busy
+        ((first, last, trees),) = self._algebra.overlaid([*busy.values()])
+        part = Part(first, last, dict(zip(busy, trees, strict=True)))
+        return dict(part.times), self.regimes([part])
+
+    def _change(self, parts: Sequence[Part]) -> Change:
+        """Return what encloses the place where a regime gives way to the next."""
+        name, integer, budget = self.unknown.name, self.unknown.integer, self.budget
+
+        def change(one: Regime, other: Regime) -> OrderChange:
+            before = part_at(parts, one.last)
+            after = part_at(parts[::-1], other.first)
+            if all(before.times[each] == after.times[each] for each in exchanged(one, other)):
+                return change_of(before.times, name, integer=integer, budget=budget)(one, other)
+            # The formulas change there: what was charged to one is charged to another.
+            return OrderChange(
+                around(Fraction(one.last))[0], around(Fraction(other.first))[1], True
+            )
+
+        return change
+
+
+def _shares(budget: Budget, count: int) -> Iterator[Budget]:
+    """Yield a budget for each of about so many comparisons, and for as many more as there are."""
+    yield from budget.shares(count)
+    while True:
+        yield budget.share(_FOR_MORE)
+
+
+def part_at(parts: Sequence[Part], place: Place) -> Part:
+    """Return the first part that a place lies in."""
+    return next(part for part in parts if part.first <= place <= part.last)
+
+
+def _joined(regimes: Sequence[Regime], *, integer: bool) -> Iterator[Regime]:
+    """Join neighbours that are alike."""
+    current = regimes[0]
+    for each in regimes[1:]:
+        alike = (each.labels, each.kind) == (current.labels, current.kind)
+        if alike and (integer or each.first <= current.last):
+            current = replace(current, last=each.last)
+        else:
+            yield current
+            current = each
+    yield current
+
+
+def without_slivers(found: Regimes) -> Regimes:
+    """Take undecided stretches hardly wider than a point for places of jumps, where they are.
+
+    What is the largest before such a stretch is not after it, so it changes in there; it stays
+    undecided where it is the same, or where a third might be the largest between the two.
+    """
+    if found.complete:
+        return found
+    regimes: list[Regime] = []
+    changes = list(found.crossings)
+    for place, regime in enumerate(found.regimes):
+        neighbours = found.regimes[place - 1 : place + 2 : 2] if place else ()
+        if not _is_jump(regime, neighbours):
+            regimes.append(regime)
+            continue
+        before, after = neighbours
+        # The jump may also lie beside it, between the neighbours.
+        enclosure = (float(before.last), float(after.first))
+        changes.append(Crossing(before.labels, after.labels, enclosure, None, "jump"))
+    changes.sort(key=lambda crossing: crossing.enclosure)
+    return Regimes.of(regimes, changes)
+
+
+def _is_jump(regime: Regime, neighbours: Sequence[Regime]) -> bool:
+    """Whether a regime is a narrow one in which two others, its neighbours, change over."""
+    if regime.kind != "undecided" or len(neighbours) < 2:
+        return False
+    if float(regime.last) - float(regime.first) > _NARROW * abs(float(regime.last)):
+        return False
+    before, after = neighbours
+    different = before.labels != after.labels and before.certain and after.certain
+    return different and {*before.labels, *after.labels} >= {*regime.labels}

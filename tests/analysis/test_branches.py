@@ -1,0 +1,79 @@
+"""Pieces of a range follow the law of composition, and so do the verdicts over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from roofdsl.analysis.branches import Piece
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.regimes import RegimesOver
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.numeric.exact import exact
+from roofdsl.units.dimension import DIMENSIONLESS
+from tests.analysis.law import Spent, spent
+from tests.analysis.programs import Program, programs
+from tests.analysis.test_law import COMPOSE, built
+
+LAST = 10**6
+PARTS = 5
+EACH = 40
+
+
+def opened(program: Program) -> tuple[Prediction, Unknown]:
+    prediction, problems = predict(*built(program), {}, frozenset({"n"}))
+    assert not problems
+    (parameter,) = prediction.model.parameters
+    return prediction, Unknown(Symbol("n", integer=True), DIMENSIONLESS, True, parameter)
+
+
+def value(tree: Expression, n: int) -> Fraction:
+    found = exact(substitute(tree, {"n": Number(Fraction(n))}), {})
+    assert found is not None
+    return Fraction(found)
+
+
+def differences(piece: Piece, law: Spent, n: int) -> Iterator[str]:
+    tables = ((piece.charged, law.charged), (piece.busy, law.busy))
+    for found, expected in (({"time": piece.time}, {"time": law.time}), *tables):
+        for name in {**found, **expected}:
+            is_there = value(found[name], n) if name in found else Fraction()
+            if is_there != expected.get(name, 0):
+                yield f"{name} at n = {n} is {is_there}, not {expected.get(name, 0)}"
+
+
+def points(first: int, last: int, random: Random) -> set[int]:
+    return {first, last, random.randint(first, last), random.randint(first, last)}
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_pieces_and_regimes_follow_the_law(part: int) -> None:
+    random = Random(part)
+    for number, program in enumerate(programs(f"branches {part}", EACH)):
+        prediction, unknown = opened(program)
+        for compose in COMPOSE:
+            over = RegimesOver(prediction, unknown, 1, LAST, composing=compose)
+            pieces, end = over.pieces(), 0
+            for piece in pieces:
+                assert piece.first == end + 1
+                end = int(piece.last)
+                for n in points(int(piece.first), end, random):
+                    found = [*differences(piece, spent(program.at(n), compose), n)]
+                    assert found == [], f"program {number}, {compose}:\n{program.text()}"
+            assert end == LAST
+            if not prediction.rivals:
+                continue  # no work at all
+            regimes = over.regimes(over.parts())
+            assert regimes.complete, f"program {number}, {compose}:\n{program.text()}"
+            for regime in regimes.regimes:
+                for n in points(int(regime.first), int(regime.last), random):
+                    law = spent(program.at(n), compose)
+                    # Where all times are 0 nothing binds; all that could then tie.
+                    ties = law.ties or regime.labels
+                    said = f"program {number}, {compose}, n = {n}:\n{program.text()}"
+                    assert regime.kind in ("largest", "tie") and regime.labels == ties, said
