@@ -37,6 +37,7 @@ fuzz: $(DEV) ## 100,000 random inputs; all forms of all answers; margins; the ex
 	  $(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz --hypothesis-seed=$$seed || exit 1; done
 	ROOFDSL_AGREEMENT=all $(BIN)/python -m pytest -q --numprocesses=auto --dist=worksteal \
 	  tests/agreement tests/explorer/test_every_model.py
+	ROOFDSL_BANDS=10000 $(BIN)/python -m pytest -q --numprocesses=auto tests/solver/test_bands.py
 	ROOFDSL_MARGINS=2000 $(BIN)/python -m pytest -q tests/analysis/test_margin.py
 	ROOFDSL_EXPLORER_SETTINGS=50 $(BIN)/python -m pytest -q tests/explorer/test_numbers.py
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from math import inf, isqrt, nextafter, sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -16,13 +17,60 @@ State: TypeAlias = Literal["above", "below", "equal", "mixed", "undecided"]
 STATES: dict[int | None, State] = {1: "above", -1: "below", 0: "equal", None: "undecided"}
 
 
+class Ends(NamedTuple):
+    """The first and the last place of each order among dense jumps; None where it holds nowhere.
+
+    `not_above`: below or equal; `not_below`: above or equal.
+    """
+
+    above: tuple[Place, Place] | None
+    below: tuple[Place, Place] | None
+    not_above: tuple[Place, Place] | None
+    not_below: tuple[Place, Place] | None
+
+    @classmethod
+    def of(cls, runs: Iterable[tuple[Place, Place, State | None, Ends | None]]) -> Ends | None:
+        """Return the ends in several runs, from left to right; None where one has none known.
+
+        >>> Ends.of([(1, 4, "above", None), (5, 7, "equal", None), (8, 9, "above", None)]).above
+        (1, 9)
+        """
+        found: list[list[tuple[Place, Place]]] = [[], [], [], []]
+        for first, last, state, ends in runs:
+            if state in _HOLD:
+                own = [(first, last) if each else None for each in _HOLD[state]]
+            elif ends is None:
+                return None
+            else:
+                own = [*ends]
+            for row, each in zip(found, own, strict=True):
+                row.extend([each] if each else [])
+        return cls(*((row[0][0], row[-1][1]) if row else None for row in found))
+
+    def turned(self, change: Callable[[Place], Place]) -> Ends:
+        """Return them for another unknown, which falls where this one grows."""
+        return Ends(*(each and (change(each[1]), change(each[0])) for each in self))
+
+
+# Which of `Ends` hold in a run.
+_HOLD: dict[State | None, tuple[bool, bool, bool, bool]] = {
+    "above": (True, False, False, True),
+    "below": (False, True, True, False),
+    "equal": (False, False, True, True),
+}
+
+
 class SearchBox(NamedTuple):
-    """A box, ends included; `state` is None while it is open, and `pair` has the two formulas."""
+    """A box, ends included; `state` is None while it is open, and `pair` has the two formulas.
+
+    `ends`: of a mixed box, where that is known.
+    """
 
     low: Place
     high: Place
     state: State | None
     pair: Pair | None = None
+    ends: Ends | None = None
 
 
 class Axis:
@@ -49,7 +97,9 @@ class Axis:
             last = found[-1]
             left, right = (item, last) if reverse else (last, item)
             if left.high in (right.low, self.before(right.low)):
-                found[-1] = SearchBox(left.low, right.high, item.state)
+                both = [(each.low, each.high, each.state, each.ends) for each in (left, right)]
+                ends = Ends.of(both) if item.state == "mixed" else None
+                found[-1] = SearchBox(left.low, right.high, item.state, ends=ends)
                 return
         found.append(item)
 

@@ -52,6 +52,14 @@ class Budget:
         """
         return Budget(part * self.left, self)
 
+    def limited(self, work: float) -> Budget:
+        """Return a budget for some work, as far as it is left; what it does not use stays here.
+
+        >>> Budget(100).limited(30).left
+        30.0
+        """
+        return Budget(min(work, self.left), self)
+
     def shares(self, count: int) -> Iterator[Budget]:
         """Yield a budget for each of some questions that follow each other.
 

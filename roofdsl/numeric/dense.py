@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import groupby
 
-from roofdsl.numeric.box import Axis, SearchBox, State
+from roofdsl.numeric.box import Axis, Ends, SearchBox, State
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.search import Search
 
@@ -91,7 +91,8 @@ def without_short(items: list[SearchBox]) -> list[SearchBox]:
         start, end = int(first), len(row) - last
         inner = row[start:end]
         if len(inner) >= _MOST_SHORT_RUNS or any(each.state == "mixed" for each in inner):
-            row[start:end] = [SearchBox(inner[0].low, inner[-1].high, "mixed")]
+            ends = Ends.of((each.low, each.high, each.state, each.ends) for each in inner)
+            row[start:end] = [SearchBox(inner[0].low, inner[-1].high, "mixed", ends=ends)]
         return row
 
     return _with_rows(items, short, together)

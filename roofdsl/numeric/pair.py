@@ -43,6 +43,7 @@ class Pair:
     `sign`: -1, 0 or 1 where the order is the same everywhere; `may_jump`: whether there are jumps
     at all; `powers`: the difference as a sum of powers, but for a factor > 0, where it is one;
     `vanishes_at_1`: log2 x was divided out, so that at x = 1 the sides are not in order.
+    Powers that are given need not be looked for.
 
     >>> from roofdsl.expression.construct import multiply, number
     >>> from roofdsl.expression.tree import Symbol
@@ -59,6 +60,7 @@ class Pair:
         *,
         integer: bool = False,
         exact: ExactSign | None = None,
+        powers: GeneralisedPolynomial | None = None,
     ) -> None:
         self.name = name
         self.integer = integer
@@ -71,6 +73,8 @@ class Pair:
         self.may_jump = False
         self._trees: tuple[Enclosure, Enclosure] | None = None
         self.powers: GeneralisedPolynomial | None = None
+        if powers is not None and self._take_powers(powers):
+            return
         # The difference decides, and it may be brought to any form that equals it: what cancels in
         # it exactly cannot widen the enclosures of the two sides.
         form = normal_form(subtract(left, right), name)
@@ -78,8 +82,8 @@ class Pair:
             form = None
         if form is not None and not form:
             self.sign = 0
-        if form is None or not self._take_powers(form):
-            self._take_trees(*_sides(form, name) if form else (left, right))
+        if form is None or not self._take_form(form):
+            self._take_trees(*sides_of(form, name) if form else (left, right))
 
     def order_at(self, x: int | float, budget: Budget) -> int | None:
         """Return the sign of the difference at a point, exactly; None: not decided."""
@@ -136,14 +140,16 @@ class Pair:
         if has_choices(left) or has_choices(right):
             self._trees = first, second
 
-    def _take_powers(self, form: NormalForm) -> bool:
+    def _take_form(self, form: NormalForm) -> bool:
         """Take sums of powers as the sides, if the difference is one; return whether it is."""
         try:
-            found = grouped(_cleared(form, self.name), self.name)
+            found = grouped(cleared_form(form, self.name), self.name)
         except TooLong:
             return False
-        if found is None:
-            return False
+        return found is not None and self._take_powers(found)
+
+    def _take_powers(self, found: GeneralisedPolynomial) -> bool:
+        """Take sums of powers as the sides, if the signs of all coefficients are known."""
         # x^a·L^b divides both sides for the same order: x > 0, and L = log2 x > 0 but for x = 1,
         # since formulas with logarithms are only searched from 1 on.
         common, found = found.stripped()
@@ -160,7 +166,7 @@ class Pair:
         return True
 
 
-def _cleared(form: NormalForm, name: str) -> NormalForm:
+def cleared_form(form: NormalForm, name: str) -> NormalForm:
     """Multiply a form by the sums in its denominators, if these are positive."""
     # To multiply by what may be below 0 would turn the order round.
     return cleared(form, name) if all(map(is_positive, form.divisors())) else form
@@ -197,10 +203,10 @@ def coefficient_bounds(form: NormalForm) -> tuple[float, float] | None:
     return low, high
 
 
-def _sides(form: NormalForm, name: str) -> tuple[Expression, Expression]:
+def sides_of(form: NormalForm, name: str) -> tuple[Expression, Expression]:
     """Return what is added and what is subtracted, without their common factor."""
     try:
-        form = _cleared(form, name)
+        form = cleared_form(form, name)
         common = form.common_factor(certain=True)
         if common.coefficient < 0:
             common = common.times(Product(-1, NO_POWERS))
@@ -208,10 +214,11 @@ def _sides(form: NormalForm, name: str) -> tuple[Expression, Expression]:
         terms = [term.times(common) for term in form.products()]
     except TooLong:
         terms = list(form.products())
-    return _total(terms, 1), _total(terms, -1)
+    return total_of(terms, 1), total_of(terms, -1)
 
 
-def _total(terms: Iterable[Product], sign: int) -> Expression:
+def total_of(terms: Iterable[Product], sign: int) -> Expression:
+    """Return the sum of the terms that are added, or, of the other sign, taken away."""
     chosen = [
         Product(sign * coefficient, powers)
         for coefficient, powers in terms

@@ -15,7 +15,8 @@ from roofdsl.expression.construct import divide, negate
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression, Function, Symbol
-from roofdsl.numeric.box import STATES, Axis, Place, SearchBox, State
+from roofdsl.numeric.band import banded
+from roofdsl.numeric.box import STATES, Axis, Ends, Place, SearchBox, State
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.dense import scanned, without_short
 from roofdsl.numeric.enclosure import Enclosure
@@ -27,6 +28,8 @@ from roofdsl.numeric.sliver import without_slivers
 
 # What the search for boxes may take of the budget; the rest is for what it leaves open.
 _SEARCH_PART = 1 / 2
+# A search among jumps ends by finding nothing, or soon.
+_QUICK = 400.0
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
 # bounds in relative terms mean nothing.
 _NEXT_TO_0 = 1e-300
@@ -37,13 +40,15 @@ class SignRun:
     """All places from `first` to `last`, and how `left` lies to `right` there.
 
     `mixed`: it is above at some places, below or equal at others, with jumps between them that are
-    too many to be listed; `undecided`: nothing was found out. An `equal` run of a real unknown that
-    is no wider than an enclosure holds one place where the two are equal.
+    too many to be listed, and has `ends` where those are proven; `undecided`: nothing was found
+    out. An `equal` run of a real unknown that is no wider than an enclosure holds one place where
+    the two are equal.
     """
 
     first: Place
     last: Place
     state: State
+    ends: Ends | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,19 +167,47 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     pair = Pair(sides.left, sides.right, sides.name, integer=sides.integer)
     axis = Axis(integer=sides.integer, budget=sides.budget)
     search = Search(integer=sides.integer, budget=sides.budget.share(_SEARCH_PART))
-    found: list[SearchBox] = []
-    for item in search.run(pair, low, high):
-        for part in scanned(pair, item, axis) if item.state == "mixed" else [item]:
-            axis.append(found, part)
+    if sides.integer and pair.may_jump:
+        found = _with_jumps(sides, pair, low, high)
+    else:
+        found = _all_boxes(pair, search, low, high, axis)
     if not sides.integer:
         runs = without_slivers(found, pair, sides.budget)
     else:
         runs = without_short(found) if pair.may_jump else found
     changes = [_change(pair, one, other, axis, search.jumps) for one, other in pairwise(runs)]
     return SignRuns(
-        tuple(SignRun(item.low, item.high, item.state or "undecided") for item in runs),
+        tuple(SignRun(item.low, item.high, item.state or "undecided", item.ends) for item in runs),
         tuple(changes),
     )
+
+
+def _all_boxes(pair: Pair, search: Search, low: Place, high: Place, axis: Axis) -> list[SearchBox]:
+    """Search a range, and scan what is found to be dense with jumps."""
+    found: list[SearchBox] = []
+    for item in search.run(pair, low, high):
+        for part in scanned(pair, item, axis) if item.state == "mixed" else [item]:
+            axis.append(found, part)
+    return found
+
+
+def _with_jumps(sides: _Sides, pair: Pair, low: Place, high: Place) -> list[SearchBox]:
+    """Search a range of whole numbers; where that does not come far, by what the jumps are."""
+    axis = Axis(integer=True, budget=sides.budget)
+    quick = Search(integer=True, budget=sides.budget.limited(_QUICK))
+    found: list[SearchBox] = []
+    for item in quick.run(pair, low, high):
+        parts = [item]
+        if item.state in ("mixed", "undecided"):
+            parts = banded(pair, sides.left, sides.right, int(item.low), int(item.high), axis)
+        for part in parts:
+            rest = [part]
+            if part.state == "undecided":
+                search = Search(integer=True, budget=sides.budget.share(_SEARCH_PART))
+                rest = _all_boxes(pair, search, part.low, part.high, axis)
+            for each in rest:
+                axis.append(found, each)
+    return found
 
 
 def _change(
@@ -204,7 +237,10 @@ def _has_logarithm(tree: Expression) -> bool:
 def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:
     """Return runs of -x or 1/x as runs of x."""
     runs = tuple(
-        SignRun(change(run.last), change(run.first), run.state) for run in found.runs[::-1]
+        SignRun(
+            change(run.last), change(run.first), run.state, run.ends and run.ends.turned(change)
+        )
+        for run in found.runs[::-1]
     )
     changes = tuple(
         OrderChange(float(change(each.high)), float(change(each.low)), each.jump)
@@ -228,7 +264,9 @@ def _joined(parts: Sequence[SignRuns]) -> SignRuns:
     for part in parts[1:]:
         first, *rest = part.runs
         if first.state == runs[-1].state:
-            runs[-1] = SignRun(runs[-1].first, first.last, first.state)
+            both = [(run.first, run.last, run.state, run.ends) for run in (runs[-1], first)]
+            ends = Ends.of(both) if first.state == "mixed" else None
+            runs[-1] = SignRun(runs[-1].first, first.last, first.state, ends)
         else:
             changes.append(OrderChange(float(runs[-1].last), float(first.first), False))
             runs.append(first)

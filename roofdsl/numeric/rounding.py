@@ -1,0 +1,192 @@
+"""`ceil` and `floor` opened: ceil u is u + f and floor u is u - f, with a fraction f from 0 to 1.
+
+What is rounded is in the fractions then: the rest is a formula without jumps, in which equal terms
+cancel, and of each fraction it is known which values it may take, and where.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import accumulate, repeat
+from math import ceil, floor, lcm, prod
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.expression import tree as trees
+from roofdsl.expression.construct import add, subtract
+from roofdsl.expression.normal_form import NormalForm
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.substitute import depending, rebuild, substitute
+from roofdsl.expression.tree import ZERO, Expression, Symbol
+
+# A number times a product of values: each as its number (0 is the unknown, i what the rounding
+# i - 1 comes to) and how often it is a factor.
+_Term: TypeAlias = tuple[Fraction, tuple[tuple[int, int], ...]]
+# A period beyond this is of no use: nobody goes through so many numbers.
+_LONGEST_PERIOD = 10**9
+
+
+class Rounding(NamedTuple):
+    """One `ceil` or `floor`, the same wherever it is used.
+
+    `fraction`: the name of what it adds or takes away; `lattice`: a number q such that q times the
+    argument is whole for every whole unknown, 0 where there is none; `period`: after how many
+    numbers the fraction repeats, if q is not 0; `terms`: then the argument, as a polynomial.
+    """
+
+    fraction: Symbol
+    upwards: bool
+    lattice: int
+    period: int
+    terms: tuple[_Term, ...]
+
+    @property
+    def widest(self) -> tuple[Fraction, Fraction]:
+        """The least and the greatest value that the fraction may have."""
+        # Of a multiple of 1/q, the way to a whole number is one of 0, 1/q, …, 1 - 1/q.
+        return Fraction(0), 1 - Fraction(1, self.lattice) if self.lattice else Fraction(1)
+
+
+class Opened(NamedTuple):
+    """Two formulas with their roundings opened, equal to them for every whole x > 0.
+
+    `roundings`: all of them, each behind those that its argument holds.
+    """
+
+    left: Expression
+    right: Expression
+    roundings: tuple[Rounding, ...]
+
+    @property
+    def period(self) -> int:
+        """After how many numbers all fractions repeat; 0 where they do not."""
+        if not all(each.lattice for each in self.roundings):
+            return 0
+        *_, period = accumulate((each.period for each in self.roundings), lcm, initial=1)
+        return period if period <= _LONGEST_PERIOD else 0
+
+    def fraction_at(self, place: int, x: int) -> Fraction:
+        """Return what a rounding adds or takes away at a whole number; it has a lattice."""
+        return abs(self._argument(place, x) - self._value(place + 1, x))
+
+    def _value(self, place: int, x: int) -> int:
+        if place == 0:
+            return x
+        argument = self._argument(place - 1, x)
+        return ceil(argument) if self.roundings[place - 1].upwards else floor(argument)
+
+    def _argument(self, place: int, x: int) -> Fraction:
+        total = Fraction(0)
+        for coefficient, factors in self.roundings[place].terms:
+            total += coefficient * prod(self._value(inner, x) ** times for inner, times in factors)
+        return total
+
+
+def opened(left: Expression, right: Expression, name: str) -> Opened | None:
+    """Open the roundings of two formulas of a whole unknown > 0; None where one cannot be.
+
+    >>> from roofdsl.expression.construct import call, divide, number
+    >>> n = Symbol("N", integer=True)
+    >>> found = opened(call("ceil", divide(n, number(8))), n, "N")
+    >>> [(rounding.lattice, rounding.period) for rounding in found.roundings], found.period
+    ([(8, 8)], 8)
+    >>> found.fraction_at(0, 9)
+    Fraction(7, 8)
+    """
+    opening = _Opening(name)
+    sides = opening.of(left), opening.of(right)
+    if sides[0] is None or sides[1] is None:
+        return None
+    return Opened(sides[0], sides[1], tuple(opening.roundings))
+
+
+class _Opening:
+    """The roundings found so far; while their like is looked for, each is one whole number."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.roundings: list[Rounding] = []
+        self._known: dict[tuple[bool, NormalForm | Expression], int] = {}
+        # By the names of those whole numbers: which it is, and what it is when opened.
+        self._places = {name: 0}
+        self._opened: dict[str, Expression] = {}
+
+    def of(self, tree: Expression) -> Expression | None:
+        """Return a tree with its roundings opened."""
+        dependent = depending(tree, self.name)
+        new: dict[int, Expression] = {}
+        for node in bottom_up(tree, outside_sums):
+            if id(node) not in dependent:
+                new[id(node)] = node
+                continue
+            parts = tuple(new[id(each)] for each in outside_sums(node))
+            match node:
+                case trees.Function("ceil" | "floor" as name, _):
+                    new[id(node)] = self._value(parts[0], upwards=name == "ceil")
+                case trees.Function("is_integer", _):
+                    # A number is whole where nothing is to be added to make it so.
+                    self._value(parts[0], upwards=True)
+                    place = self._known[True, self._key(parts[0])]
+                    fraction = self.roundings[place].fraction
+                    new[id(node)] = trees.Comparison("==", fraction, ZERO)
+                case trees.Sum():
+                    return None
+                case _:
+                    new[id(node)] = rebuild(node, parts)
+        return substitute(new[id(tree)], self._opened)
+
+    def _key(self, argument: Expression) -> NormalForm | Expression:
+        form = normal_form(argument, self.name)
+        return argument if form is None else form
+
+    def _value(self, argument: Expression, *, upwards: bool) -> Symbol:
+        """Return the name of the whole number that a rounding comes to."""
+        key = self._key(argument)
+        place = self._known.setdefault((upwards, key), len(self.roundings))
+        value = Symbol(f"rounded {place}", integer=True, positive=False)
+        if place == len(self.roundings):
+            fraction = Symbol(f"fraction {place}")
+            lattice, period, terms = self._lattice(key)
+            self.roundings.append(Rounding(fraction, upwards, lattice, period, terms))
+            self._places[value.name] = place + 1
+            plain = substitute(argument, self._opened)
+            self._opened[value.name] = (add if upwards else subtract)(plain, fraction)
+        return value
+
+    def _lattice(self, form: NormalForm | Expression) -> tuple[int, int, tuple[_Term, ...]]:
+        """Return the lattice, the period and the terms of an argument, zeros where it has none."""
+        nothing = 0, 0, ()
+        if not isinstance(form, NormalForm):
+            return nothing
+        terms: list[_Term] = []
+        lattice = period = 1
+        for coefficient, powers in form.products():
+            factors = []
+            # c·(a product of whole numbers) is a multiple of 1/d, d the denominator of c, and by
+            # how much it misses a whole number depends on those numbers modulo d alone.
+            denominator = coefficient.denominator
+            lattice = lcm(lattice, denominator)
+            for atom, exponent in powers:
+                if not (isinstance(atom, Symbol) and atom.name in self._places):
+                    return nothing
+                if exponent < 0 or exponent.denominator != 1:
+                    return nothing
+                place = self._places[atom.name]
+                period = lcm(period, self._repeats(place, denominator))
+                if not 0 < period <= _LONGEST_PERIOD:
+                    return nothing
+                factors.append((place, int(exponent)))
+            terms.append((Fraction(coefficient), tuple(factors)))
+        return lattice, period, tuple(terms)
+
+    def _repeats(self, place: int, modulus: int) -> int:
+        """Return after how many numbers a value repeats modulo a number; 0: it does not."""
+        if place == 0 or modulus == 1:
+            return modulus
+        # ceil u modulo m is known from q·u modulo q·m, and q·u is a sum of whole numbers times
+        # products of values: it repeats, modulo q·m, where all of these do.
+        rounding = self.roundings[place - 1]
+        if not rounding.lattice:
+            return 0
+        inner = (factor for _, factors in rounding.terms for factor, _ in factors)
+        return lcm(*map(self._repeats, inner, repeat(rounding.lattice * modulus)))
