@@ -6,7 +6,7 @@ are told apart: the bound of one step changes, and what the largest share of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -122,7 +122,7 @@ def find_crossovers(
     prediction's (R0703) or nothing depends on the unknown (R0704).
     """
     check_dependence(prediction.rivals.values(), unknown, prediction)
-    _check_names(between, prediction)
+    check_names(between, prediction)
     over = RegimesOver(prediction, unknown, low, high)
     parts = over.parts(between)
     found = over.regimes(parts)
@@ -133,7 +133,7 @@ def find_crossovers(
     if not prediction.is_kernel and not between:
         for kernel in _distinct(prediction, unknown):
             times, step = over.of_kernel(kernel)
-            named = Rivals(unknown, times, _busy(kernel), unknown.known(prediction.rates))
+            named = Rivals(unknown, times, busy(kernel), unknown.known(prediction.rates))
             changes += _crossovers(step, named.root_at, domain, kernel.name)
             proof = proof.joined(step.proof)
     return Crossovers(unknown, low, high, found.regimes, tuple(changes), proof)
@@ -154,9 +154,18 @@ def known_of(prediction: Prediction, unknown: Unknown) -> dict[str, Expression]:
     return unknown.known({**prediction.binding.trees, **prediction.rates})
 
 
-def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: Prediction) -> None:
-    """Raise RoofError unless the formulas depend on the unknown (R0704) and it alone (R0406)."""
-    known = unknown.known(prediction.rates)
+def check_dependence(
+    trees: Iterable[Expression],
+    unknown: Unknown,
+    prediction: Prediction,
+    besides: Collection[str] = (),
+) -> None:
+    """Raise RoofError unless the formulas depend on the unknown (R0704) and it alone (R0406).
+
+    Names `besides` may be open, too.
+    """
+    rates = {name: tree for name, tree in prediction.rates.items() if name not in besides}
+    known = unknown.known(rates)
     named = {symbol.name: symbol for tree in trees for symbol in free_symbols(tree)}
     put_in = [known.get(name, symbol) for name, symbol in named.items()]
     names = {symbol.name for tree in put_in for symbol in free_symbols(tree)}
@@ -167,7 +176,7 @@ def check_dependence(trees: Iterable[Expression], unknown: Unknown, prediction: 
         )
         hint = "its bound is the same for every value"
         raise RoofError([Diagnostic("R0704", message, hint=hint)])
-    others = names - {unknown.symbol.name}
+    others = names - {unknown.symbol.name, *besides}
     if others:
         message = f"'{prediction.model.name}' needs a value for {', '.join(sorted(others))}"
         raise RoofError([Diagnostic("R0406", message, hint=f"give one with -p {min(others)}=…")])
@@ -196,7 +205,7 @@ def _branches(
         return None
 
 
-def _check_names(names: Sequence[str], prediction: Prediction) -> None:
+def check_names(names: Sequence[str], prediction: Prediction) -> None:
     """Raise RoofError unless each is the name of what takes time (R0703)."""
     unknown = [name for name in names if name not in prediction.rivals]
     if unknown:
@@ -253,14 +262,14 @@ class BoundRoots:
             sides = []
             for child, named in zip(node.children, open_node.children, strict=False):
                 if child.arrangement == "kernel":
-                    numbers = unknown.put_in(prediction.rates, _busy(child))
+                    numbers = unknown.put_in(prediction.rates, busy(child))
                     name = largest_at(numbers, unknown, middle)
                     if name is not None:
                         sides.append((numbers[name], name, named))
             for (one, first, left), (other, second, right) in combinations(sides, 2):
                 rivals = Rivals(unknown, {"l": one, "r": other})
                 if rivals.root("l", "r", crossing.enclosure) != NO_ROOT:
-                    symbols = {"l": _busy(left)[first], "r": _busy(right)[second]}
+                    symbols = {"l": busy(left)[first], "r": busy(right)[second]}
                     rivals = replace(rivals, symbols=symbols, known=known_of(prediction, unknown))
                     return rivals.root("l", "r", crossing.enclosure)
         return NO_ROOT
@@ -275,7 +284,8 @@ def largest_at(times: Mapping[str, Expression], unknown: Unknown, at: float) -> 
     return max(values, key=values.__getitem__, default=None)
 
 
-def _busy(node: Node) -> dict[str, Expression]:
+def busy(node: Node) -> dict[str, Expression]:
+    """Return how long a step keeps each resource busy."""
     return composed(node, Formulas(), charging=False).busy
 
 
@@ -283,7 +293,7 @@ def _distinct(prediction: Prediction, unknown: Unknown) -> Iterator[Node]:
     """Yield each kernel of a composition whose bound may change with the unknown."""
     known = unknown.known(prediction.rates)
     for kernel in {id(node): node for node in kernels(prediction.root)}.values():
-        if kernel.stated is None and len(times := _busy(kernel)) > 1:
+        if kernel.stated is None and len(times := busy(kernel)) > 1:
             named = {s.name: s for tree in times.values() for s in free_symbols(tree)}
             put_in = [known.get(name, symbol) for name, symbol in named.items()]
             if any(s.name == unknown.name for tree in put_in for s in free_symbols(tree)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
+from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import HoldingRange, Thresholds
 from roofdsl.analysis.unknown import Unknown
@@ -80,7 +81,7 @@ def root_of(change: Crossing, unknown: Unknown) -> str:
     return f"at {unknown.name} = {_real(low, unknown)}"
 
 
-def span(part: Regime | HoldingRange, unknown: Unknown) -> str:
+def span(part: Regime | HoldingRange | OpenStretch, unknown: Unknown) -> str:
     """Return a part of a range in words: `for 2 ≤ N ≤ 5580`."""
     low, high = shown(part.first, unknown), shown(part.last, unknown)
     if part.first == part.last:
@@ -88,7 +89,13 @@ def span(part: Regime | HoldingRange, unknown: Unknown) -> str:
     return f"for {low} ≤ {unknown.name} ≤ {high}"
 
 
-def span_values(part: Regime | HoldingRange) -> dict[str, Json]:
+def whole(found: OpenRegimes) -> str:
+    """Return the whole range of an unknown in words: `for 2 ≤ N ≤ 10^18`."""
+    low, high = shown(found.low, found.unknown), shown(found.high, found.unknown)
+    return f"for {low} ≤ {found.unknown.name} ≤ {high}"
+
+
+def span_values(part: Regime | HoldingRange | OpenStretch) -> dict[str, Json]:
     """Return a part of a range in plain values."""
     return {"from": number(part.first), "to": number(part.last)}
 

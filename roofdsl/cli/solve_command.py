@@ -8,6 +8,7 @@ from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.faster import find_faster
 from roofdsl.analysis.open_parameters import unknown_name
+from roofdsl.analysis.open_regimes import find_open_regimes
 from roofdsl.analysis.such_that import read_condition
 from roofdsl.analysis.threshold import find_thresholds
 from roofdsl.analysis.unknown import Unknown, unknown_named
@@ -87,6 +88,14 @@ def command(
         wanted = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, wanted, unknown, low, high)
         echo(ThresholdAnswer(thresholds, prediction), form)
+        return
+    others = [parameter for parameter in prediction.free if parameter.name != unknown.name]
+    if others:
+        from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
+
+        other = unknown_named(others[0].name, definitions[0], targets[0])
+        regions = find_open_regimes(prediction, unknown, low, high, other, between or ())
+        echo(OpenCrossoverAnswer(regions, prediction), form)
         return
     found = find_crossovers(prediction, unknown, low, high, between or ())
     echo(CrossoverAnswer(found, prediction), form)

@@ -180,7 +180,7 @@ def test_the_one_open_parameter_is_what_is_solved_for() -> None:
         (("summa", "--crossover", "--for", "Q", "-m", "karst"), 1, "R0701"),
         (("summa", "--crossover", "--for", "N", "-m", "karst", "--range", "0..9"), 1, "R0702"),
         (("summa", "--crossover", "--for", "N", "-m", "karst", "--range", "9..3"), 1, "R0702"),
-        (("summa", "--crossover", "--for", "N", "-m", "karst"), 1, "R0406"),
+        (("summa", "--such-that", "time <= 9 s", "--for", "N", "-m", "karst"), 1, "R0406"),
         (("summa", *KARST_IN_N, "-p", "P=4", "--between", "memory", "disk"), 1, "R0703"),
         (("summa", "--such-that", "time <= 10", "--for", "N", "-m", "karst"), 1, "R0405"),
         (("summa", "--such-that", "tim <= 10 s", "--for", "N", "-m", "karst"), 1, "R0707"),
@@ -202,7 +202,7 @@ def test_the_one_open_parameter_is_what_is_solved_for() -> None:
             1,
             "R0704",
         ),
-        (("fft", "--crossover", "--for", "passes", "-m", "karst", "-p", "N=64"), 1, "R0406"),
+        (("fft", "--crossover", "--for", "passes", "-m", "karst"), 1, "R0406"),
     ],
 )
 def test_bad_questions_get_clear_errors(

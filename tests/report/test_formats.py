@@ -20,6 +20,7 @@ COMMANDS = {
     "conventions": "eval lenet5 -m a100_sxm_80gb -p batch=1 --convention all --by layer",
     "crossover": "solve summa --crossover --for N -m karst -p P=121",
     "boundary": "solve summa --crossover --for N -m karst -p P=4..4096:x4",
+    "regimes with P open": "solve summa --crossover --for N -m karst",
     "condition": "solve summa --such-that 'time<=10 s' --for N -m karst -p P=121",
     "faster": "solve summa --faster --for N -m karst -m jetstream -p P=121",
     "sensitivity": f"study summa --sensitivity -m karst {AT}",

@@ -31,6 +31,8 @@ COMMANDS = {
     "solve summa --crossover --for karst.network -m karst -p N=4096 -p P=121": "crossovers",
     "solve lenet5 --crossover --for batch -m a100_sxm_80gb": "crossovers",
     "solve summa --crossover --for N -m karst -p P=4..4096:x4": "boundary",
+    "solve summa --crossover --for N -m karst": "open_crossovers",
+    "solve linalg.cannon --crossover --for N -m xeon_e5630 -p B=200": "open_crossovers",
     "solve summa --such-that time<=10s --for N -m karst -p P=121": "thresholds",
     "solve summa --faster --for N -m karst -m jetstream -p P=121": "faster",
     "solve summa dgemv --faster --for N -m karst -p P=4": "faster",

@@ -1,0 +1,308 @@
+"""How two times lie to one another over a range of one name, while another name is open too.
+
+The difference is taken apart as Σ c·x^a·L^b in the name x, L = log2 x; the signs of the c, and of
+the difference at both ends of the range, are proven over stretches of the other name by
+`sign_runs`. Within a stretch on which none of them changes, one criterion tells how often the order
+may change: see `direction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+from roofdsl.algebra.closed_form import closed_form
+from roofdsl.algebra.root import quotient
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.expression.construct import add, subtract
+from roofdsl.expression.order import bottom_up
+from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, polynomial
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import ZERO, Add, Expression, Function, Number, Power, Symbol
+from roofdsl.numeric.box import Place
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.sign_runs import SignRun, sign_runs
+
+CLOSE = 1e-9
+_HIGHEST = 12  # degree
+_SIGNS = {"above": 1, "below": -1, "equal": 0}
+Stretch: TypeAlias = tuple[Place, Place]
+Signs: TypeAlias = list[tuple[Stretch, int | None]]
+"""A sign for each stretch of a name, None where it is not known or changes too often to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The ranges of two names, and the work that may be done there."""
+
+    along: Unknown
+    low: Place
+    high: Place
+    other: Unknown
+    first: Place
+    last: Place
+    budget: Budget
+
+    def signs(self, left: Expression, right: Expression, stretch: Stretch | None = None) -> Signs:
+        """Return the sign of `left - right`, free of the first name, over the other name."""
+        first, last = stretch or (self.first, self.last)
+        integer = self.other.integer
+        if self.budget.left <= 0:
+            return [((first, last), None)]
+        budget = self.budget.share(1 / 4)
+        found = sign_runs(left, right, self.other.name, first, last, integer=integer, budget=budget)
+        return [((run.first, run.last), _sign(run)) for run in found.runs]
+
+    def at(self, tree: Expression, place: Place) -> Expression:
+        """Return a formula with a number put in for the first name."""
+        return substitute(tree, {self.along.name: Number(Fraction(place))})
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The sign of `left - right` behind the low end of a range; `turns`: the other beyond a root.
+
+    `tied`: at the low end itself the two are equal.
+    """
+
+    sign: int
+    turns: bool = False
+    tied: bool = False
+
+    @property
+    def overtaken(self) -> bool:
+        """Whether the left one is above, and is not any more beyond the root."""
+        return self.sign == 1 and self.turns
+
+    def turned(self) -> Order:
+        return Order(-self.sign, self.turns, self.tied)
+
+
+@dataclass(frozen=True)  # no slots: what is derived is kept
+class OpenPair:
+    """Two times of one plane, in numbers and with the names left in."""
+
+    plane: Plane
+    left: Expression
+    right: Expression
+    symbols: tuple[Expression, Expression]
+    known: Mapping[str, Expression]
+
+    @cached_property
+    def difference(self) -> GeneralisedPolynomial | None:
+        return polynomial(subtract(self.left, self.right), self.plane.along.name)
+
+    @cached_property
+    def beyond(self) -> GeneralisedPolynomial | None:
+        """The difference as a polynomial in the distance from the low end."""
+        difference, plane = self.difference, self.plane
+        if difference is None or any(
+            degree.log or degree.x.denominator != 1 or not 0 <= degree.x <= _HIGHEST
+            for degree in difference.terms
+        ):
+            return None
+        name = plane.along.name
+        moved = add(Symbol(name), Number(Fraction(plane.low)))
+        return polynomial(substitute(difference.tree(), {name: moved}), name)
+
+    @cached_property
+    def ends(self) -> tuple[Signs, Signs]:
+        """The signs at both ends of the range, over the other name."""
+        plane = self.plane
+        low, high = (
+            plane.signs(plane.at(self.left, place), plane.at(self.right, place))
+            for place in (plane.low, plane.high)
+        )
+        return low, high
+
+    @cached_property
+    def signs(self) -> dict[Degree, Signs]:
+        """The signs of the coefficients over the other name."""
+        return self._signs(self.difference)
+
+    @cached_property
+    def signs_beyond(self) -> dict[Degree, Signs]:
+        """The signs of the coefficients of the polynomial in the distance from the low end."""
+        return self._signs(self.beyond)
+
+    def _signs(self, form: GeneralisedPolynomial | None) -> dict[Degree, Signs]:
+        terms = {} if form is None else form.terms
+        return {key: self.plane.signs(each.tree(), ZERO) for key, each in terms.items()}
+
+    def order(self, stretch: Stretch) -> Order | None:
+        """Return the order on a stretch within which no sign changes, None if it is not known."""
+        if self.difference is None:
+            return None
+        at_low, at_high = (_within(signs, stretch) for signs in self.ends)
+        if at_low is None or at_high is None:
+            return None
+        own = _signs_on(self.signs, stretch)
+        if own is not None:
+            if not own:
+                return Order(0, tied=True)
+            if self.plane.low >= 1 or not any(degree.log for degree in own):
+                way = direction(own)
+                if way is not None:
+                    return _ordered(way, next(iter(own.values())), at_low, at_high)
+            found = self._separable(own, tied=at_low == 0)
+            if found is not None:
+                return found
+        own = _signs_on(self.signs_beyond, stretch)
+        way = direction(own) if own else None
+        return (
+            None
+            if way is None or not own
+            else _ordered(way, next(iter(own.values())), at_low, at_high)
+        )
+
+    def _separable(self, signs: Mapping[Degree, int], *, tied: bool) -> Order | None:
+        """Return the order where the difference is a product of one formula in each name."""
+        plane, difference = self.plane, self.difference
+        assert difference is not None
+        degree = next(iter(signs))
+        ratios = {
+            key: quotient(each, difference.terms[degree]) for key, each in difference.terms.items()
+        }
+        names = {s.name for each in ratios.values() for s in free_symbols(each.tree())}
+        if plane.other.name in names:
+            return None
+        alone = GeneralisedPolynomial(difference.unknown, ratios).tree()
+        name, integer = plane.along.name, plane.along.integer
+        budget = plane.budget.share(1 / 4)
+        found = sign_runs(alone, ZERO, name, plane.low, plane.high, integer=integer, budget=budget)
+        runs = found.runs[1:] if tied and found.runs[0].last == plane.low else found.runs
+        states = [sign for run in runs if (sign := _sign(run))]
+        if len(states) != len(runs) or len(states) > 2:
+            return None
+        return Order(states[0] * signs[degree], turns=len(states) == 2, tied=tied)
+
+    def roots(self, stretch: Stretch) -> Iterator[tuple[Expression, Expression]]:
+        """Yield closed forms of the one root on a stretch: as formula, and with numbers put in."""
+        name = self.plane.along.name
+        for (left, right), known in ((self.symbols, self.known), ((self.left, self.right), {})):
+            roots = closed_form(left, right, name).roots
+            pairs = [(root, substitute(root, known)) for root in roots]
+            for root, numbers in pairs:
+                if self._is_root(numbers, stretch, [each for _, each in pairs]):
+                    yield root, numbers
+
+    def _is_root(self, root: Expression, stretch: Stretch, others: list[Expression]) -> bool:
+        """Whether a closed form is the one root beyond the low end, all over a stretch.
+
+        What solves the equation and lies beyond the low end is that root, as there is one alone.
+        A closed form in W has one branch or two, on each of which x^a = s·W(z) solves the equation.
+        Which of the two is the larger depends on the signs of a and s alone, which do not change on
+        a stretch; so the one that is the root at its beginning is so everywhere on it.
+        """
+        plane, low = self.plane, Number(Fraction(self.plane.low))
+        if any(symbol.name != plane.other.name for symbol in free_symbols(root)):
+            return False
+        if _has_lambert(root):
+            return [each for each in others if self._lies_beyond(each, stretch) is not False] == [
+                root
+            ]
+        # A square solves the equation only where what is squared is positive.
+        squared = (
+            node.base
+            for node in bottom_up(root)
+            if isinstance(node, Power)
+            and isinstance(node.base, Add)
+            and isinstance(node.exponent, Number)
+            and node.exponent.value % 2 == 0
+        )
+        proofs = [(root, low), *((base, ZERO) for base in squared)]
+        return all(_is_above(plane.signs(*pair, stretch)) for pair in proofs)
+
+    def _lies_beyond(self, root: Expression, stretch: Stretch) -> bool | None:
+        """Whether a closed form lies beyond the low end, None where floats leave it open."""
+        low = float(self.plane.low)
+        try:
+            value = evaluate(root, {self.plane.other.name: float(stretch[0])})
+        except EvaluationError:
+            return False  # this branch of W is not real
+        except OverflowError:
+            return None
+        return None if abs(value - low) <= CLOSE * abs(low) else value > low
+
+
+def _ordered(way: int, sign: int, at_low: int, at_high: int) -> Order | None:
+    """Return the order of a difference that changes its sign as `direction` says.
+
+    Where it may change, the difference divided by a monomial grows or falls strictly: it has at
+    most one root, and one between the two ends of the range if its signs there differ.
+    """
+    if way == 0:
+        return Order(sign, tied=at_low == 0)
+    if at_low == 0:
+        return Order(way, tied=True)
+    return Order(at_low, turns=at_low != at_high) if at_high else None
+
+
+def _signs_on(signs: Mapping[Degree, Signs], stretch: Stretch) -> dict[Degree, int] | None:
+    """Return the signs on a stretch without those that are 0, None where one is not known."""
+    found = {degree: _within(each, stretch) for degree, each in signs.items()}
+    known = {degree: sign for degree, sign in found.items() if sign}
+    return None if None in found.values() else known
+
+
+def direction(signs: Mapping[Degree, int]) -> int | None:
+    """Return how Σ c·x^a·L^b may change its sign as x grows, by the signs of the c, none 0.
+
+    0: not at all; 1 or -1: at most once, to above or below 0; None: not known. For x > 0, and where
+    there are logarithms for x > 1.
+
+    >>> direction({Degree(3, 0): -1, Degree(2, 1): 1, Degree(0, 0): 1})
+    >>> direction({Degree(3, 1): -1, Degree(2, 1): 1, Degree(0, 0): 1})
+    -1
+    """
+    if len({*signs.values()}) == 1:
+        return 0
+    # If a monomial m lies between those of one sign and those of the other, in the exponents of
+    # both x and L, then all terms of the one divided by m never fall and those of the other never
+    # grow in absolute value, as neither x nor L falls. They are different, so one at least is not
+    # constant: the quotient is strictly monotone, and m > 0. Without logarithms this is Descartes'
+    # rule for one change of sign.
+    for sign in (1, -1):
+        above = [degree for degree, each in signs.items() if each == sign]
+        below = [degree for degree, each in signs.items() if each != sign]
+        if all(max(d[i] for d in below) <= min(d[i] for d in above) for i in (0, 1)):
+            return sign
+    return None
+
+
+def refined(stretches: Iterable[Stretch], signs: Signs) -> list[Stretch]:
+    """Cut stretches where a sign changes.
+
+    >>> refined([(1, 100)], [((1, 9), -1), ((10, 1000), 1)])
+    [(1, 9), (10, 100)]
+    """
+    return [
+        (max(first, one), min(last, other))
+        for first, last in stretches
+        for (one, other), _ in signs
+        if max(first, one) <= min(last, other)
+    ]
+
+
+def _within(signs: Signs, stretch: Stretch) -> int | None:
+    """Return the sign on a stretch that lies within one of those told."""
+    return next(
+        (sign for (one, other), sign in signs if one <= stretch[0] and stretch[1] <= other), None
+    )
+
+
+def _is_above(signs: Signs) -> bool:
+    return all(sign == 1 for _, sign in signs)
+
+
+def _sign(run: SignRun) -> int | None:
+    return _SIGNS.get(run.state)
+
+
+def _has_lambert(tree: Expression) -> bool:
+    return any(isinstance(node, Function) and node.name == "lambertw" for node in bottom_up(tree))

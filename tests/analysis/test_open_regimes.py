@@ -1,0 +1,220 @@
+"""What binds while another parameter is open, against formulas computed with many digits."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import mpmath
+import pytest
+from mpmath import mpf
+
+from roofdsl.analysis.domain import domain_of
+from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch, find_open_regimes
+from roofdsl.analysis.unknown import unknown_named
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.expression.tree import Expression
+from roofdsl.model.library import find_machine, find_model
+from tests.expression.reference import DIGITS, Reference
+
+FAR = 10**18
+Value: TypeAlias = Any  # a whole number, or one of mpmath, which has no types
+
+
+def regimes(
+    model: str, machine: str, along: str, other: str, **values: str | int
+) -> tuple[OpenRegimes, dict[str, Expression]]:
+    """Return the answer over both ranges, and the times of which it says what is the largest."""
+    subject = ModelOnMachine(find_model(model)[0], find_machine(machine)[0])
+    unknown, second = (
+        unknown_named(name, subject.model, subject.machine) for name in (along, other)
+    )
+    prediction = subject.bound(values, (*unknown.free, *second.free))
+    ends = domain_of(prediction, unknown).range()
+    (found,) = find_open_regimes(prediction, unknown, *ends, second)
+    open_names = {unknown.name, second.name}
+    values_of = {name: tree for name, tree in prediction.rates.items() if name not in open_names}
+    return found, {name: substituted(tree, values_of) for name, tree in prediction.rivals.items()}
+
+
+def substituted(tree: Expression, values: dict[str, Expression]) -> Expression:
+    from roofdsl.expression.substitute import substitute
+
+    return substitute(tree, values)
+
+
+def values_between(
+    first: float, last: float, integer: bool, pick: random.Random
+) -> Iterator[Value]:
+    """Yield the ends of a range and some numbers between, spread over its orders of magnitude."""
+    yield from (first, last) if integer else (mpf(first), mpf(last))
+    for _ in range(6):
+        with mpmath.workdps(DIGITS):
+            share = mpf(pick.random())
+            value = mpf(first) ** (1 - share) * mpf(last) ** share
+            yield min(max(int(value), first), last) if integer else value
+
+
+def largest(times: dict[str, Expression], at: dict[str, Value]) -> set[str]:
+    """Return what takes longest at a point, several where they agree to 40 digits."""
+    values = {name: Reference(tree, at).value for name, tree in times.items()}
+    most = max(values.values())
+    return {
+        name for name, value in values.items() if abs(value - most) <= mpf(10) ** -40 * abs(most)
+    }
+
+
+def as_number(value: Value) -> mpf:
+    return mpf(value.numerator) / value.denominator if hasattr(value, "numerator") else mpf(value)
+
+
+def check(found: OpenRegimes, times: dict[str, Expression], seed: int) -> int:
+    """Compare an answer with the times at many points, also beside each root; return how many."""
+    pick = random.Random(seed)
+    points = 0
+    for stretch in found.stretches:
+        whole = found.other.integer
+        for value in values_between(stretch.first, stretch.last, whole, pick):
+            at = {found.other.name: value}
+            places = sorted(places_to_look(found, stretch, at, pick), key=as_number)
+            furthest = 0
+            for place in places:
+                winners = largest(times, at | {found.unknown.name: place})
+                points += 1
+                if stretch.exact is not None:
+                    told = next(r for r in stretch.exact.regimes if r.first <= place <= r.last)
+                    assert told.kind == "undecided" or winners == set(told.labels)
+                    continue
+                if not stretch.bounds:
+                    continue
+                index = place_in(stretch, at, place)
+                if index is None:
+                    # Without a closed form: what binds follows in the order told.
+                    index = next(
+                        i
+                        for i in range(furthest, len(stretch.bounds))
+                        if winners & set(stretch.bounds[i])
+                    )
+                furthest = index
+                assert set(stretch.bounds[index]) <= winners, (stretch, value, place, winners)
+                if place == found.low and stretch.tied:
+                    assert winners == set(stretch.tied)
+    return points
+
+
+def places_to_look(
+    found: OpenRegimes, stretch: OpenStretch, at: dict[str, Value], pick: random.Random
+) -> Iterator[Value]:
+    yield from values_between(found.low, found.high, found.unknown.integer, pick)
+    with mpmath.workdps(DIGITS):
+        for root in stretch.roots:
+            if root.numbers is None:
+                continue
+            middle = Reference(root.numbers, at).value
+            assert found.low < middle < found.high
+            for place in (middle * (1 - mpf(10) ** -30), middle * (1 + mpf(10) ** -30)):
+                near = int(mpmath.floor(middle)) + (place > middle)
+                yield near if found.unknown.integer else place
+
+
+def place_in(stretch: OpenStretch, at: dict[str, Value], place: Value) -> int | None:
+    """Return in which of the regimes a place lies, None where that is not told."""
+    known = [root.numbers for root in stretch.roots if root.numbers is not None]
+    if len(known) < len(stretch.roots):
+        return None
+    with mpmath.workdps(DIGITS):
+        roots = [Reference(tree, at).value for tree in known]
+        assert roots == sorted(roots)
+        return sum(bool(root < as_number(place)) for root in roots)
+
+
+@pytest.mark.parametrize(
+    ("model", "along", "other", "values"),
+    [
+        ("summa", "N", "P", {}),
+        ("summa", "P", "N", {}),
+        ("summa", "N", "word", {"P": 121}),
+        ("summa", "N", "karst.network", {"P": 121}),
+        ("summa", "karst.network", "N", {"P": 121}),
+        ("dgemv", "N", "P", {}),
+        ("ddot", "P", "N", {}),
+        ("fft", "N", "P", {}),
+        ("fft", "P", "N", {}),
+        ("stencil2d", "N", "P", {}),
+        ("mst", "V", "P", {"E": "16*V"}),
+        ("dijkstra", "V", "P", {"E": "16*V"}),
+    ],
+)
+def test_bundled_models(model: str, along: str, other: str, values: dict[str, str | int]) -> None:
+    found, times = regimes(model, "karst", along, other, **values)
+    assert check(found, times, 1) >= 60
+    if other != "karst.network":
+        assert found.complete
+
+
+def test_summa_in_numbers() -> None:
+    found, _ = regimes("summa", "karst", "N", "P")
+    one, others = found.stretches
+    assert (one.first, one.last) == (1, 1)
+    assert one.exact is not None
+    assert [regime.labels for regime in one.exact.regimes] == [("memory",), ("flops",)]
+    # The model asks for a square.
+    assert (others.first, others.last) == (4, FAR)
+    assert others.bounds == (("network",), ("flops",))
+    (root,) = others.roots
+    assert root.numbers is not None
+    value = Reference(root.numbers, {"P": 121}).value
+    assert abs(value - mpf("5580.2160")) < 1e-3
+
+
+FORMS = (
+    *("{c}*N^2/P", "{c}*N^3/P^2", "{c}*N", "{c}*N*log2(P)", "{c}*sqrt(N)*P", "{c}", "{c}*P"),
+    *("{c}*N^2*log2(P)/sqrt(P)", "{c}*(P-1)*N/P", "{c}*N*log2(N)/P", "{c}*log2(N)", "{c}*N^1.5"),
+    "{c}*max(N, 7)/P",
+)
+
+
+def random_model(seed: int) -> str:
+    pick = random.Random(seed)
+
+    def work() -> str:
+        terms = pick.sample(FORMS, pick.choice([1, 1, 2, 2, 3]))
+        return " + ".join(
+            each.format(c=pick.choice([1, 2, 3, 5, 64, 1000, "0.25"])) for each in terms
+        )
+
+    kind = pick.choice(["integer[1..]", "integer[2..10^6]", "real[0.5..10^9]", "processes"])
+    other = pick.choice(["processes", "integer[1..10^6]", "integer[2..]", "real[1..10^12]"])
+    resources = ["flops", "memory", "network"][: pick.choice([2, 3, 3])]
+    units = {"flops": "flop", "memory": "B", "network": "B"}
+    lines = [f"{name} = {units_of(work(), units[name])}" for name in resources]
+    if not any("N" in line for line in lines):
+        lines[0] += " + 1 flop*N"
+    return (
+        f"model m {{\n param N: {kind}\n param P: {other}\n "
+        + "\n ".join(lines)
+        + "\n}\nmachine box { flops = 3 flop/s; memory = 2 B/s; network = 1 B/s }\n"
+    )
+
+
+def units_of(formula: str, unit: str) -> str:
+    return f"1 {unit}*({formula})"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_models(seed: int, tmp_path: Path) -> None:
+    path = tmp_path / "case.roof"
+    path.write_text(random_model(seed), encoding="utf-8")
+    found, times = regimes(f"{path}:m", f"{path}:box", "N", "P")
+    assert check(found, times, seed) > 20
+
+
+def test_most_random_models_are_decided(tmp_path: Path) -> None:
+    stretches: list[OpenStretch] = []
+    for seed in range(60):
+        path = tmp_path / f"case{seed}.roof"
+        path.write_text(random_model(seed), encoding="utf-8")
+        stretches += regimes(f"{path}:m", f"{path}:box", "N", "P")[0].stretches
+    assert sum(each.decided for each in stretches) > 0.6 * len(stretches)
