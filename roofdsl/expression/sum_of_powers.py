@@ -7,9 +7,9 @@ from functools import lru_cache
 from math import comb
 
 from roofdsl.expression.normal_form import NormalForm, number_form, product_form
-from roofdsl.expression.product import Product, powers_of
+from roofdsl.expression.product import Product, is_positive, powers_of
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import Symbol
+from roofdsl.expression.tree import Expression, Function, Symbol
 
 HIGHEST = 12
 
@@ -62,15 +62,21 @@ def summed(body: NormalForm, index: Symbol, low: int, high: NormalForm) -> Norma
 
 
 def _least(form: NormalForm) -> int | None:
-    """Return the least value of a sum of names that are whole and positive, if it is one."""
+    """Return a number that a sum of whole atoms is certainly not below, None if there is none."""
     total = 0
     for powers, coefficient in form.terms.items():
         if powers and coefficient < 0:
             return None
-        if not all(isinstance(atom, Symbol) and atom.positive for atom, _ in powers):
+        # What is whole and above 0 is at least 1; `floor` of what is above 0 may be 0.
+        if all(is_positive(atom) for atom, _ in powers):
+            total += coefficient.numerator
+        elif not all(is_positive(_argument(atom)) for atom, _ in powers):
             return None
-        total += coefficient.numerator
     return total
+
+
+def _argument(atom: Expression) -> Expression:
+    return atom.arguments[0] if isinstance(atom, Function) and atom.name == "floor" else atom
 
 
 def _value(power: int, bound: NormalForm) -> NormalForm:

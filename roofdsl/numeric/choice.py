@@ -7,8 +7,8 @@ from math import ceil, floor, inf, isinf, nextafter
 
 from roofdsl.numeric.interval import Bounds
 
-# Covers the rounding of a quotient.
-_DOWN, _UP = 1 - 2**-51, 1 + 2**-51
+# Covers the rounding of a sum, a quotient by it, and two products.
+_DOWN, _UP = 1 - 2**-50, 1 + 2**-50
 
 
 def absolute(argument: Bounds) -> Bounds:
@@ -66,7 +66,7 @@ def shifted(argument: Bounds, below: float, above: float) -> Bounds:
     """Return the bounds of f + t for any one number t from `below` to `above`.
 
     >>> shifted((4.0, 9.0, 1.0, 1.0), 0.0, 1.0)
-    (4.0, 10.0..., 0.79..., 1.0)
+    (4.0, 10.0..., 0.79..., 1.0...)
     """
     low, high, least, most = argument
     bottom = nextafter(low + below, -inf) if below else low
@@ -76,8 +76,10 @@ def shifted(argument: Bounds, below: float, above: float) -> Bounds:
     # The slope shrinks or grows by f/(f + t).
     shrunk = low / (low + above) * _DOWN if above else 1.0
     grown = low / (low + below) * _UP if below else 1.0
-    least = least * (shrunk if least > 0 else grown)
-    most = most * (grown if most > 0 else shrunk)
+    if least:
+        least = nextafter(least * (shrunk if least > 0 else grown), -inf)
+    if most:
+        most = nextafter(most * (grown if most > 0 else shrunk), inf)
     return bottom, top, least, most
 
 

@@ -21,7 +21,7 @@ from roofdsl.numeric.real import UNKNOWN, Inexact, Real
 
 MOST_EXACT_TERMS = 20_000
 # In units of work: an operation, and each bit of a power, which what is made of it has as well.
-_STEP, _BIT = 1 / 8, 1 / 500
+_STEP, _BIT = 1 / 2, 1 / 500
 
 _Known: TypeAlias = Real | bool
 

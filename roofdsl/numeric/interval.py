@@ -108,10 +108,11 @@ def average(one: Bounds, other: Bounds) -> Bounds:
     if a_low == b_low and a_high == b_high:
         return total_low, total_high, a_low, a_high
     least, most = min(a_low, b_low), max(a_high, b_high)
-    if isinf(high) or isinf(other_high) or low + other_high == 0 or high + other_low == 0:
+    lightest, heaviest = low + other_high, high + other_low
+    if isinf(lightest) or isinf(heaviest) or lightest == 0 or heaviest == 0:
         return total_low, total_high, least, most
     # The weight of the first lies between these; with it the bounds of the average.
-    light, heavy = low / (low + other_high) * _DOWN, high / (high + other_low) * _UP
+    light, heavy = low / lightest * _DOWN, high / heaviest * _UP
     heavy = min(heavy, 1.0)
     if not (isinf(a_low) or isinf(b_low)):
         step = a_low - b_low
@@ -133,11 +134,12 @@ def _excess(large: Bounds, small: Bounds) -> tuple[float, float]:
         ratio_low = large[0] / small[1] * _DOWN if small[1] else inf
         ratio_high = large[1] / small[0] * _UP if small[0] else inf
         if ratio_low > 1:
-            part_high = 1 / (ratio_low - 1) * _UP * _UP
+            # A ratio too large for a float leaves a part that is too small for one.
+            part_high = 1 / (ratio_low - 1) * _UP * _UP + 1e-300
             part_low = 0.0 if isinf(ratio_high) else 1 / (ratio_high - 1) * _DOWN * _DOWN
             low = large[2] + least * (part_low if least > 0 else part_high)
             high = large[3] + most * (part_high if most > 0 else part_low)
-            slack = (abs(large[2]) + abs(large[3]) + abs(low) + abs(high)) * 1e-15
+            slack = (abs(large[2]) + abs(large[3]) + abs(low) + abs(high)) * 1e-15 + _TINY
             if slack < inf:
                 return low - slack, high + slack
     return -inf, inf
@@ -170,17 +172,26 @@ def _times(one: Bounds, other: Bounds) -> Bounds:
         if any(corner != corner for corner in corners):
             return ANYTHING
         low, high = nextafter(min(corners), -inf), max(corners)
-    least, most = a_least + b_least, a_most + b_most
+    return low, nextafter(high, inf), *_slopes((a_least, a_most), (b_least, b_most))
+
+
+def _slopes(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    """Add the bounds of two slopes, rounded outwards; anything, where the sum is ∞ - ∞."""
+    least, most = one[0] + other[0], one[1] + other[1]
     if least != least or most != most:
-        least, most = -inf, inf
-    return low, nextafter(high, inf), *_rounded(least, most)
+        return -inf, inf
+    return (
+        least if _is_exact(one[0], other[0], least) else nextafter(least, -inf),
+        most if _is_exact(one[1], other[1], most) else nextafter(most, inf),
+    )
 
 
-def _rounded(least: float, most: float) -> tuple[float, float]:
-    """Round the bounds of a sum of slopes outwards; sums of small whole numbers are exact."""
-    if least.is_integer() and most.is_integer() and abs(least) < 1e6 and abs(most) < 1e6:
-        return least, most
-    return nextafter(least, -inf), nextafter(most, inf)
+def _is_exact(one: float, other: float, total: float) -> bool:
+    """Whether a sum of two numbers was not rounded."""
+    # The part of `other` that went into the sum, and what of both did not (Møller and Knuth): that
+    # is exact unless it overflows, and then it is not a number.
+    part = total - one
+    return (one - (total - part)) + (other - part) == 0
 
 
 def divide(above: Bounds, below: Bounds) -> Bounds:
@@ -229,26 +240,38 @@ def _raised(base: float, exponent: Fraction) -> tuple[float, float]:
     """Return bounds of one number ≥ 0 to a power > 0."""
     if base == 0 or base == inf:
         return base, base
-    number = float(exponent)
-    error = 2**-51
-    if exponent.denominator & (exponent.denominator - 1):
-        # The exponent itself was rounded, by up to 2^-54 of it.
-        error += abs(number * log(base)) * 2**-52
+    # The power is off by less than an ulp, its product with 1 ± error by half of one; the exponent
+    # may have been rounded itself, by up to 2^-53 of it.
     try:
+        number = float(exponent)
+        error = 2**-51
+        if number != exponent:
+            error += abs(number * log(base)) * 2**-52
         result = base**number
     except OverflowError:
-        return 1.7e308, inf
+        if exponent > 1 and base < 1:
+            return 0.0, 1e-300
+        return (1.7e308, inf) if base > 1 else (0.0, inf)
     return max(0.0, result * (1 - error) - _TINY), result * (1 + error) + _TINY
 
 
 def _scaled(least: float, most: float, exponent: Fraction) -> tuple[float, float]:
     """Multiply slopes by a number > 0; it, and the product, may have been rounded."""
-    factor = float(exponent)
+    try:
+        factor = float(exponent)
+    except OverflowError:
+        return -inf, inf
+    if _is_short(least) and _is_short(most) and _is_short(factor) and factor == exponent:
+        return least * factor, most * factor
     least, most = least * factor, most * factor
-    if exponent.denominator == 1 and least.is_integer() and most.is_integer():
-        return least, most
-    slack = max(abs(each) if abs(each) < inf else 0 for each in (least, most)) * 4e-16
+    # Each of the two roundings is by up to 2^-53 of the number, or to the next of the tiniest.
+    slack = max(abs(each) if abs(each) < inf else 0 for each in (least, most)) * 4e-16 + _TINY
     return least - slack, most + slack
+
+
+def _is_short(value: float) -> bool:
+    """Whether a number is a multiple of 1/64 below 2^20: products of two of those are exact."""
+    return abs(value) < 2**20 and (value * 64).is_integer()
 
 
 def logarithm(argument: Bounds, name: str) -> Bounds:
@@ -277,13 +300,13 @@ def _over(least: float, most: float, low: float, high: float) -> tuple[float, fl
     if high <= 0:
         return -inf, inf
     if least > 0:
-        least = least / high * (1 - 1e-14) if high < inf else 0.0
+        least = max(0.0, least / high * (1 - 1e-14) - _TINY) if high < inf else 0.0
     elif least < 0:
-        least = least / low * (1 + 1e-14) if low else -inf
+        least = least / low * (1 + 1e-14) - _TINY if low else -inf
     if most < 0:
-        most = most / high * (1 - 1e-14) if high < inf else 0.0
+        most = min(0.0, most / high * (1 - 1e-14) + _TINY) if high < inf else 0.0
     elif most > 0:
-        most = most / low * (1 + 1e-14) if low else inf
+        most = most / low * (1 + 1e-14) + _TINY if low else inf
     return least, most
 
 
@@ -303,9 +326,7 @@ def exponential(argument: Bounds, base: Bounds | None) -> Bounds:
     # The slope of b^e is e·slope(b) + e·ln b·slope(e).
     if argument[2] or argument[3]:
         more = _product(natural, argument[2:])
-        growth = _rounded(growth[0] + more[0], growth[1] + more[1])
-    if growth[0] != growth[0] or growth[1] != growth[1]:
-        growth = -inf, inf
+        growth = _slopes(growth, more)
     return _exp(natural[0])[0], _exp(natural[1])[1], *growth
 
 

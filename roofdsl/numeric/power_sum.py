@@ -14,6 +14,7 @@ from typing import NamedTuple
 from roofdsl.numeric.interval import Bounds, average
 
 _ULP = 2.0**-53
+_LARGEST = 1.7e308
 
 
 class Term(NamedTuple):
@@ -107,7 +108,7 @@ def _bounds(group: _Group, low: float, high: float) -> Bounds:
         bottom_slope += exponent / log(high) * (1 - 1e-15) if high > 1 else inf
         top_slope += exponent / log(low) * (1 + 1e-15) if low > 1 else inf
     # The last parts cover what may have been lost to underflow.
-    bottom = max(0.0, bottom * (1 - error) - 1e-300)
+    bottom = max(0.0, min(bottom, _LARGEST) * (1 - error) - 1e-300)
     top = top * (1 + error) + 1e-300
     slack = 0.0 if bottom_slope == top_slope and not drift else 1e-15
     return bottom, top, bottom_slope * (1 - slack), top_slope * (1 + slack)

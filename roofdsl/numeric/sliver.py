@@ -32,14 +32,15 @@ def without_slivers(items: list[SearchBox], pair: Pair, budget: Budget) -> list[
 
     A box `equal` that is no wider than a sliver holds one place where the two are equal.
     """
-    rows = [list(row) for _, row in groupby(items, lambda item: is_narrow(item.low, item.high))]
     result: list[SearchBox] = []
-    for place, row in enumerate(rows):
-        if all(each.state != "undecided" for each in row):
+    start = 0
+    for narrow, group in groupby(items, lambda item: is_narrow(item.low, item.high)):
+        row = list(group)
+        before, after = items[:start], items[start + len(row) :]
+        start += len(row)
+        if not narrow or all(each.state != "undecided" for each in row):
             result += row
             continue
-        before = [each for other in rows[:place] for each in other]
-        after = [each for other in rows[place + 1 :] for each in other]
         settled = _settled(before, row, after, pair, budget) if before and after else None
         result += _left_open(row) if settled is None else settled
     return _joined(result)

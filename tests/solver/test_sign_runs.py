@@ -435,3 +435,13 @@ def test_what_is_mixed_begins_and_ends_with_a_change(left: Formula, right: Formu
             outside, inside = before.last, run.first
             one, other = order(Fraction(outside), Budget()), order(Fraction(inside), Budget())
             assert one != other and None not in (one, other)
+
+
+def test_sums_up_to_jumps_are_counted_not_added_up() -> None:
+    index = Symbol("k", integer=True)
+    steps = Formula(Sum(tree(1000), index, tree(1), tree(ceil(N / 3))))
+    found = runs(steps, N**2, 2)
+    assert listed(found) == [(2, 334, "above"), (335, FAR, "below")]
+    squares = Formula(Sum(tree(Formula(index) ** 2), index, tree(1), tree(floor(N / 2))))
+    found = runs(squares, 100 * N)
+    assert listed(found)[-2:] == [(49, 49, "equal"), (50, FAR, "above")]  # 24·25·49/6 = 100·49

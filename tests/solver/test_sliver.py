@@ -8,7 +8,7 @@ import pytest
 
 from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.sign_runs import SignRuns, sign_runs
-from tests.solver.writing import Formula, N, formula, log2, sqrt, tree
+from tests.solver.writing import Formula, N, formula, log2, sqrt, tree, when
 
 ROOT = sqrt(formula(2))
 
@@ -57,3 +57,9 @@ def test_where_it_cannot_be_told_nothing_is_dropped() -> None:
     found = runs((log2(N) - 1 / ROOT) ** 2 + N, N)
     states = [run.state for run in found.runs]
     assert states in (["above", "undecided", "above"], ["above", "equal", "above"])
+
+
+def test_what_is_undecided_far_and_wide_takes_nothing_from_what_is_not() -> None:
+    hidden = log2(1 + ROOT) + log2(ROOT - 1)  # 0
+    found = runs(when(N, ">", 10, 5 + N * hidden, 1), formula(5), 1)
+    assert [run.state for run in found.runs] == ["below", "undecided"]
