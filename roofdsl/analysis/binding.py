@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing, raise_if_any
-from roofdsl.expression.condition import compare
+from roofdsl.expression import tree as trees
+from roofdsl.expression.condition import compare, decided
 from roofdsl.expression.substitute import closed, free_symbols, substitute, substitute_each
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.limits import IN_WORDS, relations
@@ -194,18 +196,27 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
         return problems
     declared = Label(parameter.span, "declared here")
     labels = (Label(span), declared) if span else (declared,)
-    if parameter.symbol.integer and not value.is_integer():
+    exactly = parameter.symbol.integer  # to the last digit, where floats do not tell
+    whole = trees.Function("is_integer", (tree,))
+    if exactly and not holds(whole, parameter.name, parameter.span, problems):
         message = f"{parameter.name} = {show_number(value)} is not a whole number"
         kind = "a count of processes" if parameter.kind == "processes" else "an integer"
         hint = f"'{parameter.name}' of '{binding.owner}' is {kind}"
         return [Diagnostic("R0404", message, labels, hint)]
     for relation, bound in relations(parameter):
-        tree = binding.expand(bound)
-        if free_symbols(tree):
+        end = binding.expand(bound)
+        if free_symbols(end):
             continue
-        limit = computed(tree, f"a bound of {parameter.name}", parameter.span, problems)
-        if limit is not None and not compare(relation, value, limit):
-            wanted = f"{IN_WORDS[relation]} {_shown_limit(tree, limit, parameter)}"
+        limit = computed(end, f"a bound of {parameter.name}", parameter.span, problems)
+        if limit is None:
+            continue
+        within = trees.Comparison(relation, tree, end)
+        if not (
+            holds(within, parameter.name, parameter.span, problems)
+            if exactly
+            else compare(relation, value, limit)
+        ):
+            wanted = f"{IN_WORDS[relation]} {_shown_limit(end, limit, parameter)}"
             shown = show_value(value, parameter)
             message = f"{parameter.name} = {shown} is out of bounds: it must be {wanted}"
             problems.append(Diagnostic("R0402", message, labels))
@@ -235,8 +246,10 @@ def _requirements(
 
 def holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) -> bool | None:
     """Return whether a condition without names holds; None, and a problem, without a value."""
+    known: Fraction | bool | None = decided(tree)
     try:
-        known = exact(tree, {})
+        if known is None:
+            known = exact(tree, {})
         return bool(evaluate(tree, {}) if known is None else known)
     except (EvaluationError, OverflowError) as error:
         problems.append(cannot_compute(what, span, error))

@@ -16,11 +16,13 @@ def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, 
     """Yield each condition on a step's arguments, in words and as an expression."""
     for parameter in model.parameters:
         value = binding.trees.get(parameter.name)
-        if value is None or isinstance(value, Number) or not parameter.is_number:
+        if value is None or not parameter.is_number:
             continue
         for relation, bound in relations(parameter):
             text = f"{model.name} requires {parameter.name} {relation} {written(bound)}"
             yield text, trees.Comparison(relation, value, binding.expand(bound))
+        if isinstance(value, Number):
+            continue
         if parameter.symbol.integer and not (isinstance(value, Symbol) and value.integer):
             whole = trees.Function("is_integer", (value,))
             yield f"{model.name} requires a whole {parameter.name}", whole

@@ -1,21 +1,28 @@
-"""The values that an unknown may take in a prediction: its kind, its bounds, what is required."""
+"""The values that an unknown may take in a prediction: all that `eval` accepts, and no others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, floor
 
+from roofdsl.analysis.conditions import own_conditions
+from roofdsl.analysis.demands import Demands
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.expression.rational import integer_root
-from roofdsl.expression.substitute import constant, free_symbols, substitute
-from roofdsl.expression.tree import Expression, Function, Number, Power, Symbol
+from roofdsl.expression.condition import compare, decided
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.box import Place
-from roofdsl.numeric.exact import exact
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.cases import Limit, limit_of
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.holding import Found as Allowed
+from roofdsl.numeric.holding import Holding, tester
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.quantity import show_quantity
 
 LARGEST = 10**18
@@ -23,125 +30,207 @@ NEAR_ZERO = 10**9
 """A range of a real number that would begin at 0 begins this far below its end."""
 FAR = 10**6
 """A rate's range goes this far below and above what the machine has, unless another is given."""
-_MOST_TRIED = 20_000
+# In units of work: a formula of a prediction computed at a number.
+_COMPUTED = 1 / 8
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
-    """A whole number that is allowed, checked exactly; or None, and whether there is none."""
-
-    value: int | None
-    proven: bool
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what follows from the conditions is derived once
 class Domain:
-    """The values that an unknown may take.
+    """The values that an unknown may take: those that meet conditions and demands.
 
-    `low` and `high` are its bounds with what is known put in, both included, None where there is
-    none or where it depends on what is open. `conditions` are in the unknown and in what else is
-    open.
+    Both may hold other names that are open; what these have to do with is not checked, and `open`
+    says what that is. Whole numbers are those from 1 on.
     """
 
     unknown: Unknown
-    low: Fraction | None
-    high: Fraction | None
     conditions: tuple[Expression, ...]
+    demands: Demands
+    rate: Expression = ZERO
+    """What a machine's rate is if it is not the unknown."""
+
+    @cached_property
+    def open(self) -> tuple[Expression, ...]:
+        """The conditions that other names have to do with, which have no value."""
+        own = {self.unknown.name}
+        return tuple(x for x in self.conditions if {s.name for s in free_symbols(x)} - own)
+
+    @cached_property
+    def closed(self) -> tuple[Expression, ...]:
+        """The conditions on the unknown alone."""
+        return tuple(each for each in self.conditions if each not in self.open)
+
+    @cached_property
+    def _limits(self) -> tuple[list[Limit], list[Expression]]:
+        """What the conditions say of the unknown itself, and those that say something else."""
+        limits, others = [], []
+        for condition in self.closed:
+            limit = limit_of(condition, self.unknown.name)
+            if limit is not None and limit.relation != "!=":
+                limits.append(limit)
+            elif decided(condition) is not True:
+                others.append(condition)
+        return limits, others
+
+    @cached_property
+    def low(self) -> Fraction | None:
+        """The least value, or what all values are above; None where nothing is said of it."""
+        ends = [x.value for x in self._limits[0] if x.relation in (">", ">=", "==")]
+        low = max(ends, default=None)
+        if low is None or not self.unknown.integer:
+            return low
+        return Fraction(floor(low) + 1 if self._excludes(low) else ceil(low))
+
+    @cached_property
+    def high(self) -> Fraction | None:
+        """The largest value, or what all values are below; None where nothing is said of it."""
+        ends = [x.value for x in self._limits[0] if x.relation in ("<", "<=", "==")]
+        high = min(ends, default=None)
+        if high is None or not self.unknown.integer:
+            return high
+        return Fraction(ceil(high) - 1 if self._excludes(high) else floor(high))
+
+    def _excludes(self, value: Fraction) -> bool:
+        return any(not compare(x.relation, value, x.value) for x in self._limits[0])
 
     def at(self, values: Mapping[str, Expression]) -> Domain:
         """Return the domain with values put in for other names that are open."""
-        put_in = tuple(substitute(tree, values) for tree in self.conditions)
-        return replace(self, conditions=put_in)
+        conditions = tuple(substitute(tree, values) for tree in self.conditions)
+        return replace(self, conditions=conditions, demands=self.demands.at(values))
 
     def also(self, other: Domain) -> Domain:
-        """Return the domain of what another domain of the same unknown allows, too."""
-        lows = [low for low in (self.low, other.low) if low is not None]
-        highs = [high for high in (self.high, other.high) if high is not None]
-        conditions = dict.fromkeys((*self.conditions, *other.conditions))
-        low, high = max(lows, default=None), min(highs, default=None)
-        return Domain(self.unknown, low, high, tuple(conditions))
+        """Return what another domain of the same unknown allows as well."""
+        conditions = tuple(dict.fromkeys((*self.conditions, *other.conditions)))
+        return replace(self, conditions=conditions, demands=self.demands.also(other.demands))
 
     def allows(self, value: Place | Fraction) -> bool:
-        """Whether the model allows a value."""
+        """Whether `eval` accepts a value."""
         exactly = Fraction(value)
-        if self.unknown.integer and exactly.denominator != 1:
+        if exactly <= 0 or (self.unknown.integer and exactly.denominator != 1):
             return False
-        if (self.low is not None and exactly < self.low) or exactly < 0:
-            return False
-        if self.high is not None and exactly > self.high:
-            return False
-        return all(_holds(tree, self.unknown.name, exactly) for tree in self.conditions)
+        return all(holds(exactly, None) for holds in self._tests) and self._met(exactly)
 
-    def first(self, first: Place, last: Place) -> Allowed:
+    @cached_property
+    def _tests(self) -> list[Callable[[Fraction, Budget | None], bool]]:
+        return [tester(each, self.unknown.name) for each in self.closed]
+
+    @cached_property
+    def _own_demands(self) -> Demands:
+        return self.demands.about(self.unknown.name)
+
+    @cached_property
+    def _met(self) -> Callable[[Fraction], bool]:
+        return self._own_demands.test(self.unknown.name)
+
+    @cached_property
+    def _holding(self) -> Holding:
+        return self._of(self._limits[1])
+
+    @cached_property
+    def _strictly(self) -> Holding:
+        """What the demands ask for, too: it is seldom needed, and takes longer."""
+        demanded = self._own_demands.conditions(self.unknown.name, whole=self.unknown.integer)
+        return self._of([*self._limits[1], *demanded])
+
+    def _of(self, conditions: Iterable[Expression]) -> Holding:
+        bottom = 1 if self.low is None else max(1, ceil(self.low))
+        top = LARGEST if self.high is None else max(bottom, floor(self.high))
+        return Holding(conditions, self.unknown.name, bottom, top)
+
+    def first(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed:
         """Return the first whole number of a stretch that is allowed."""
-        return self._nearest(ceil(first), floor(last), 1)
+        return self._nearest(ceil(first), floor(last), True, budget or Budget())
 
-    def last(self, first: Place, last: Place) -> Allowed:
+    def last(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed:
         """Return the last whole number of a stretch that is allowed."""
-        return self._nearest(floor(last), ceil(first), -1)
+        return self._nearest(ceil(first), floor(last), False, budget or Budget())
 
-    def _nearest(self, start: int, end: int, step: int) -> Allowed:
-        for candidate in _candidates(self.conditions, self.unknown.name, start, step):
-            if (candidate - end) * step > 0:
-                return Allowed(None, True)
-            if self.allows(candidate):
-                return Allowed(candidate, True)
-        return Allowed(None, False)
+    def _nearest(self, low: int, high: int, upwards: bool, budget: Budget) -> Allowed:
+        def accepted(value: int) -> bool:
+            budget.spend(len(self._own_demands.valued) * _COMPUTED)
+            return self.allows(value)
+
+        low = low if self.low is None else max(low, int(self.low))
+        high = high if self.high is None else min(high, int(self.high))
+        holding = self._holding
+        found = holding.first(low, high, budget) if upwards else holding.last(low, high, budget)
+        if found.value is None or accepted(found.value):
+            return found
+        low, high = (found.value, high) if upwards else (low, found.value)
+        seek = self._strictly.first if upwards else self._strictly.last
+        after = seek(low, high, budget, accepted)
+        return Allowed(after.value, after.proven and found.proven)
 
     def range(self) -> tuple[Place, Place]:
-        """Return where to look: a parameter's bounds within 1 … 10^18, or about a rate."""
+        """Return where to look: a parameter's bounds within 1 … 10^18, or about a rate.
+
+        Raises RoofError where nothing lies between the bounds (R0702), or a rate depends on what
+        has no value (R0406).
+        """
         unknown = self.unknown
         if unknown.parameter is None:
-            value = float(unknown.rate or 1)
+            value = self._rate()
             return value / FAR, value * FAR
-        low, high = self.low, self.high
-        bottom = max(Fraction(1), low) if low is not None else Fraction(1)
-        top = min(Fraction(LARGEST), high) if high is not None else Fraction(LARGEST)
+        bottom = Fraction(1) if self.low is None else max(Fraction(1), self.low)
+        top = Fraction(LARGEST) if self.high is None else min(Fraction(LARGEST), self.high)
         if bottom >= top and not unknown.integer:
-            bottom = max(top / NEAR_ZERO, low or Fraction(0))  # a share, say, of 0 to 1
+            bottom = max(top / NEAR_ZERO, self.low or Fraction(0))  # a share, say, of 0 to 1
+        if bottom > top:
+            raise self._problem(f"no value of {unknown.name} lies between its bounds")
         return _place(bottom, unknown, up=True), _place(top, unknown, up=False)
+
+    def _rate(self) -> float:
+        unknown = self.unknown
+        others = ", ".join(symbol.name for symbol in free_symbols(self.rate))
+        if others:
+            message = f"the rate {unknown.name} depends on {others}, which has no value"
+            hint = f"give {others} a value, or say with --range where to look"
+            raise RoofError([Diagnostic("R0406", message, hint=hint)])
+        try:
+            return evaluate(self.rate, {})
+        except EvaluationError as error:
+            message = f"the rate {unknown.name} cannot be computed: {error.reason}"
+            raise RoofError([Diagnostic("R0407", message)]) from None
 
     def within(self, low: Fraction, high: Fraction) -> tuple[Place, Place]:
         """Return a range as places; raise RoofError if it is empty or leaves the bounds (R0702)."""
         unknown, least, most = self.unknown, self.low, self.high
         shown = [show_quantity(float(end), unknown.dimension, 6) for end in (low, high)]
-        problem = None
         if low > high:
-            problem = f"the range {shown[0]} .. {shown[1]} is empty"
-        elif least is not None and low < least:
-            problem = f"the range begins at {shown[0]}, below the least {unknown.name} may be"
-        elif most is not None and high > most:
-            problem = f"the range ends at {shown[1]}, above the most {unknown.name} may be"
-        elif low == 0 and not unknown.integer and unknown.parameter is not None:
+            raise self._problem(f"the range {shown[0]} .. {shown[1]} is empty")
+        if least is not None and low < least:
+            ends = f"the range begins at {shown[0]}, below the least {unknown.name} may be"
+            raise self._problem(ends)
+        if most is not None and high > most:
+            ends = f"the range ends at {shown[1]}, above the most {unknown.name} may be"
+            raise self._problem(ends)
+        if low == 0 and not unknown.integer and unknown.parameter is not None:
             low = high / NEAR_ZERO
         elif low <= 0:
-            problem = f"the range begins at {shown[0]}; it must begin above 0"
-        if problem:
-            limits = [
-                show_quantity(float(end), unknown.dimension, 6) if end is not None else "…"
-                for end in (least, most)
-            ]
-            labels = (Label(unknown.parameter.span),) if unknown.parameter else ()
-            hint = f"{unknown.name} ranges over {limits[0]} .. {limits[1]}"
-            raise RoofError([Diagnostic("R0702", problem, labels, hint)])
+            raise self._problem(f"the range begins at {shown[0]}; it must begin above 0")
         return _place(low, unknown, up=True), _place(high, unknown, up=False)
+
+    def _problem(self, message: str) -> RoofError:
+        unknown = self.unknown
+        low = Fraction(0) if unknown.parameter is None else self.low
+        limits = [
+            show_quantity(float(end), unknown.dimension, 6) if end is not None else "…"
+            for end in (low, self.high)
+        ]
+        labels = (Label(unknown.parameter.span),) if unknown.parameter else ()
+        hint = f"{unknown.name} ranges over {limits[0]} .. {limits[1]}"
+        return RoofError([Diagnostic("R0702", message, labels, hint)])
 
 
 def domain_of(prediction: Prediction, unknown: Unknown) -> Domain:
     """Return the values that an unknown, left open in a prediction, may take there."""
+    asked = (x for p in prediction.free for x in own_conditions(p, prediction.binding))
     conditions = tuple(
         condition
-        for condition in prediction.checks.values()
+        for condition in dict.fromkeys((*asked, *prediction.checks.values()))
         if unknown.name in {symbol.name for symbol in free_symbols(condition)}
     )
-    parameter = unknown.parameter
-    if parameter is None:
-        return Domain(unknown, Fraction(0), None, conditions)
-    low, high = (
-        None if bound is None else constant(prediction.binding.expand(bound))
-        for bound in (parameter.low, parameter.high)
-    )
-    return Domain(unknown, low, high, conditions)
+    rate = prediction.rates.get(unknown.name, ZERO)
+    return Domain(unknown, conditions, Demands.of(prediction), rate)
 
 
 def _place(value: Fraction, unknown: Unknown, *, up: bool) -> Place:
@@ -149,28 +238,3 @@ def _place(value: Fraction, unknown: Unknown, *, up: bool) -> Place:
     if unknown.integer:
         return ceil(value) if up else floor(value)
     return float(value)
-
-
-def _candidates(
-    conditions: tuple[Expression, ...], name: str, start: int, step: int
-) -> Iterator[int]:
-    """Yield whole numbers from `start` on; only powers where a whole root is required."""
-    for condition in conditions:
-        match condition:
-            case Function("is_integer", (Power(Symbol(name=other), Number(exponent)),)):
-                if other == name and exponent.numerator == 1:
-                    degree = exponent.denominator
-                    root = integer_root(max(0, start - 1), degree) + 1
-                    if step < 0 and root**degree > start:
-                        root -= 1
-                    for count in range(_MOST_TRIED):
-                        yield max(0, root + step * count) ** degree
-                    return
-    yield from range(start, start + step * _MOST_TRIED, step)
-
-
-def _holds(condition: Expression, name: str, value: Fraction) -> bool:
-    try:
-        return exact(substitute(condition, {name: Number(value)}), {}) is True
-    except EvaluationError:
-        return False

@@ -137,9 +137,17 @@ class Placing:
     def _ask(self, name: str, model: ModelDefinition, binding: Binding) -> None:
         for text, condition in conditions(model, binding):
             if free_symbols(condition):
-                same = self.checks.setdefault(text, condition)
-                if same != condition:  # of another step of this model
-                    self.checks.setdefault(f"{text} in {name}", condition)
+                self._check(text, name, condition)
+
+    def _check(self, text: str, name: str, condition: Expression) -> None:
+        """Note what is asked of what is open; another condition in the same words says where."""
+        said, count = text, 1
+        while said in self.checks:
+            if self.checks[said] == condition:
+                return
+            said = f"{text} in {name}" if count == 1 else f"{text} in {name} ({count})"
+            count += 1
+        self.checks[said] = condition
 
     def _counted(self, loads: list[Load]) -> tuple[Load, ...]:
         """Return a kernel's loads, each knowing whether it counts as work on its resource."""
@@ -161,7 +169,7 @@ class Placing:
                 return Node("overlap", "overlap", span, children=self._parts(parts, site))
             case types.Repeat(times=times, parts=parts, span=span):
                 count = site.binding.expand(times)
-                self._check_count(count, part)
+                self._check_count(count, part, site)
                 children = self._parts(parts, site)
                 return Node("repeat", "sequence", span, children=children, count=count)
 
@@ -283,12 +291,13 @@ class Placing:
             self.problems.append(Diagnostic("R0503", f"{default}, but {reason}", labels, hint))
         return values
 
-    def _check_count(self, count: Expression, part: types.Repeat) -> None:
+    def _check_count(self, count: Expression, part: types.Repeat, site: Site) -> None:
         whole = whole_number(count)
         if free_symbols(count):
             if self.asking:
                 written = part.span.text.partition("{")[0].strip()
-                self.checks[f"`{written}` takes a whole number of times"] = whole
+                text = f"`{written}` takes a whole number of times"
+                self._check(text, site.binding.owner, whole)
         # A count that has no value is told where it is computed.
         elif holds(whole, "the count of a repeat", part.span, []) is False:
             if isinstance(count, Number):

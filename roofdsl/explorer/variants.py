@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import NamedTuple
 
 from roofdsl.algebra.simplify import simplify_ratio
-from roofdsl.analysis.algebras import Formulas
+from roofdsl.analysis.demands import possible_totals
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.totals import totals
 from roofdsl.explorer.controls import Described, Units, units
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, tables_of
-from roofdsl.expression.construct import multiply
-from roofdsl.expression.tree import ONE, Comparison, Expression, Logic, Number, Symbol
+from roofdsl.expression.tree import ONE, Expression, Symbol
 from roofdsl.model.types import MachineDefinition
-from roofdsl.numeric.decision import NEARLY
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 MOST_SHOWN = 12
 """The formulas of a composition of more loads are too long to be read."""
 _COUNTED = ("flops", "memory", "network")
-_NEARLY = Fraction(NEARLY)
 UNKNOWN, EVEN = -1, -2
 """What stands for the total of a model that states none, or whose processes all do the same."""
 
@@ -90,7 +85,7 @@ def variant(
         ],
         "requirements": [
             named(text, condition)
-            for text, condition in [*placing.checks.items(), *_possible(prediction)]
+            for text, condition in [*placing.checks.items(), *possible_totals(prediction)]
         ],
         "tallies": [named(item.name, item.amount, item.dimension) for item in prediction.tallies()],
         "total": _total(prediction, functions),
@@ -106,17 +101,6 @@ def _total(prediction: Prediction, functions: Functions) -> int:
         return UNKNOWN
     stated = prediction.root.together
     return EVEN if stated is not None and stated.even else functions.place(flops)
-
-
-def _possible(prediction: Prediction) -> Iterator[tuple[str, Expression]]:
-    """Yield what the totals that are stated must lie between, as `totals.refuted` has it."""
-    found = totals(prediction.root, prediction.formulas, Formulas())
-    for stated, total, processes, work in found.claims:
-        least = multiply(Number(1 - _NEARLY), work)
-        most = multiply(Number(1 + _NEARLY), processes, work)
-        within = (Comparison("<=", least, total), Comparison("<=", total, most))
-        text = f"total {stated.key} must lie between what one process does and what all can do"
-        yield text, Logic("and", within)
 
 
 class _Loads:
