@@ -19,7 +19,6 @@ from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.cases import Limit, limit_of
-from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.holding import Found as Allowed
 from roofdsl.numeric.holding import Holding, tester
 from roofdsl.numeric.scalar import evaluate
@@ -163,12 +162,11 @@ class Domain:
     def range(self) -> tuple[Place, Place]:
         """Return where to look: a parameter's bounds within 1 … 10^18, or about a rate.
 
-        Raises RoofError where nothing lies between the bounds (R0702), or a rate depends on what
-        has no value (R0406).
+        Raises RoofError where nothing lies between the bounds (R0702).
         """
         unknown = self.unknown
         if unknown.parameter is None:
-            value = self._rate()
+            value = evaluate(self.rate, {})  # whoever predicts has refused what has no value
             return value / FAR, value * FAR
         bottom = Fraction(1) if self.low is None else max(Fraction(1), self.low)
         top = Fraction(LARGEST) if self.high is None else min(Fraction(LARGEST), self.high)
@@ -177,19 +175,6 @@ class Domain:
         if bottom > top:
             raise self._problem(f"no value of {unknown.name} lies between its bounds")
         return _place(bottom, unknown, up=True), _place(top, unknown, up=False)
-
-    def _rate(self) -> float:
-        unknown = self.unknown
-        others = ", ".join(symbol.name for symbol in free_symbols(self.rate))
-        if others:
-            message = f"the rate {unknown.name} depends on {others}, which has no value"
-            hint = f"give {others} a value, or say with --range where to look"
-            raise RoofError([Diagnostic("R0406", message, hint=hint)])
-        try:
-            return evaluate(self.rate, {})
-        except EvaluationError as error:
-            message = f"the rate {unknown.name} cannot be computed: {error.reason}"
-            raise RoofError([Diagnostic("R0407", message)]) from None
 
     def within(self, low: Fraction, high: Fraction) -> tuple[Place, Place]:
         """Return a range as places; raise RoofError if it is empty or leaves the bounds (R0702)."""
