@@ -317,13 +317,11 @@ class Normaliser:
         low, high = self._of(node.low).constant, self._of(node.high).constant
         if low is None or low.denominator != 1 or (high is not None and high.denominator != 1):
             return self._atom(node)
-        if high is None:
+        if high is None or high - low >= MOST_SUMMANDS:
             index = Symbol(f"index of {node.index.name}", integer=True, positive=low > 0)
             body = self.form(substitute(node.body, {node.index.name: index}))
             closed = summed(body, index, low.numerator, self._of(node.high))
             return self._atom(node) if closed is None else closed
-        if high - low >= MOST_SUMMANDS:
-            return self._atom(node)
         result = NormalForm({})
         for place in range(low.numerator, high.numerator + 1):
             summand = substitute(node.body, {node.index.name: Number(Fraction(place))})

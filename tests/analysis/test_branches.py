@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,6 +20,7 @@ from roofdsl.units.dimension import DIMENSIONLESS
 from tests.analysis.law import Spent, spent
 from tests.analysis.programs import Program, programs
 from tests.analysis.test_law import COMPOSE, built
+from tests.analysis.test_proofs import told, written
 
 LAST = 10**6
 PARTS = 5
@@ -77,3 +79,12 @@ def test_pieces_and_regimes_follow_the_law(part: int) -> None:
                     ties = law.ties or regime.labels
                     said = f"program {number}, {compose}, n = {n}:\n{program.text()}"
                     assert regime.kind in ("largest", "tie") and regime.labels == ties, said
+
+
+def test_long_sums_and_sums_up_to_a_rounded_number_are_summed(tmp_path: Path) -> None:
+    sums = "flops = sum(2*N for k in 1..1000); memory = sum(1000 B for k in 1..ceil(N/3))"
+    body = f"param N: integer; step a {{ {sums} }} step b {{ network = 600 B * N }}"
+    asked = written(tmp_path, f"model m {{ {body} }}")
+    found = told(*asked, "--crossover", "--for", "N")
+    assert [(each["from"], each["bound"]) for each in found["regimes"]] == [(1, "flops")]
+    assert found["complete"]
