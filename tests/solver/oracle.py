@@ -1,0 +1,439 @@
+"""An oracle for the solver: models as data, their text, and what they take, by the law alone.
+
+A `Case` is a model of one unknown on a machine. It knows its text in the language, and evaluates
+itself in either kind of `oracle_numbers`. The law is that of `docs/language.md`: see also
+`tests/analysis/law.py`, which has it at a point, of programs without formulas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from typing import Any, TypeAlias
+
+import mpmath
+import numpy as np
+
+from tests.solver.oracle_numbers import DIGITS, Arrays, Bounded, Exact, Numbers, Undefined
+
+Values: TypeAlias = Mapping[str, Any]
+UNITS = {"flops": "flop", "memory": "B", "network": "B", "messages": "message"}
+SHARES = {"messages": "network"}
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An operation and its parts: `("+", a, b)`; a name or a number has a text alone."""
+
+    operation: str
+    parts: tuple[Formula, ...] = ()
+    text_alone: str = ""
+
+    @classmethod
+    def of(cls, value: Formula | str | int | Fraction) -> Formula:
+        if isinstance(value, Formula):
+            return value
+        if isinstance(value, str):
+            return cls("name", (), value)
+        return cls("number", (), str(Fraction(value)))
+
+    def __add__(self, other: Formula | str | int | Fraction) -> Formula:
+        return Formula("+", (self, Formula.of(other)))
+
+    def __sub__(self, other: Formula | str | int | Fraction) -> Formula:
+        return Formula("-", (self, Formula.of(other)))
+
+    def __mul__(self, other: Formula | str | int | Fraction) -> Formula:
+        return Formula("*", (self, Formula.of(other)))
+
+    def __truediv__(self, other: Formula | str | int | Fraction) -> Formula:
+        return Formula("/", (self, Formula.of(other)))
+
+    def __pow__(self, other: Formula | str | int | Fraction) -> Formula:
+        return Formula("^", (self, Formula.of(other)))
+
+    def text(self) -> str:
+        match self.operation, [part.text() for part in self.parts]:
+            case "name", _:
+                return self.text_alone
+            case "number", _:
+                value = self.text_alone
+                return f"({value})" if "/" in value or "-" in value else value
+            case "+" | "-" | "*" | "/" | "^" as sign, [left, right]:
+                return f"({left} {sign} {right})"
+            case "if<" | "if<=" | "if==" as kind, [left, right, yes, no]:
+                return f"(if {left} {kind[2:]} {right} then {yes} else {no})"
+            case "sum", [body, last]:
+                return f"sum({body} for k in 1..{last})"
+            case function, parts:
+                return f"{function}({', '.join(parts)})"
+
+    def names(self) -> frozenset[str]:
+        own = frozenset({self.text_alone}) if self.operation == "name" else frozenset()
+        return own.union(*(part.names() for part in self.parts))
+
+    def value(self, numbers: Numbers, values: Values) -> Any:
+        if self.operation == "name":
+            return values[self.text_alone]
+        if self.operation == "number":
+            return numbers.number(Fraction(self.text_alone))
+        if self.operation == "sum":
+            return self._sum(numbers, values)
+        if self.operation.startswith("if"):
+            left, right = (part.value(numbers, values) for part in self.parts[:2])
+            mask, first, second = _relation(numbers, self.operation[2:], left, right)
+            yes, no = self.parts[2 + first], self.parts[2 + second]
+            return numbers.choose(
+                mask, lambda: yes.value(numbers, values), lambda: no.value(numbers, values)
+            )
+        return _applied(numbers, self.operation, [x.value(numbers, values) for x in self.parts])
+
+    def _sum(self, numbers: Numbers, values: Values) -> Any:
+        """Return a sum of terms that do not depend on its index, of a whole number of terms."""
+        body, last = self.parts
+        count = last.value(numbers, values)
+        return count * body.value(numbers, values)
+
+
+def _relation(numbers: Numbers, relation: str, left: Any, right: Any) -> tuple[Any, int, int]:
+    """Return a mask, and which outcome, 0 for `then`, is where it is true and where it is not."""
+    match relation:
+        case "<":
+            return numbers.exceeds(right, left), 0, 1
+        case "<=":
+            return numbers.exceeds(left, right), 1, 0
+    raise ValueError(relation)
+
+
+def _applied(numbers: Numbers, operation: str, parts: list[Any]) -> Any:
+    match operation:
+        case "+":
+            return parts[0] + parts[1]
+        case "-":
+            return parts[0] - parts[1]
+        case "*":
+            return parts[0] * parts[1]
+        case "/":
+            return numbers.divided(*parts)
+        case "^":
+            return numbers.power(*parts)
+        case "sqrt":
+            return numbers.power(parts[0], numbers.number(Fraction(1, 2)))
+        case "log2":
+            return numbers.logarithm(parts[0])
+        case "ceil" | "floor":
+            return numbers.rounded(parts[0], operation == "ceil")
+        case "max":
+            return reduce(lambda one, other: larger(numbers, one, other), parts)
+        case "min":
+            return reduce(lambda one, other: smaller(numbers, one, other), parts)
+    raise ValueError(operation)
+
+
+def larger(numbers: Numbers, one: Any, other: Any) -> Any:
+    return numbers.choose(numbers.exceeds(other, one), lambda: other, lambda: one)
+
+
+def smaller(numbers: Numbers, one: Any, other: Any) -> Any:
+    return numbers.choose(numbers.exceeds(one, other), lambda: other, lambda: one)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Rates in units a second by resource, formulas of the machine's own names, and devices."""
+
+    name: str
+    rates: Mapping[str, Formula]
+    devices: Mapping[str, Machine] = field(default_factory=dict)
+    table: str = ""
+    measured: Mapping[int, Fraction] = field(default_factory=dict)
+
+    def text(self) -> str:
+        lines = [f"{key} = {_rate(rate, UNITS[key])}" for key, rate in self.rates.items()]
+        lines += [f"device {name} = {inner.name}" for name, inner in self.devices.items()]
+        lines += [f'measured operation(size) from "{self.table}"'] if self.measured else []
+        inside = "\n".join(f"    {line}" for line in lines)
+        devices = "".join(inner.text() for inner in self.devices.values())
+        return f"{devices}machine {self.name} {{\n{inside}\n}}\n"
+
+
+def _rate(rate: Formula, unit: str) -> str:
+    return f"{rate.text_alone} {unit}/s" if _plain(rate) else f"1 {unit}/s * {rate.text()}"
+
+
+def _plain(rate: Formula) -> bool:
+    return rate.operation == "number" and "/" not in rate.text_alone
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Work by resource; what the step of it is called, where it runs, and what was measured."""
+
+    name: str
+    work: Mapping[str, Formula]
+    device: str = ""
+    stated: Formula | None = None
+    operation: int = 0
+
+    def lines(self) -> list[str]:
+        lines = [f"as operation(size = {self.operation})"] if self.operation else []
+        lines += [f"{key} = {work.text()}" for key, work in self.work.items()]
+        return [*lines, *([f"time = 1 s * {self.stated.text()}"] if self.stated else [])]
+
+    def text(self) -> str:
+        place = f" on {self.device}" if self.device else ""
+        return f"step {self.name}{place} {{ {'; '.join(self.lines())} }}"
+
+    def run(self, case: Case, numbers: Numbers, values: Values) -> Spent:
+        busy: dict[str, Any] = {}
+        for resource, work in self.work.items():
+            device = case.machine.devices.get(self.device)
+            own = device is not None and resource in device.rates
+            rates = device.rates if device is not None and own else case.machine.rates
+            amount = numbers.not_negative(work.value(numbers, values))
+            name = SHARES.get(resource, resource)
+            name = f"{self.device}.{name}" if own else name
+            measured = case.machine.measured.get(self.operation)
+            if resource == "flops" and measured is not None and not own:
+                time = numbers.number(measured) + amount * numbers.number(Fraction(0))
+            else:
+                key = f"{device.name if device and own else case.machine.name}.{resource}"
+                rate = values.get(key)
+                rate = rates[resource].value(numbers, values) if rate is None else rate
+                time = numbers.divided(amount, rate)
+            busy[name] = busy[name] + time if name in busy else time
+        if self.stated is not None:
+            stated = self.stated.value(numbers, values)
+            busy = dict.fromkeys(busy or ["time"], stated)
+            first = next(iter(busy))
+            return Spent(stated, busy, {first: stated})
+        return Spent(*_longest(numbers, {name: (x, {name: x}) for name, x in busy.items()}), busy)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parts one after another, at once, or several times."""
+
+    kind: str
+    parts: tuple[Kernel | Group, ...]
+    times: Formula | None = None
+
+    def lines(self) -> list[str]:
+        return [part.text() for part in self.parts]
+
+    def text(self) -> str:
+        assert self.kind in ("overlap", "repeat")
+        head = "overlap" if self.times is None else f"repeat {self.times.text()}"
+        return f"{head} {{ {'; '.join(self.lines())} }}"
+
+    def run(self, case: Case, numbers: Numbers, values: Values) -> Spent:
+        parts = [part.run(case, numbers, values) for part in self.parts]
+        busy = _added([part.busy for part in parts])
+        if self.kind == "overlap":
+            each = {str(k): (part.time, part.charged) for k, part in enumerate(parts)}
+            shared = {name: (x, {name: x}) for name, x in busy.items()}
+            return Spent(*_longest(numbers, {**each, **shared}), busy)
+        time = reduce(lambda one, other: one + other, [part.time for part in parts])
+        charged = _added([part.charged for part in parts])
+        if self.times is None:
+            return Spent(time, charged, busy)
+        n = numbers.not_negative(self.times.value(numbers, values))
+        return Spent(time * n, _by(charged, n), _by(busy, n))
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The time of a part, what it is charged to, and how long it keeps each resource busy."""
+
+    time: Any
+    charged: Mapping[str, Any]
+    busy: Mapping[str, Any]
+
+
+def _longest(
+    numbers: Numbers, parts: Mapping[str, tuple[Any, Mapping[str, Any]]]
+) -> tuple[Any, Mapping[str, Any]]:
+    """Return the longest time with its charges: of several that are equal, the first's."""
+    (time, first), *others = parts.values()
+    zero = numbers.number(Fraction(0))
+    charged: dict[str, Any] = dict(first)
+    for other, charges in others:
+        mask = numbers.exceeds(other, time)
+        charged = {
+            name: _chosen(numbers, mask, charges.get(name, zero), charged.get(name, zero))
+            for name in {**charged, **charges}
+        }
+        time = _chosen(numbers, mask, other, time)
+    return time, charged
+
+
+def _chosen(numbers: Numbers, mask: Any, yes: Any, no: Any) -> Any:
+    return numbers.choose(mask, lambda: yes, lambda: no)
+
+
+def _added(tables: list[Mapping[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for table in tables:
+        for name, amount in table.items():
+            found[name] = found[name] + amount if name in found else amount
+    return found
+
+
+def _by(table: Mapping[str, Any], runs: Any) -> dict[str, Any]:
+    return {name: amount * runs for name, amount in table.items()}
+
+
+@dataclass(frozen=True)
+class Require:
+    """`formula is integer`, or one formula not above another."""
+
+    formula: Formula
+    limit: Formula | None = None
+
+    def text(self) -> str:
+        end = "is integer" if self.limit is None else f"<= {self.limit.text()}"
+        return f"require {self.formula.text()} {end}"
+
+    def holds(self, values: Values) -> bool:
+        numbers = Exact()
+        left = self.formula.value(numbers, values)
+        if self.limit is None:
+            whole = numbers.rounded(left, True)
+            return not numbers.exceeds(whole, left) and not numbers.exceeds(left, whole)
+        return not numbers.exceeds(left, self.limit.value(numbers, values))
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the model, `value` what it is given; None for the unknown."""
+
+    name: str
+    kind: str = "integer"
+    low: Formula | None = None
+    high: Formula | None = None
+    value: Fraction | None = None
+
+    @property
+    def integer(self) -> bool:
+        return self.kind != "real"
+
+    def text(self) -> str:
+        ends = [end.text() if end else "" for end in (self.low, self.high)]
+        bounds = f"[{'..'.join(ends)}]" if any(ends) else ""
+        return f"param {self.name}: {self.kind}{bounds}"
+
+    def allows(self, value: Fraction, values: Values) -> bool:
+        numbers = Exact()
+        low = Fraction(1) if self.integer else None
+        low = self.low.value(numbers, values) if self.low else low
+        if (low is None and value <= 0) or (low is not None and value < low):
+            return False
+        whole = value.denominator == 1 or not self.integer
+        return whole and (self.high is None or value <= self.high.value(numbers, values))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model of one unknown, a parameter or a rate, on a machine, over a range."""
+
+    root: Kernel | Group
+    machine: Machine
+    parameters: tuple[Parameter, ...]
+    unknown: str
+    low: Fraction
+    high: Fraction
+    lets: tuple[tuple[str, Formula], ...] = ()
+    requires: tuple[Require, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def integer(self) -> bool:
+        return any(each.name == self.unknown and each.integer for each in self.parameters)
+
+    @property
+    def given(self) -> dict[str, Fraction]:
+        return {x.name: x.value for x in self.parameters if x.value is not None}
+
+    def text(self) -> str:
+        lines = [each.text() for each in self.parameters]
+        lines += [f"let {name} = {formula.text()}" for name, formula in self.lets]
+        lines += [each.text() for each in self.requires]
+        inside = "\n".join(f"    {line}" for line in [*lines, *self.root.lines()])
+        return f"{self.machine.text()}model m {{\n{inside}\n}}\n"
+
+    def spent(self, numbers: Numbers, unknown: Any) -> Spent:
+        values = {self.unknown: unknown}
+        values |= {name: numbers.number(value) for name, value in self.given.items()}
+        for name, formula in self.lets:
+            values[name] = formula.value(numbers, values)
+        return self.root.run(self, numbers, values)
+
+    def rivals(self, spent: Spent) -> Mapping[str, Any]:
+        return spent.busy if isinstance(self.root, Kernel) else spent.charged
+
+    def winners(self, numbers: Numbers, spent: Spent) -> Any:
+        """Return which resources bind, as a number of one bit for each, in their order."""
+        times = list(self.rivals(spent).values())
+        top = reduce(lambda one, other: larger(numbers, one, other), times)
+        some = numbers.exceeds(top, numbers.number(Fraction(0)))
+        found: Any = 0
+        for place, time in enumerate(times):
+            found = found + (2**place) * (1 - 1 * numbers.exceeds(top, time))
+        return found * some
+
+    def names(self) -> list[str]:
+        """Return what may bind, in the order in which it is stated."""
+        return list(self.rivals(self.spent(Exact(), self._somewhere())))
+
+    def _somewhere(self) -> Fraction:
+        middle = self.high if self.integer else (self.low + self.high) / 2
+        return middle
+
+    def allows(self, value: Fraction) -> bool:
+        """Return whether `eval` answers at a value of the unknown."""
+        values = {self.unknown: value, **self.given}
+        try:
+            for name, formula in self.lets:
+                values[name] = formula.value(Exact(), values)
+            bounds = all(each.allows(values[each.name], values) for each in self.parameters)
+            if not (bounds and all(each.holds(values) for each in self.requires)):
+                return False
+            self.spent(Exact(), value)
+        except Undefined:
+            return False
+        return True
+
+
+REFUSED = -1
+
+
+def asked(case: Case, ask: Any, points: list[Fraction]) -> list[int]:
+    """Return what `ask(numbers, spent)` says at each point, REFUSED where there is no value.
+
+    Bounded floats decide it, and where they do not, exact numbers.
+    """
+    array = np.array([float(point) for point in points])
+    exact = np.array([float(point) == point and abs(point) < 2**41 for point in points])
+    exact &= array == np.rint(array)
+    numbers = Arrays(len(points))
+    with np.errstate(all="ignore"):
+        spent = case.spent(numbers, Bounded(array, np.where(exact, 0.0, abs(array) * 2.0**-53)))
+        found = np.broadcast_to(ask(numbers, spent), (len(points),)).astype(int).copy()
+        doubtful = numbers.doubtful | ~np.isfinite(spent.time.value + 0 * array)
+    for place in np.flatnonzero(doubtful):
+        found[place] = asked_exactly(case, ask, points[place])
+    return [int(each) for each in found]
+
+
+def asked_exactly(case: Case, ask: Any, point: Fraction) -> int:
+    with mpmath.workdps(DIGITS):
+        try:
+            return int(ask(Exact(), case.spent(Exact(), point)))
+        except Undefined:
+            return REFUSED
+
+
+def members(names: list[str], bits: int) -> Iterator[str]:
+    return (name for place, name in enumerate(names) if bits >> place & 1)

@@ -1,0 +1,264 @@
+"""What the solver prints, read back: each line is a claim, or is known to claim nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+PREFIXES = {"": 0, "p": -12, "n": -9, "µ": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15}
+PREFIXES["E"] = 18
+_WHOLE = r"\d{1,3}(?: \d{3})+|10\^\d+|\d+"
+_REAL = r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?"
+_UNIT = r"(?: ([pnµmkMGTPE]?)(FLOP/s|flop/s|B/s|message/s|s/message|s|B|FLOP|flop))?"
+_NUMBER = rf"(?:{_WHOLE}|{_REAL}{_UNIT})"
+
+
+class UnreadError(Exception):
+    """A line that the checks do not understand, which is a failure."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as it is printed: the true one lies within."""
+
+    low: Fraction
+    high: Fraction
+
+    @property
+    def exact(self) -> bool:
+        return self.low == self.high
+
+    @property
+    def middle(self) -> Fraction:
+        return (self.low + self.high) / 2
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What is said of a part of the range."""
+
+    kind: str
+    labels: tuple[str, ...]
+    first: Number
+    last: Number
+
+
+@dataclass
+class Change:
+    """A change of what binds: from where on, its suffix, and what is said below it."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    step: str = ""
+    first: Number | None = None
+    at: tuple[Number, Number] | None = None
+    kind: str = ""
+    equal: tuple[Number, Number] | None = None
+    allowed: Number | None = None
+    none_allowed: bool = False
+    closed: Number | None = None
+
+
+@dataclass
+class Said:
+    """All that an answer says."""
+
+    stretches: list[Stretch] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    holds: list[Change] = field(default_factory=list)
+    none: bool = False
+    nowhere: bool = False
+    proven: bool = False
+    up_to: Number | None = None
+    not_from_the_start: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+def number(text: str, integer: bool) -> Number:
+    """Return a printed number: a whole one is exact, another to the digits printed."""
+    text = text.strip()
+    if integer and re.fullmatch(_WHOLE, text):
+        base, _, power = text.replace(" ", "").partition("^")
+        value = Fraction(int(base) ** int(power or 1))
+        return Number(value, value)
+    match = re.fullmatch(rf"({_REAL}){_UNIT}", text)
+    if match is None:
+        raise UnreadError(text)
+    scale = Fraction(10) ** PREFIXES[match[2] or ""]
+    mantissa, _, exponent = match[1].partition("e")
+    value = Fraction(match[1])
+    # Zeros at the end are left out: seven digits are meant where fewer stand.
+    places = len(mantissa.partition(".")[2])
+    size = abs(value)
+    digits = Fraction(10) ** (_magnitude(size) - 6) if size else Fraction(0)
+    step = min(Fraction(10) ** (int(exponent or 0) - places), digits) if size else Fraction(0)
+    return Number((value - step / 2) * scale, (value + step / 2) * scale)
+
+
+def _magnitude(size: Fraction) -> int:
+    guess = len(str(size.numerator)) - len(str(size.denominator))
+    return guess if Fraction(10) ** guess <= size else guess - 1
+
+
+_KINDS = {
+    "": "switch",
+    ", after an exact tie": "tie",
+    ", to an exact tie": "to a tie",
+    ", where the two only touch": "touch",
+    ", by a jump": "jump",
+    ", by jumps too dense to list": "band",
+}
+_SUFFIX = "|".join(re.escape(each) for each in _KINDS if each)
+
+
+class Reader:
+    """Reads answers over a range of one unknown."""
+
+    def __init__(self, unknown: str, integer: bool) -> None:
+        self.integer = integer
+        name = re.escape(unknown)
+        number = _NUMBER.replace("(", "(?:").replace("(?:?:", "(?:")
+        self._span = re.compile(
+            rf"(?:for ({number}) ≤ {name} ≤ ({number})|at {name} = ({number}))$"
+        )
+        self._change = re.compile(
+            rf"(?:(?P<step>[\w. ×]+): )?(?P<before>[\w. ]+?)(?: → (?P<after>[\w. ]+?))? "
+            rf"(?P<where>from {name} = {number}|at {name} = {number}"
+            rf"|between {name} = {number} and {number})(?P<kind>{_SUFFIX})?$"
+        )
+        self._where = re.compile(
+            rf"(?:from|at) {name} = ({number})$|between {name} = ({number}) and ({number})$"
+        )
+        self._equal = re.compile(
+            rf"equal (?:at {name} = ({number})|between {name} = ({number}) and ({number}))$"
+        )
+        self._allowed = re.compile(rf"first {name} that the model allows: ({number})$")
+        self._none_allowed = re.compile(rf"no {name} that the model allows was found there$")
+        self._root = re.compile(rf"{name}\* += .+$")
+        self._value = re.compile(rf"(?:{name}\* +)?= ({number})$")
+        self._none = re.compile(rf"no crossover in {name} over ({number}) \.\. ({number})$")
+        self._up_to = re.compile(
+            rf"proven up to {name} = ({number}); beyond, not everything is decided$"
+        )
+
+    def number(self, text: str) -> Number:
+        return number(text, self.integer)
+
+    def read(self, text: str) -> Said:
+        """Return what an answer says, but for its title."""
+        said = Said()
+        last: Change | None = None
+        title, *lines = text.splitlines()
+        for line in lines:
+            stripped = line.strip()
+            if not stripped or self._is_head(stripped):
+                continue
+            if line.startswith("  ") and last is not None and self._detail(stripped, last):
+                continue
+            if line.startswith("  ") and self._stretch(stripped, said):
+                continue
+            if stripped.startswith("note: "):
+                said.notes.append(stripped)
+                continue
+            if not line.startswith(" ") and stripped.startswith("holds "):
+                last = self._holds(stripped, said)
+                continue
+            match = self._change.match(stripped) if not line.startswith(" ") else None
+            if match:
+                last = self._changed(match)
+                said.changes.append(last)
+                continue
+            if not self._whole(stripped, said):
+                raise UnreadError(line)
+        return said
+
+    def _is_head(self, line: str) -> bool:
+        return bool(
+            re.fullmatch(r"(bound|fastest) +where|where the bound of one step changes", line)
+        )
+
+    def _stretch(self, line: str, said: Said) -> bool:
+        match = re.fullmatch(r"(.+?)  +((?:for|at) .+)", line)
+        if match is None:
+            return False
+        what, where = match[1], match[2]
+        if what.startswith("now "):
+            kind, labels = "band", tuple(re.split(r", now ", what.removeprefix("now ")))
+        elif what.startswith("undecided: "):
+            kind, labels = "undecided", tuple(what.removeprefix("undecided: ").split(" or "))
+        else:
+            fast = what.removesuffix(" equally fast")
+            labels = tuple(fast.split(" and "))
+            kind = "largest" if len(labels) == 1 else "tie"
+        said.stretches.append(Stretch(kind, labels, *self._ends(where)))
+        return True
+
+    def _ends(self, where: str) -> tuple[Number, Number]:
+        match = self._span.match(where)
+        if match is None:
+            raise UnreadError(where)
+        low, high = match[1] or match[3], match[2] or match[3]
+        return self.number(low), self.number(high)
+
+    def _holds(self, line: str, said: Said) -> Change | None:
+        if re.fullmatch(r"holds nowhere in the (range|part that is decided)", line):
+            said.nowhere = True
+            return None
+        ends = self._ends(line.removeprefix("holds "))
+        change = Change((), (), at=ends)
+        said.holds.append(change)
+        return change
+
+    def _changed(self, match: re.Match[str]) -> Change:
+        before = tuple(match["before"].split(" and "))
+        after = tuple(match["after"].split(" and ")) if match["after"] else before
+        kind = _KINDS[match["kind"] or ""]
+        change = Change(before, after, match["step"] or "", kind=kind)
+        where = match["where"]
+        found = self._where.match(where)
+        assert found is not None
+        if where.startswith("from"):
+            change.first = self.number(found[1])
+        elif where.startswith("at"):
+            change.at = (real(found[1]), real(found[1]))
+        else:
+            change.at = (real(found[2]), real(found[3]))
+        return change
+
+    def _detail(self, line: str, change: Change) -> bool:
+        if match := self._equal.match(line):
+            low, high = match[1] or match[2], match[1] or match[3]
+            change.equal = (real(low), real(high))
+        elif match := self._allowed.match(line):
+            change.allowed = self.number(match[1])
+        elif self._none_allowed.match(line):
+            change.none_allowed = True
+        elif match := self._value.match(line):
+            change.closed = real(match[1])
+        elif not self._root.match(line):
+            return False
+        return True
+
+    def _whole(self, line: str, said: Said) -> bool:
+        if self._none.match(line):
+            said.none = True
+        elif line == "proven over the whole range":
+            said.proven = True
+        elif match := self._up_to.match(line):
+            said.up_to = self.number(match[1])
+        elif line == "not proven: how the range begins is not decided":
+            said.not_from_the_start = True
+        elif not re.match(r"no crossover found in ", line):
+            return False
+        return True
+
+
+def real(text: str) -> Number:
+    return number(text, False)
+
+
+def labels_of(said: Said) -> Iterator[str]:
+    for stretch in said.stretches:
+        yield from stretch.labels
