@@ -184,7 +184,19 @@ class Kernel:
 
     def text(self) -> str:
         place = f" on {self.device}" if self.device else ""
+        if self.operation:
+            arguments = ", ".join(f"{name} = {name}" for name in sorted(self.names()))
+            return f"step {self.name} = model_{self.name}({arguments}){place}"
         return f"step {self.name}{place} {{ {'; '.join(self.lines())} }}"
+
+    def names(self) -> frozenset[str]:
+        return frozenset[str]().union(*(work.names() for work in self.work.values()))
+
+    def models(self, parameters: Mapping[str, str]) -> Iterator[str]:
+        """Yield the text of the model that a measured operation stands in."""
+        if self.operation:
+            lines = [f"param {name}: {parameters[name]}" for name in sorted(self.names())]
+            yield f"model model_{self.name} {{ {'; '.join([*lines, *self.lines()])} }}\n"
 
     def run(self, case: Case, numbers: Numbers, values: Values) -> Spent:
         busy: dict[str, Any] = {}
@@ -208,7 +220,7 @@ class Kernel:
             stated = self.stated.value(numbers, values)
             busy = dict.fromkeys(busy or ["time"], stated)
             first = next(iter(busy))
-            return Spent(stated, busy, {first: stated})
+            return Spent(stated, {first: stated}, busy)
         return Spent(*_longest(numbers, {name: (x, {name: x}) for name, x in busy.items()}), busy)
 
 
@@ -228,12 +240,17 @@ class Group:
         head = "overlap" if self.times is None else f"repeat {self.times.text()}"
         return f"{head} {{ {'; '.join(self.lines())} }}"
 
+    def models(self, parameters: Mapping[str, str]) -> Iterator[str]:
+        for part in self.parts:
+            yield from part.models(parameters)
+
     def run(self, case: Case, numbers: Numbers, values: Values) -> Spent:
         parts = [part.run(case, numbers, values) for part in self.parts]
         busy = _added([part.busy for part in parts])
         if self.kind == "overlap":
             each = {str(k): (part.time, part.charged) for k, part in enumerate(parts)}
-            shared = {name: (x, {name: x}) for name, x in busy.items()}
+            several = [x for part in parts for x in part.busy]
+            shared = {name: (x, {name: x}) for name, x in busy.items() if several.count(name) > 1}
             return Spent(*_longest(numbers, {**each, **shared}), busy)
         time = reduce(lambda one, other: one + other, [part.time for part in parts])
         charged = _added([part.charged for part in parts])
@@ -328,10 +345,11 @@ class Parameter:
         numbers = Exact()
         low = Fraction(1) if self.integer else None
         low = self.low.value(numbers, values) if self.low else low
-        if (low is None and value <= 0) or (low is not None and value < low):
+        if (low is None and value <= 0) or (low is not None and numbers.exceeds(low, value)):
             return False
         whole = value.denominator == 1 or not self.integer
-        return whole and (self.high is None or value <= self.high.value(numbers, values))
+        high = self.high.value(numbers, values) if self.high else None
+        return whole and not (high is not None and numbers.exceeds(value, high))
 
 
 @dataclass(frozen=True)
@@ -346,7 +364,8 @@ class Case:
     high: Fraction
     lets: tuple[tuple[str, Formula], ...] = ()
     requires: tuple[Require, ...] = ()
-    kinds: tuple[str, ...] = ()
+    whole: bool = False
+    """Whether it is asked without a range: over all that the unknown may be."""
 
     @property
     def integer(self) -> bool:
@@ -361,7 +380,8 @@ class Case:
         lines += [f"let {name} = {formula.text()}" for name, formula in self.lets]
         lines += [each.text() for each in self.requires]
         inside = "\n".join(f"    {line}" for line in [*lines, *self.root.lines()])
-        return f"{self.machine.text()}model m {{\n{inside}\n}}\n"
+        models = "".join(self.root.models({each.name: each.kind for each in self.parameters}))
+        return f"{self.machine.text()}{models}model m {{\n{inside}\n}}\n"
 
     def spent(self, numbers: Numbers, unknown: Any) -> Spent:
         values = {self.unknown: unknown}
@@ -375,21 +395,20 @@ class Case:
 
     def winners(self, numbers: Numbers, spent: Spent) -> Any:
         """Return which resources bind, as a number of one bit for each, in their order."""
+        zero = numbers.number(Fraction(0))
         times = list(self.rivals(spent).values())
-        top = reduce(lambda one, other: larger(numbers, one, other), times)
-        some = numbers.exceeds(top, numbers.number(Fraction(0)))
         found: Any = 0
         for place, time in enumerate(times):
-            found = found + (2**place) * (1 - 1 * numbers.exceeds(top, time))
-        return found * some
+            binds = 1 * numbers.exceeds(time, zero)
+            for other in times:
+                binds = binds if other is time else binds * (1 - 1 * numbers.exceeds(other, time))
+            found = found + 2**place * binds
+        return found
 
     def names(self) -> list[str]:
         """Return what may bind, in the order in which it is stated."""
-        return list(self.rivals(self.spent(Exact(), self._somewhere())))
-
-    def _somewhere(self) -> Fraction:
-        middle = self.high if self.integer else (self.low + self.high) / 2
-        return middle
+        with mpmath.workdps(DIGITS):
+            return list(self.rivals(self.spent(Exact(), self.high)))
 
     def allows(self, value: Fraction) -> bool:
         """Return whether `eval` answers at a value of the unknown."""
@@ -414,6 +433,8 @@ def asked(case: Case, ask: Any, points: list[Fraction]) -> list[int]:
 
     Bounded floats decide it, and where they do not, exact numbers.
     """
+    if not points:
+        return []
     array = np.array([float(point) for point in points])
     exact = np.array([float(point) == point and abs(point) < 2**41 for point in points])
     exact &= array == np.rint(array)

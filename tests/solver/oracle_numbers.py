@@ -54,7 +54,8 @@ class Exact:
     def divided(self, left: Any, right: Any) -> Any:
         if not right:
             raise Undefined
-        return left / right
+        both = isinstance(left, Fraction) and isinstance(right, Fraction)
+        return left / right if both else _many(left) / _many(right)
 
     def power(self, base: Any, exponent: Any) -> Any:
         if isinstance(base, Fraction) and isinstance(exponent, Fraction):
@@ -69,7 +70,7 @@ class Exact:
                 bits = max(root.numerator.bit_length(), root.denominator.bit_length())
                 if bits * abs(exponent.numerator) < _MOST_BITS:
                     return root**exponent.numerator
-        base, exponent = mpmath.mpf(base), mpmath.mpf(exponent)
+        base, exponent = _many(base), _many(exponent)
         if base < 0 or (base == 0 and exponent <= 0):
             raise Undefined
         return mpmath.power(base, exponent)
@@ -81,7 +82,7 @@ class Exact:
             up, down = x.numerator.bit_length() - 1, x.denominator.bit_length() - 1
             if Fraction(2) ** (up - down) == x:
                 return Fraction(up - down)
-        return mpmath.log(mpmath.mpf(x)) / mpmath.log(2)
+        return mpmath.log(_many(x)) / mpmath.log(2)
 
     def rounded(self, x: Any, up: bool) -> Any:
         if isinstance(x, Fraction):
@@ -94,6 +95,7 @@ class Exact:
     def exceeds(self, left: Any, right: Any) -> bool:
         if isinstance(left, Fraction) and isinstance(right, Fraction):
             return left > right
+        left, right = _many(left), _many(right)
         difference = left - right
         return bool(difference > _EQUAL * max(abs(left), abs(right)))
 
@@ -104,6 +106,11 @@ class Exact:
 
     def choose(self, mask: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
         return then() if mask else otherwise()
+
+
+def _many(x: Any) -> Any:
+    """Return a number in 170 digits."""
+    return mpmath.mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else x
 
 
 def _root(value: Fraction, degree: int) -> Fraction | None:

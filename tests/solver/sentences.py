@@ -13,6 +13,7 @@ _WHOLE = r"\d{1,3}(?: \d{3})+|10\^\d+|\d+"
 _REAL = r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?"
 _UNIT = r"(?: ([pnµmkMGTPE]?)(FLOP/s|flop/s|B/s|message/s|s/message|s|B|FLOP|flop))?"
 _NUMBER = rf"(?:{_WHOLE}|{_REAL}{_UNIT})"
+FAR = Fraction(10) ** 400
 
 
 class UnreadError(Exception):
@@ -68,8 +69,8 @@ class Said:
     stretches: list[Stretch] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     holds: list[Change] = field(default_factory=list)
-    none: bool = False
-    nowhere: bool = False
+    none: Number | None = None
+    """Up to where nothing changes, or nothing holds; what is undecided says neither."""
     proven: bool = False
     up_to: Number | None = None
     not_from_the_start: bool = False
@@ -138,7 +139,11 @@ class Reader:
         self._none_allowed = re.compile(rf"no {name} that the model allows was found there$")
         self._root = re.compile(rf"{name}\* += .+$")
         self._value = re.compile(rf"(?:{name}\* +)?= ({number})$")
-        self._none = re.compile(rf"no crossover in {name} over ({number}) \.\. ({number})$")
+        self._none = re.compile(
+            rf"(?:no crossover in {name} over {number} \.\. ({number})"
+            rf"|(?:no crossover in {name}|holds nowhere) up to {name} = ({number}), "
+            r"beyond is undecided|holds nowhere in the range)$"
+        )
         self._up_to = re.compile(
             rf"proven up to {name} = ({number}); beyond, not everything is decided$"
         )
@@ -165,7 +170,7 @@ class Reader:
             if not line.startswith(" ") and stripped.startswith("holds "):
                 last = self._holds(stripped, said)
                 continue
-            match = self._change.match(stripped) if not line.startswith(" ") else None
+            match = self._change.match(stripped)
             if match:
                 last = self._changed(match)
                 said.changes.append(last)
@@ -203,8 +208,7 @@ class Reader:
         return self.number(low), self.number(high)
 
     def _holds(self, line: str, said: Said) -> Change | None:
-        if re.fullmatch(r"holds nowhere in the (range|part that is decided)", line):
-            said.nowhere = True
+        if self._whole(line, said):
             return None
         ends = self._ends(line.removeprefix("holds "))
         change = Change((), (), at=ends)
@@ -242,16 +246,17 @@ class Reader:
         return True
 
     def _whole(self, line: str, said: Said) -> bool:
-        if self._none.match(line):
-            said.none = True
+        if match := self._none.match(line):
+            end = match[1] or match[2]
+            said.none = self.number(end) if end else Number(FAR, FAR)
         elif line == "proven over the whole range":
             said.proven = True
         elif match := self._up_to.match(line):
             said.up_to = self.number(match[1])
         elif line == "not proven: how the range begins is not decided":
             said.not_from_the_start = True
-        elif not re.match(r"no crossover found in ", line):
-            return False
+        else:
+            return bool(re.fullmatch(r"whether (it holds anywhere|there is .+) is undecided", line))
         return True
 
 

@@ -1,0 +1,244 @@
+"""Whether what the solver says of a case is so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from math import ceil, floor
+from random import Random
+from typing import Any
+
+import mpmath
+
+from tests.solver.oracle import REFUSED, Case, asked, asked_exactly, members
+from tests.solver.oracle_numbers import DIGITS, Exact, Undefined
+from tests.solver.sentences import Change, Number, Said, Stretch
+
+EXHAUSTIVE = 2000
+_INNER = 60
+_NEAR = 1e-5
+
+
+def wrong_regimes(case: Case, said: Said, random: Random, ask: Any, names: list[str]) -> list[str]:
+    """Return what is wrong with stretches of what binds, or is the fastest, and their changes."""
+    wrong = [*_cover(case, said.stretches), *_proof(case, said)]
+    places = points(case, said, random)
+    found = dict(zip(places, asked(case, ask, places), strict=True))
+    for stretch in said.stretches:
+        for place in places:
+            if stretch.first.high <= place <= stretch.last.low and found[place] != REFUSED:
+                binding = {*members(names, found[place])}
+                if not _agrees(stretch, binding):
+                    wrong.append(f"{stretch.labels} {stretch.kind} at {place}: it is {binding}")
+                    break
+    for stretch in said.stretches:
+        if stretch.kind == "band" and stretch.last.low - stretch.first.low < EXHAUSTIVE:
+            inside = [found[p] for p in places if stretch.first.low <= p <= stretch.last.low]
+            seen = {name for bits in inside if bits != REFUSED for name in members(names, bits)}
+            if seen != {*stretch.labels}:
+                wrong.append(f"a band of {stretch.labels}: it is {seen}")
+    if said.none is not None and any(not change.step for change in said.changes):
+        wrong.append("no crossover, and then some")
+    if said.none is not None and {s.kind for s in said.stretches} & {"band"}:
+        wrong.append("no crossover, and then a band")
+    for change in said.changes:
+        if not change.step:
+            wrong += _wrong_change(case, change, said, ask, names)
+    return wrong
+
+
+def _agrees(stretch: Stretch, binding: set[str]) -> bool:
+    if not binding:
+        return False
+    if stretch.kind in ("band", "undecided"):
+        return bool(binding & {*stretch.labels})
+    return binding == {*stretch.labels}
+
+
+def _cover(case: Case, stretches: Sequence[Stretch]) -> Iterator[str]:
+    """Yield where stretches leave something out, overlap, or do not end where the range does."""
+    if not stretches:
+        yield "no stretches"
+        return
+    if case.integer:
+        if stretches[0].first.middle != ceil(case.low):
+            yield f"begins at {stretches[0].first.middle}, not {case.low}"
+        if stretches[-1].last.middle != floor(case.high):
+            yield f"ends at {stretches[-1].last.middle}, not {case.high}"
+        for one, other in zip(stretches, stretches[1:], strict=False):
+            if one.last.middle + 1 != other.first.middle:
+                yield f"{one} is followed by {other}"
+        return
+    if not stretches[0].first.low <= case.low <= stretches[0].first.high:
+        yield f"begins at {stretches[0].first}, not {case.low}"
+    if not stretches[-1].last.low <= case.high <= stretches[-1].last.high:
+        yield f"ends at {stretches[-1].last}, not {case.high}"
+    for one, other in zip(stretches, stretches[1:], strict=False):
+        gap = other.first.middle - one.last.middle
+        if abs(gap) > _NEAR * abs(other.first.middle):
+            yield f"{one} is followed by {other}"
+
+
+def _proof(case: Case, said: Said) -> Iterator[str]:
+    undecided = [stretch for stretch in said.stretches if stretch.kind == "undecided"]
+    says = [said.proven, said.up_to is not None, said.not_from_the_start]
+    if says.count(True) != 1:
+        yield f"how far it is proven is said {says.count(True)} times"
+    if said.proven and undecided:
+        yield "proven, and undecided"
+    if said.up_to is not None and undecided and said.up_to.low > undecided[0].first.high:
+        yield f"proven up to {said.up_to}, but undecided from {undecided[0].first}"
+
+
+def points(case: Case, said: Said, random: Random) -> list[Fraction]:
+    """Return where to look: ends and what lies beside them, powers, multiples, and between."""
+    low, high = case.low, case.high
+    if case.integer and high - low <= EXHAUSTIVE:
+        return [Fraction(x) for x in range(ceil(low), floor(high) + 1)]
+    found = {low, high}
+    numbers = [n for s in said.stretches for n in (s.first, s.last)]
+    numbers += [n for s in said.holds for n in s.at or ()]
+    for end in numbers:
+        if case.integer:
+            found |= {end.middle + step for step in range(-3, 4)}
+        else:
+            found |= {end.low, end.high}
+            found |= {end.middle * (1 + sign * Fraction(1, 10**k)) for k in (4, 3, 2) for sign in (-1, 1)}
+    ends = sorted({low, high, *(end.middle for end in numbers)})
+    for one, other in zip(ends, ends[1:], strict=False):
+        found |= {between(one, other, random) for _ in range(max(12, 200 // len(ends)))}
+    if case.integer:
+        found |= {Fraction(base**k + step) for base in (2, 10) for k in range(61) for step in (-1, 0, 1)}
+        found = {Fraction(round(each)) for each in found}
+    return sorted(each for each in found if low <= each <= high)
+
+
+def between(low: Fraction, high: Fraction, random: Random) -> Fraction:
+    """Return a number between two, as likely in each decade as in another, or in each part."""
+    if low > 0 and random.random() < 0.7:
+        return low * Fraction(float(high / low) ** random.random())
+    return low + (high - low) * Fraction(random.random())
+
+
+def _wrong_change(
+    case: Case, change: Change, said: Said, ask: Any, names: list[str]
+) -> Iterator[str]:
+    if change.first is not None:
+        first = change.first.middle
+        now = {*members(names, max(0, asked_exactly(case, ask, first)))}
+        touches = change.kind in ("touch", "band")
+        if now and not (now >= {*change.after} if touches else now == {*change.after}):
+            yield f"{change}: at {first} it is {now}"
+        before = asked_exactly(case, ask, first - 1) if first > case.low else REFUSED
+        was = {*members(names, max(0, before))}
+        if was and change.kind != "band" and not was <= {*change.before, *change.after}:
+            yield f"{change}: at {first - 1} it is {was}"
+        yield from _wrong_allowed(case, change, said)
+    elif change.at is not None and change.kind in ("switch", "touch", "tie"):
+        yield from _wrong_root(case, change, change.at, "at")
+    if change.equal is not None:
+        yield from _wrong_root(case, change, change.equal, "equal")
+    if change.closed is not None:
+        yield from _wrong_root(case, change, (change.closed, change.closed), "closed form")
+
+
+def _wrong_root(
+    case: Case, change: Change, where: tuple[Number, Number], what: str
+) -> Iterator[str]:
+    """Yield that two times are not equal where it is said, to the digits printed."""
+    low, high = where[0].low, where[1].high
+    left = [name for name in change.before if name not in change.after] or [*change.before]
+    right = [name for name in change.after if name not in change.before] or [*change.after]
+    try:
+        with mpmath.workdps(DIGITS):
+            gaps = []
+            for place in (low, high):
+                rivals = case.rivals(case.spent(Exact(), place))
+                one, other = mpmath.mpf(1) * rivals[left[0]], mpmath.mpf(1) * rivals[right[-1]]
+                gaps.append((one - other) / max(abs(one), abs(other)))
+            if gaps[0] * gaps[1] > 0 and min(map(abs, gaps)) > _NEAR:
+                yield f"{what} {float(low)}..{float(high)}: {left} and {right} are not equal"
+    except (Undefined, KeyError):
+        yield f"{what} {float(low)}..{float(high)}: no value there"
+
+
+def _wrong_allowed(case: Case, change: Change, said: Said) -> Iterator[str]:
+    assert change.first is not None
+    first = change.first.middle
+    stretch = next((s for s in said.stretches if s.first.middle == first), None)
+    last = stretch.last.middle if stretch else case.high
+    if change.none_allowed:
+        found = first_allowed(case, first, last)
+        if found is not None:
+            yield f"none is allowed from {first}: {found} is"
+        return
+    value = change.allowed.middle if change.allowed is not None else first
+    if not case.allows(value):
+        yield f"{value} is said to be allowed, and is not"
+        return
+    if not first <= value <= last:
+        yield f"{value} is allowed, but not in {first}..{last}"
+    found = first_allowed(case, first, value - 1)
+    if found is not None:
+        yield f"first allowed is {value}: {found} is, too"
+
+
+def first_allowed(case: Case, first: Fraction, last: Fraction) -> int | None:
+    """Return the first whole number that is allowed, None where none was seen.
+
+    All of a short range; of a long one its beginning, and numbers of few prime factors.
+    """
+    begin, end = ceil(first), floor(last)
+    near = range(begin, min(end, begin + 300) + 1)
+    likely = sorted({x for x in LIKELY if begin <= x <= end})[:200]
+    return next((x for x in (*near, *likely) if case.allows(Fraction(x))), None)
+
+
+def _likely() -> Iterator[int]:
+    for factor in (1, 3, 5, 7, 12):
+        for power in range(61):
+            yield factor * 2**power
+        for power in range(19):
+            yield factor * 10**power
+    for root in (*range(1, 400), *(10**k + d for k in range(2, 10) for d in (0, 1))):
+        yield root**2
+        yield root**3
+
+
+LIKELY = sorted({x for x in _likely() if x <= 10**18})
+
+
+def wrong_holds(case: Case, said: Said, random: Random, ask: Any) -> list[str]:
+    """Return what is wrong with the stretches in which a condition is said to hold."""
+    wrong: list[str] = []
+    says = [said.proven, said.up_to is not None, said.not_from_the_start]
+    if says.count(True) != 1:
+        wrong.append(f"how far it is proven is said {says.count(True)} times")
+    places = points(case, said, random)
+    known = case.high if said.proven else said.up_to.low if said.up_to else case.low - 1
+    for place, found in zip(places, asked(case, ask, places), strict=True):
+        if found == REFUSED:
+            continue
+        spans = [change.at for change in said.holds if change.at is not None]
+        inside = any(low.high <= place <= high.low for low, high in spans)
+        beside = any(low.low <= place <= high.high for low, high in spans)
+        if inside and not found:
+            wrong.append(f"does not hold at {place}")
+            break
+        if found and not beside and place <= known:
+            wrong.append(f"holds at {place} as well")
+            break
+    if said.none is not None and said.holds:
+        wrong.append("holds nowhere, and then somewhere")
+    for change in said.holds:
+        assert change.at is not None
+        if case.integer:
+            begun = Change((), (), first=change.at[0], allowed=change.allowed)
+            begun.none_allowed = change.none_allowed
+            last = change.at[1].middle
+            inside_said = Said(stretches=[Stretch("", (), change.at[0], change.at[1])])
+            wrong += _wrong_allowed(case, begun, inside_said) if last else ()
+    return wrong
+
+
+Asked = Callable[[Any, Any], Any]

@@ -1,0 +1,307 @@
+"""Random models of one unknown on random machines, by family, for the oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+from tests.solver.oracle import Case, Formula, Group, Kernel, Machine, Parameter, Require
+
+RESOURCES = ("flops", "memory", "network")
+RATES = ("1", "1", "2", "3", "7", "10", "0.3", "2.5", "1000", "1e9", "13.9e9", "22e9")
+TABLE = Path(__file__).parent.with_name("analysis") / "operation.csv"
+MEASURED = {1: Fraction(1, 2), 2: Fraction(3), 3: Fraction(1, 100)}
+ENDS = (60, 1000, 2000, 30_000, 10**5, 10**6, 10**9, 10**12, 10**18)
+
+
+def call(function: str, *parts: Formula | str | int | Fraction) -> Formula:
+    return Formula(function, tuple(Formula.of(part) for part in parts))
+
+
+class Writer:
+    """Writes the parts of one case."""
+
+    def __init__(self, random: Random, name: str = "N") -> None:
+        self.random = random
+        self.x = Formula.of(name)
+        self.end = random.choice(ENDS)
+        self.steps = 0
+
+    def chance(self, percent: int) -> bool:
+        return self.random.randrange(100) < percent
+
+    def constant(self) -> Fraction:
+        kind = self.random.randrange(5)
+        if kind == 0:
+            return Fraction(self.random.choice((1, 2, 3, 5, 7, 10, 24, 64, 100)))
+        if kind == 1:
+            return Fraction(self.random.randrange(1, 1000), self.random.choice((1, 2, 5, 10, 100)))
+        if kind == 2:
+            return Fraction(10) ** self.random.randrange(-2, 7)
+        return Fraction(self.random.randrange(1, 30))
+
+    def period(self) -> int:
+        return self.random.choice((2, 3, 3, 5, 7, 8, 10, 16, 32, 64, 100, 128, 1000))
+
+    def smooth(self) -> Formula:
+        """Return a term that is not negative and grows, or stays as it is."""
+        x, c = self.x, self.constant()
+        match self.random.randrange(9):
+            case 0 | 1 | 2:
+                return x * c
+            case 3:
+                return x ** self.random.choice((2, 2, 3)) * c
+            case 4:
+                return call("sqrt", x) * c
+            case 5:
+                return call("log2", x + 1) * c
+            case 6:
+                return x * call("log2", x + 1) * c
+            case 7:
+                return Formula.of(c)
+            case _:
+                return x * call("sqrt", x) * c
+
+    def jumping(self) -> Formula:
+        """Return a term that jumps or has a kink."""
+        x, c, k = self.x, self.constant(), self.period()
+        limit = self.random.choice((7, 50, 300, 4096, 14_150, 10**6))
+        match self.random.randrange(11):
+            case 0 | 1:
+                return call("ceil", x / k) * (c * k)
+            case 2:
+                return call("floor", x / k + 1) * (c * k)
+            case 3:
+                return call("max", x - limit, 0) * c
+            case 4:
+                return call("min", x * c, limit)
+            case 5:
+                return Formula("if<", (x, Formula.of(limit), x * c, self.smooth()))
+            case 6:
+                return call("ceil", call("log2", x + 1)) * c
+            case 7:
+                return x * call("ceil", x / k) * c
+            case 8:
+                return call("max", x * c, call("sqrt", x) * (c * 10))
+            case 9:
+                return call("floor", call("sqrt", x)) * c
+            case _:
+                count = call("ceil", x / k) if self.end <= 30_000 else Formula.of(k)
+                return Formula("sum", (Formula.of(c) * x, count))
+
+    def amount(self, jumps: int = 35) -> Formula:
+        terms = [
+            self.jumping() if self.chance(jumps) else self.smooth()
+            for _ in range(self.random.choice((1, 1, 2, 2, 3)))
+        ]
+        total = terms[0]
+        for term in terms[1:]:
+            total = total + term
+        return total
+
+    def work(self, count: int | None = None, jumps: int = 35) -> dict[str, Formula]:
+        several = count or self.random.choice((1, 2, 2, 3))
+        chosen = self.random.sample(RESOURCES, several)
+        work = {name: self.amount(jumps) for name in chosen}
+        if "network" in work and self.chance(30):
+            work["messages"] = self.amount(jumps)
+        return work
+
+    def rate(self) -> Formula:
+        return Formula.of(Fraction(self.random.choice(RATES)))
+
+    def machine(self, name: str = "box", **more: object) -> Machine:
+        fast = self.random.choice((0, 0, 9))
+        rates = {
+            key: Formula.of(Fraction(self.random.choice(RATES)) * 10**fast)
+            for key in ("flops", "memory", "network", "messages")
+        }
+        return replace(Machine(name, rates), **more)  # type: ignore[arg-type]  # fields by name
+
+    def parts(self, depth: int, jumps: int, devices: tuple[str, ...] = ("",)) -> tuple[Kernel | Group, ...]:
+        found: list[Kernel | Group] = []
+        for _ in range(self.random.choice((1, 2, 2, 3))):
+            if depth and self.chance(30):
+                found.append(Group("overlap", self.parts(depth - 1, jumps, devices)))
+            elif depth and self.chance(25):
+                times = self.random.choice((Formula.of(2), Formula.of(10), self.x, call("ceil", self.x / 4)))
+                found.append(Group("repeat", self.parts(depth - 1, jumps, devices), times))
+            else:
+                found.append(self.step(jumps, devices))
+        return tuple(found)
+
+    def step(self, jumps: int, devices: tuple[str, ...]) -> Kernel:
+        self.steps += 1
+        stated = self.amount(0) if self.chance(4) else None
+        return Kernel(f"s{self.steps}", self.work(jumps=jumps), self.random.choice(devices), stated)
+
+
+def kernel(random: Random) -> Case:
+    w = Writer(random)
+    return integer_case(w, Kernel("m", w.work(w.random.choice((2, 2, 3)))), w.machine())
+
+
+def smooth_kernel(random: Random) -> Case:
+    w = Writer(random)
+    return integer_case(w, Kernel("m", w.work(w.random.choice((2, 3)), 0)), w.machine(), 10**18)
+
+
+def composition(random: Random) -> Case:
+    w = Writer(random)
+    return integer_case(w, Group("sequence", _several(w, ("",))), w.machine())
+
+
+def _several(w: Writer, devices: tuple[str, ...], jumps: int | None = None) -> tuple[Kernel | Group, ...]:
+    jumps = w.random.choice((0, 0, 20, 35)) if jumps is None else jumps
+    parts = w.parts(2, jumps, devices)
+    return parts if len(parts) > 1 else (*parts, w.step(jumps, devices))
+
+
+def near_equal(random: Random) -> Case:
+    """Whole tiles against nearly as much, or two times that touch or nearly do."""
+    w = Writer(random)
+    x, k = w.x, w.period()
+    little = Fraction(random.choice((0, 1, 3)), 10 ** random.randrange(1, 13))
+    tiles = call(random.choice(("ceil", "floor")), x / k + random.choice((0, 0, Fraction(1, 2)))) * k
+    line = x * (1 + little) + random.choice((0, 0, 1, k - 1))
+    if random.randrange(3) == 0:
+        at = Fraction(random.choice((3, 7, 50, 1234, 10**6)))
+        offset = random.choice((Fraction(0), Fraction(1, 4), Fraction(-1, 10), Fraction(1)))
+        tiles, line = x**2 + (at**2 + offset), x * (2 * at)
+    work = {"flops": tiles, "memory": line}
+    machine = Machine("box", dict.fromkeys(("flops", "memory", "network"), Formula.of(1)))
+    case = integer_case(w, Kernel("m", work), machine)
+    if random.randrange(4):
+        return case
+    other = Kernel("b", {"memory": Formula.of(w.constant())})
+    return replace(case, root=Group("sequence", (Kernel("a", work), other)))
+
+
+def device(random: Random) -> Case:
+    w = Writer(random)
+    keys = random.choice((("flops",), ("flops", "memory")))
+    gpu = Machine("card", {key: w.rate() for key in keys})
+    machine = w.machine(devices={"gpu": gpu})
+    return integer_case(w, Group("sequence", _several(w, ("", "gpu"))), machine)
+
+
+def measured(random: Random) -> Case:
+    w = Writer(random)
+    machine = w.machine(table=str(TABLE), measured=MEASURED)
+    parts = [
+        replace(w.step(20, ("",)), operation=random.choice((1, 2, 3)), stated=None)
+        if random.randrange(2)
+        else w.step(20, ("",))
+        for _ in range(random.choice((2, 3)))
+    ]
+    # What was measured is the time of flops: a kernel that has none asks for nothing.
+    parts = [x if "flops" in x.work else replace(x, operation=0) for x in parts]
+    return integer_case(w, Group("sequence", tuple(parts)), machine)
+
+
+def formula_bounds(random: Random) -> Case:
+    """The unknown's bounds are formulas of another parameter, which is given."""
+    w = Writer(random, "P")
+    n = Fraction(random.choice((100, 256, 1000, 4096, 10**5)))
+    high = random.choice(
+        (Formula.of("N"), Formula.of("N") / 4, call("sqrt", "N"), Formula.of("N") ** 2)
+    )
+    low = random.choice((None, None, Formula.of(2), call("ceil", Formula.of("N") / 50)))
+    unknown = Parameter("P", random.choice(("processes", "integer")), low, high)
+    other = Parameter("N", value=n)
+    share = Formula.of("N") * w.constant() / "P"
+    work = {"flops": share * 10, "memory": w.amount(10), "network": w.amount(10)}
+    return _within(Case(Kernel("m", work), w.machine(), (other, unknown), "P", n, n))
+
+
+def _within(case: Case) -> Case:
+    """Return a case over the whole of the bounds of its unknown."""
+    from tests.solver.oracle_numbers import Exact
+
+    values = case.given
+    unknown = next(each for each in case.parameters if each.name == case.unknown)
+    low = unknown.low.value(Exact(), values) if unknown.low else Fraction(1)
+    high = unknown.high.value(Exact(), values) if unknown.high else Fraction(10**18)
+    return replace(case, low=Fraction(low), high=Fraction(int(high)), whole=True)
+
+
+def required(random: Random) -> Case:
+    w = Writer(random)
+    x = w.x
+    requires = random.choice(
+        (
+            (Require(call("sqrt", x)),),
+            (Require(x / random.choice((2, 3, 7, 64, 1000, 10**6))),),
+            (Require(call("log2", x)),),
+            (Require(Formula.of(random.choice((50, 10**5, 10**7))), x),),
+            (Require(x, Formula.of(random.choice((500, 10**5)))),),
+            (Require(x / 4), Require(call("sqrt", x))),
+            (Require((x + 1) / 3), Require(x / 5)),
+            (Require(x / 2), Require((x + 1) / 2)),
+            (Require(call("log2", x)), Require(Formula.of(1000), x)),
+        )
+    )
+    case = integer_case(w, Kernel("m", w.work(2, 15)), w.machine())
+    if random.randrange(3) == 0:
+        case = replace(case, root=Group("sequence", _several(w, ("",), 0)))
+    return replace(case, requires=requires)
+
+
+def real(random: Random) -> Case:
+    w = Writer(random, "x")
+    low, high = random.choice((("0.5", "100"), ("1", "1e6"), ("2", "3000"), ("0.001", "0.9")))
+    unknown = Parameter("x", "real", Formula.of(Fraction(low)), Formula.of(Fraction(high)))
+    work = w.work(random.choice((2, 3)), random.choice((0, 0, 15)))
+    ends = Fraction(low), Fraction(high)
+    return Case(Kernel("m", work), w.machine(), (unknown,), "x", *ends)
+
+
+def rate(random: Random) -> Case:
+    """The unknown is a rate of the machine."""
+    w = Writer(random)
+    machine = w.machine()
+    n = Fraction(random.choice((1, 10, 1000, 54321, 10**6)))
+    root: Kernel | Group = Kernel("m", w.work(random.choice((2, 3))))
+    if random.randrange(2):
+        root = Group("sequence", _several(w, ("",)))
+    used = sorted({name for each in _kernels(root) if not each.stated for name in each.work})
+    key = random.choice(used or ["flops"])
+    own = Fraction(machine.rates[key].text_alone)
+    ends = own / random.choice((10, 10**6)), own * random.choice((10, 10**6))
+    return Case(root, machine, (Parameter("N", value=n),), f"box.{key}", *ends)
+
+
+def _kernels(part: Kernel | Group) -> Iterator[Kernel]:
+    if isinstance(part, Kernel):
+        yield part
+        return
+    for inner in part.parts:
+        yield from _kernels(inner)
+
+
+def integer_case(w: Writer, root: Kernel | Group, machine: Machine, end: int = 0) -> Case:
+    low = Fraction(w.random.choice((1, 1, 1, 2, 100)) if not end else 1)
+    high = max(Fraction(end or w.end), low + 50)
+    return Case(root, machine, (Parameter("N"),), "N", low, high)
+
+
+FAMILIES: dict[str, Callable[[Random], Case]] = {
+    "smooth kernels": smooth_kernel,
+    "kernels": kernel,
+    "nearly equal": near_equal,
+    "compositions": composition,
+    "devices": device,
+    "measured": measured,
+    "formula bounds": formula_bounds,
+    "require": required,
+    "real unknowns": real,
+    "rates": rate,
+}
+
+
+def cases(family: str, seed: str, count: int) -> Iterator[Case]:
+    for number in range(count):
+        yield FAMILIES[family](Random(f"{family} {seed} {number}"))
