@@ -38,6 +38,7 @@ fuzz: $(DEV) ## 100,000 random inputs; all forms of all answers; margins; the ex
 	ROOFDSL_AGREEMENT=all $(BIN)/python -m pytest -q --numprocesses=auto --dist=worksteal \
 	  tests/agreement tests/explorer/test_every_model.py
 	ROOFDSL_BANDS=10000 $(BIN)/python -m pytest -q --numprocesses=auto tests/solver/test_bands.py
+	$(BIN)/python -m tests.oracle --seed fuzz --count 100000
 	ROOFDSL_MARGINS=2000 $(BIN)/python -m pytest -q tests/analysis/test_margin.py
 	ROOFDSL_EXPLORER_SETTINGS=50 $(BIN)/python -m pytest -q tests/explorer/test_numbers.py
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, floor
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import mpmath
 
-from tests.solver.oracle import REFUSED, Case, asked, asked_exactly, members
-from tests.solver.oracle_numbers import DIGITS, Exact, Undefined
-from tests.solver.sentences import Change, Number, Said, Stretch
+from tests.oracle.model import REFUSED, Case, Spent, asked, asked_exactly, members
+from tests.oracle.numbers import DIGITS, Exact, Numbers, Undefined
+from tests.oracle.sentences import Change, Number, Said, Stretch
 
+Ask: TypeAlias = Callable[[Numbers, Spent], Any]
+"""What is asked at a point: a number that says it."""
 EXHAUSTIVE = 2000
 _INNER = 60
 _NEAR = 1e-5
 
 
-def wrong_regimes(case: Case, said: Said, random: Random, ask: Any, names: list[str]) -> list[str]:
+def wrong_regimes(case: Case, said: Said, random: Random, ask: Ask, names: list[str]) -> list[str]:
     """Return what is wrong with stretches of what binds, or is the fastest, and their changes."""
-    wrong = [*_cover(case, said.stretches), *_proof(case, said)]
+    wrong = [*_cover(case, said.stretches), *_proof(said)]
     places = points(case, said, random)
     found = dict(zip(places, asked(case, ask, places), strict=True))
     for stretch in said.stretches:
@@ -65,7 +68,7 @@ def _cover(case: Case, stretches: Sequence[Stretch]) -> Iterator[str]:
             yield f"begins at {stretches[0].first.middle}, not {case.low}"
         if stretches[-1].last.middle != floor(case.high):
             yield f"ends at {stretches[-1].last.middle}, not {case.high}"
-        for one, other in zip(stretches, stretches[1:], strict=False):
+        for one, other in pairwise(stretches):
             if one.last.middle + 1 != other.first.middle:
                 yield f"{one} is followed by {other}"
         return
@@ -73,13 +76,13 @@ def _cover(case: Case, stretches: Sequence[Stretch]) -> Iterator[str]:
         yield f"begins at {stretches[0].first}, not {case.low}"
     if not stretches[-1].last.low <= case.high <= stretches[-1].last.high:
         yield f"ends at {stretches[-1].last}, not {case.high}"
-    for one, other in zip(stretches, stretches[1:], strict=False):
+    for one, other in pairwise(stretches):
         gap = other.first.middle - one.last.middle
         if abs(gap) > _NEAR * abs(other.first.middle):
             yield f"{one} is followed by {other}"
 
 
-def _proof(case: Case, said: Said) -> Iterator[str]:
+def _proof(said: Said) -> Iterator[str]:
     undecided = [stretch for stretch in said.stretches if stretch.kind == "undecided"]
     says = [said.proven, said.up_to is not None, said.not_from_the_start]
     if says.count(True) != 1:
@@ -103,14 +106,21 @@ def points(case: Case, said: Said, random: Random) -> list[Fraction]:
             found |= {end.middle + step for step in range(-3, 4)}
         else:
             found |= {end.low, end.high}
-            found |= {end.middle * (1 + sign * Fraction(1, 10**k)) for k in (4, 3, 2) for sign in (-1, 1)}
+            found |= {
+                end.middle * (1 + sign * Fraction(1, 10**k)) for k in (4, 3, 2) for sign in (-1, 1)
+            }
     ends = sorted({low, high, *(end.middle for end in numbers)})
-    for one, other in zip(ends, ends[1:], strict=False):
+    for one, other in pairwise(ends):
         found |= {between(one, other, random) for _ in range(max(12, 200 // len(ends)))}
     if case.integer:
-        found |= {Fraction(base**k + step) for base in (2, 10) for k in range(61) for step in (-1, 0, 1)}
-        found = {Fraction(round(each)) for each in found}
+        whole = {round(each) for each in found} | BESIDE_POWERS
+        return [Fraction(x) for x in sorted(whole) if ceil(low) <= x <= floor(high)]
     return sorted(each for each in found if low <= each <= high)
+
+
+BESIDE_POWERS = {
+    b**k + d for b, most in ((2, 60), (10, 18)) for k in range(most) for d in (-1, 0, 1)
+}
 
 
 def between(low: Fraction, high: Fraction, random: Random) -> Fraction:
@@ -121,7 +131,7 @@ def between(low: Fraction, high: Fraction, random: Random) -> Fraction:
 
 
 def _wrong_change(
-    case: Case, change: Change, said: Said, ask: Any, names: list[str]
+    case: Case, change: Change, said: Said, ask: Ask, names: list[str]
 ) -> Iterator[str]:
     if change.first is not None:
         first = change.first.middle
@@ -208,7 +218,7 @@ def _likely() -> Iterator[int]:
 LIKELY = sorted({x for x in _likely() if x <= 10**18})
 
 
-def wrong_holds(case: Case, said: Said, random: Random, ask: Any) -> list[str]:
+def wrong_holds(case: Case, said: Said, random: Random, ask: Ask) -> list[str]:
     """Return what is wrong with the stretches in which a condition is said to hold."""
     wrong: list[str] = []
     says = [said.proven, said.up_to is not None, said.not_from_the_start]
@@ -239,6 +249,3 @@ def wrong_holds(case: Case, said: Said, random: Random, ask: Any) -> list[str]:
             inside_said = Said(stretches=[Stretch("", (), change.at[0], change.at[1])])
             wrong += _wrong_allowed(case, begun, inside_said) if last else ()
     return wrong
-
-
-Asked = Callable[[Any, Any], Any]

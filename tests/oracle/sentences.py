@@ -155,7 +155,7 @@ class Reader:
         """Return what an answer says, but for its title."""
         said = Said()
         last: Change | None = None
-        title, *lines = text.splitlines()
+        _, *lines = text.splitlines()
         for line in lines:
             stripped = line.strip()
             if not stripped or self._is_head(stripped):

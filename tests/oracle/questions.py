@@ -1,0 +1,162 @@
+"""Questions to the command line about a case, and what is wrong with the answers."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from time import process_time
+from types import FrameType
+from typing import Any
+
+import mpmath
+from click.testing import CliRunner
+
+from roofdsl.cli.main import cli
+from roofdsl.diagnostic import RoofError
+from tests.oracle.claims import Ask, between, wrong_holds, wrong_regimes
+from tests.oracle.model import UNITS, Case, Spent
+from tests.oracle.numbers import DIGITS, Exact, Numbers
+from tests.oracle.sentences import Reader, UnreadError
+
+HANGS = 60
+"""Seconds after which a question is taken to hang."""
+SMALL = 10**5
+INDEPENDENT = "R0704"
+"""Nothing depends on the unknown, so nothing is answered."""
+
+
+class HangError(Exception):
+    """A question that does not come back."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a question: what is wrong with its answer, and how to ask it again."""
+
+    question: str
+    wrong: tuple[str, ...]
+    undecided: bool
+    seconds: float
+    again: str
+    small: bool
+    refused: bool = False
+
+
+def ask(arguments: list[str]) -> tuple[str, str, float]:
+    """Return what a command prints, what is wrong if it fails, and its processor time."""
+
+    def give_up(_number: int, _frame: FrameType | None) -> None:
+        raise HangError
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(HANGS)
+    start = process_time()
+    try:
+        result = CliRunner().invoke(cli, arguments)
+    except HangError:
+        return "", "hangs", process_time() - start
+    finally:
+        signal.alarm(0)
+    spent = process_time() - start
+    failed = result.exception
+    if isinstance(failed, RoofError):
+        return result.output, failed.diagnostics[0].code, spent
+    if failed is not None:
+        return result.output, f"crash: {failed!r}", spent
+    return result.output, "", spent
+
+
+def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
+    """Yield what comes of the questions that are asked of a case."""
+    path = folder / "case.roof"
+    path.write_text(case.text())
+    yield _crossover(case, path, number)
+    if number % 3 == 0:
+        yield _threshold(case, path, number)
+
+
+def _settings(case: Case, path: Path) -> list[str]:
+    settings = ["--for", case.unknown, "-m", f"{path}:box"]
+    for name, value in case.given.items():
+        settings += ["-p", f"{name}={value}"]
+    if not case.whole:
+        unit = UNITS.get(case.unknown.partition(".")[2], "")
+        ends = [_end(end, unit) for end in (case.low, case.high)]
+        settings += ["--range", "..".join(ends)]
+    return settings
+
+
+def _end(value: Fraction, unit: str) -> str:
+    return f"({value})*1 {unit}/s" if unit else str(value)
+
+
+def _verdict(
+    question: str, case: Case, arguments: list[str], check: Callable[[str], list[str]]
+) -> Verdict:
+    output, problem, seconds = ask(arguments)
+    small = case.integer and case.high - case.low <= SMALL
+    again = "\n".join([case.text(), " ".join(arguments), output])
+    if problem == INDEPENDENT:
+        return Verdict(question, (), False, seconds, again, small, True)
+    if problem:
+        return Verdict(question, (problem,), False, seconds, again, small)
+    try:
+        wrong = tuple(check(output))
+    except UnreadError as error:
+        wrong = (f"not read: {error}",)
+    return Verdict(question, wrong, "undecided" in output, seconds, again, small)
+
+
+def _crossover(case: Case, path: Path, number: int) -> Verdict:
+    def check(output: str) -> list[str]:
+        said = Reader(case.unknown, case.integer).read(output)
+        return wrong_regimes(case, said, Random(number), case.winners, case.names())
+
+    arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path)]
+    return _verdict("crossover", case, arguments, check)
+
+
+def _threshold(case: Case, path: Path, number: int) -> Verdict:
+    random = Random(f"threshold {number}")
+    condition, holds = _condition(case, random)
+
+    def check(output: str) -> list[str]:
+        said = Reader(case.unknown, case.integer).read(output)
+        return wrong_holds(case, said, random, holds)
+
+    arguments = ["solve", f"{path}:m", "--such-that", condition, *_settings(case, path)]
+    return _verdict("such that", case, arguments, check)
+
+
+def _condition(case: Case, random: Random) -> tuple[str, Ask]:
+    """Return a condition on the bound or the time, and whether it holds."""
+    names = case.names()
+    if random.random() < 0.6:
+        place, equal = random.randrange(len(names)), random.random() < 0.7
+
+        def binds(numbers: Numbers, spent: Spent) -> Any:
+            """The first of those that bind is the bound."""
+            bits = case.winners(numbers, spent)
+            return 1 * ((bits % 2 ** (place + 1) == 2**place) == equal)
+
+        return f"bound {'=' if equal else '!='} {names[place]}", binds
+    middle = between(case.low, case.high, random)
+    with mpmath.workdps(DIGITS):
+        time = case.spent(Exact(), Fraction(round(middle)) if case.integer else middle).time
+    limit = Fraction(f"{float(time):.{random.choice((1, 3, 12))}e}")
+    below = random.random() < 0.5
+
+    def within(numbers: Numbers, spent: Spent) -> Any:
+        one = numbers.number(limit)
+        longer = numbers.exceeds(spent.time, one) if below else numbers.exceeds(one, spent.time)
+        return 1 - 1 * longer
+
+    return f"time {'<=' if below else '>='} {_decimal(limit)} s", within
+
+
+def _decimal(value: Fraction) -> str:
+    return f"{float(value)!r}".replace("e+", "e")
