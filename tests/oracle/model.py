@@ -266,6 +266,21 @@ class Case:
         models = "".join(self.root.models({each.name: each.kind for each in self.parameters}))
         return f"{self.machine.text()}{models}model m {{\n{inside}\n}}\n"
 
+    @property
+    def limits(self) -> tuple[Fraction, Fraction]:
+        """Return the least and the most that bounds and inequalities leave of a parameter."""
+        own = next(each for each in self.parameters if each.name == self.unknown)
+        lows, highs = [own.low or Formula.of(1)], [own.high or Formula.of(10**18)]
+        for require in self.requires:
+            if require.limit == Formula.of(self.unknown):
+                lows.append(require.formula)
+            elif require.limit is not None and require.formula == Formula.of(self.unknown):
+                highs.append(require.limit)
+        with mpmath.workdps(DIGITS):
+            low = max(_ceil(each.value(Exact(), self.given)) for each in lows)
+            high = min(_floor(each.value(Exact(), self.given)) for each in highs)
+        return low, high
+
     def spent(self, numbers: Numbers, unknown: Any) -> Spent:
         values = {self.unknown: unknown}
         values |= {name: numbers.number(value) for name, value in self.given.items()}
@@ -306,6 +321,14 @@ class Case:
         except Undefined:
             return False
         return True
+
+
+def _ceil(value: Any) -> Fraction:
+    return Fraction(Exact().rounded(value, True))
+
+
+def _floor(value: Any) -> Fraction:
+    return Fraction(Exact().rounded(value, False))
 
 
 REFUSED = -1

@@ -27,6 +27,8 @@ HANGS = 60
 SMALL = 10**5
 INDEPENDENT = "R0704"
 """Nothing depends on the unknown, so nothing is answered."""
+OUTSIDE = "R0702"
+"""The range is empty, or leaves the bounds."""
 
 
 class HangError(Exception):
@@ -94,13 +96,20 @@ def _end(value: Fraction, unit: str) -> str:
     return f"({value})*1 {unit}/s" if unit else str(value)
 
 
+def _is_outside(case: Case) -> bool:
+    if not case.integer:
+        return False
+    low, high = case.limits
+    return case.low < low or high < case.high or low > high
+
+
 def _verdict(
     question: str, case: Case, arguments: list[str], check: Callable[[str], list[str]]
 ) -> Verdict:
     output, problem, seconds = ask(arguments)
     small = case.integer and case.high - case.low <= SMALL
     again = "\n".join([case.text(), " ".join(arguments), output])
-    if problem == INDEPENDENT:
+    if problem == INDEPENDENT or (problem == OUTSIDE and _is_outside(case)):
         return Verdict(question, (), False, seconds, again, small, True)
     if problem:
         return Verdict(question, (problem,), False, seconds, again, small)

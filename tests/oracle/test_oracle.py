@@ -22,14 +22,7 @@ FALSE_YET = {
 }
 """Families in which a false sentence is known: nothing may be left here."""
 UNDECIDED_YET = {
-    "kernels": "a small range is searched, not enumerated",
-    "nearly equal": "ceil and floor far out have no envelope",
-    "compositions": "charges are compared as nested formulas",
-    "devices": "charges are compared as nested formulas",
-    "measured": "charges are compared as nested formulas",
-    "formula bounds": "a small range is searched, not enumerated",
-    "require": "charges are compared as nested formulas",
-    "rates": "charges are compared as nested formulas",
+    "rates": "regimes over a rate of a composition",
 }
 
 

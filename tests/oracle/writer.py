@@ -10,7 +10,6 @@ from random import Random
 
 from tests.oracle.formula import Formula
 from tests.oracle.model import Case, Group, Kernel, Machine, Parameter, Require
-from tests.oracle.numbers import Exact
 
 RESOURCES = ("flops", "memory", "network")
 RATES = ("1", "1", "2", "3", "7", "10", "0.3", "2.5", "1000", "1e9", "13.9e9", "22e9")
@@ -229,11 +228,8 @@ def formula_bounds(random: Random) -> Case:
 
 def _within(case: Case) -> Case:
     """Return a case over the whole of the bounds of its unknown."""
-    values = case.given
-    unknown = next(each for each in case.parameters if each.name == case.unknown)
-    low = unknown.low.value(Exact(), values) if unknown.low else Fraction(1)
-    high = unknown.high.value(Exact(), values) if unknown.high else Fraction(10**18)
-    return replace(case, low=Fraction(low), high=Fraction(int(high)), whole=True)
+    low, high = case.limits
+    return replace(case, low=low, high=high, whole=True)
 
 
 def required(random: Random) -> Case:
@@ -255,7 +251,8 @@ def required(random: Random) -> Case:
     case = integer_case(w, Kernel("m", w.work(2, 15)), w.machine())
     if random.randrange(3) == 0:
         case = replace(case, root=Group("sequence", _several(w, ("",), 0)))
-    return replace(case, requires=requires)
+    case = replace(case, requires=requires)
+    return _within(case) if random.randrange(2) else case
 
 
 def real(random: Random) -> Case:
