@@ -41,6 +41,7 @@ _ORDERS: dict[Wanted, tuple[int, ...]] = {
 }  # fmt: skip
 # So many numbers are asked one by one before a class is cut.
 _ASKED = 8
+_MOST_ASKED = 256
 
 
 class Extreme(NamedTuple):
@@ -84,12 +85,14 @@ class Residues:
         self._period = found.period or 1
         # Fractions as multiples of 1/lattice, by the residue of each rounding's own period.
         self._fractions: list[list[int]] = []
-        cost = _LOOKED_UP * self._period
+        cost = 4 * _LOOKED_UP * self._period * len(found.roundings)
         if found.period and cost < budget.left / 4:
             self._fractions = [
                 [int(found.fraction_at(place, x) * each.lattice) for x in range(each.period)]
                 for place, each in enumerate(found.roundings)
             ]
+        # What cannot be cut is asked number by number, and not for long.
+        self._most_asked = -1 if self._fractions else _MOST_ASKED
         residues = range(self._period)
         if self._fractions:
             self._all = self._boxed(residues)
@@ -118,7 +121,7 @@ class Residues:
             order = self._pair.order_at(place, self._budget)
             if order in orders:
                 return Extreme(place, True)
-            if order is None or not self._budget.left:
+            if order is None or not self._budget.left or asked == self._most_asked:
                 return Extreme(place, False)
             low, high = (place + 1, high) if direction > 0 else (low, place - 1)
             asked += 1

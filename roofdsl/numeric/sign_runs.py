@@ -21,15 +21,18 @@ from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.dense import scanned, without_short
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.order_change import OrderChange, change_after
-from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.proof import Proof
 from roofdsl.numeric.search import Search
 from roofdsl.numeric.sliver import without_slivers
+from roofdsl.numeric.steps import pieces
 
 # What the search for boxes may take of the budget; the rest is for what it leaves open.
 _SEARCH_PART = 1 / 2
 # A search among jumps ends by finding nothing, or soon.
 _QUICK = 400.0
+# What one change of a function of few values may take of what is left.
+_STEP_PART = 1 / 8
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
 # bounds in relative terms mean nothing.
 _NEXT_TO_0 = 1e-300
@@ -130,6 +133,12 @@ class _Sides(NamedTuple):
     integer: bool
     budget: Budget
 
+    def pair(self) -> Pair:
+        """Return the two as a pair, at the price of one."""
+        pair = Pair(self.left, self.right, self.name, integer=self.integer)
+        self.budget.spend(BUILDING * pair.cost)
+        return pair
+
     def of(self, change: Callable[[Symbol], Expression]) -> _Sides:
         """Return both sides with an expression substituted for the name."""
         left, right = (
@@ -168,7 +177,7 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     axis = Axis(integer=sides.integer, budget=sides.budget)
     search = Search(integer=sides.integer, budget=sides.budget.share(_SEARCH_PART))
     if sides.integer and pair.may_jump:
-        found = _with_jumps(sides, pair, low, high)
+        found = _with_jumps(sides, pair, int(low), int(high))
     else:
         found = _all_boxes(pair, search, low, high, axis)
     if not sides.integer:
@@ -191,22 +200,53 @@ def _all_boxes(pair: Pair, search: Search, low: Place, high: Place, axis: Axis) 
     return found
 
 
-def _with_jumps(sides: _Sides, pair: Pair, low: Place, high: Place) -> list[SearchBox]:
-    """Search a range of whole numbers; where that does not come far, by what the jumps are."""
+def _with_jumps(
+    sides: _Sides, pair: Pair, low: int, high: int, *, cut: bool = True
+) -> list[SearchBox]:
+    """Search a range of whole numbers; where that does not come far, by what the jumps are.
+
+    `cut`: whether it may be cut into pieces in which a function has one value.
+    """
     axis = Axis(integer=True, budget=sides.budget)
     quick = Search(integer=True, budget=sides.budget.limited(_QUICK))
     found: list[SearchBox] = []
     for item in quick.run(pair, low, high):
         parts = [item]
-        if item.state in ("mixed", "undecided"):
-            parts = banded(pair, sides.left, sides.right, int(item.low), int(item.high), axis)
+        if item.state in ("mixed", "undecided") and sides.budget.left:
+            ends = int(item.low), int(item.high)
+            parts = (cut and _piecewise(sides, *ends)) or _banded(sides, pair, *ends)
         for part in parts:
-            rest = [part]
-            if part.state == "undecided":
-                search = Search(integer=True, budget=sides.budget.share(_SEARCH_PART))
-                rest = _all_boxes(pair, search, part.low, part.high, axis)
-            for each in rest:
-                axis.append(found, each)
+            axis.append(found, part)
+    return found
+
+
+def _piecewise(sides: _Sides, low: int, high: int) -> list[SearchBox]:
+    """Compare piece by piece where a function takes few values; nothing where none does."""
+
+    def compared(left: Expression, right: Expression, low: int, high: int) -> list[SearchBox]:
+        part = sides._replace(left=left, right=right, budget=sides.budget.share(_STEP_PART))
+        return _with_jumps(part, part.pair(), low, high, cut=False)
+
+    found: list[SearchBox] = []
+    parts = pieces(sides.left, sides.right, sides.name, low, high, compared)
+    for part, share in zip(parts, sides.budget.shares(len(parts)), strict=True):
+        inner = sides._replace(left=part.left, right=part.right, budget=share)
+        for item in _with_jumps(inner, inner.pair(), part.first, part.last):
+            Axis(integer=True, budget=share).append(found, item)
+    return found
+
+
+def _banded(sides: _Sides, pair: Pair, low: int, high: int) -> list[SearchBox]:
+    """Compare by envelope and residues; what they leave undecided is searched, box by box."""
+    axis = Axis(integer=True, budget=sides.budget)
+    found: list[SearchBox] = []
+    for item in banded(pair, sides.left, sides.right, low, high, axis):
+        rest = [item]
+        if item.state == "undecided":
+            search = Search(integer=True, budget=sides.budget.share(_SEARCH_PART))
+            rest = _all_boxes(pair, search, item.low, item.high, axis)
+        for each in rest:
+            axis.append(found, each)
     return found
 
 

@@ -25,6 +25,8 @@ from tests.solver.writing import (
     formula,
     largest,
     least,
+    log2,
+    sqrt,
     tree,
     when,
 )
@@ -251,6 +253,50 @@ def test_beyond_a_band_whose_period_is_too_long_all_is_proven() -> None:
     assert found.runs[0].state == "above"
     # Beyond, its reach of 10^9 + 6 is less than a millionth of N.
     assert found.runs[-1].state == "below" and found.runs[-1].first <= (big - 1) * 10**6 + 1
+
+
+def stages(p: Formula) -> Formula:
+    """The stages of a binomial tree, as the library's all-reduce has them."""
+    return when(p, ">", 1, ceil(log2(p)), 0)
+
+
+# Functions of few values over the range: whatever else there is, it is decided.
+STEPS: dict[str, tuple[Formula, Formula]] = {
+    "an all-reduce": (
+        stages(N) * formula("2e-6") + 2 * 10**9 * (N - 1) / N / 10**10,
+        formula("0.2") + formula("2e-6") * 29 + formula("1e-9"),
+    ),
+    "far out": (ceil(log2(N)), formula("59.5") - 10**16 / N),
+    "a power of 2": (formula(2) ** floor(log2(N)), formula("0.7") * N),
+    "a rounded root": (floor(sqrt(log2(N + 1))) * N + ceil(log2(N)), 5 * N + 40),
+    "with a band in one of its pieces": (
+        ceil(log2(N)) * ceil(N / 64) * 64,
+        20 * N + 1000,
+    ),
+    "of a rounded quotient": (ceil(log2(ceil(N / 4))) * N, 20 * N + 1000),
+    "in a denominator": (N**3 / ceil(log2(N + 1)), N**3 / 20 + N**2),
+    "too long to repeat": (ceil(N / 10**16), N / 10**16 + formula("0.5")),
+    "max and if": (
+        largest(N**2 / 10**6, 1000 * ceil(N / 7), 10**9),
+        when(N, ">", 10**12, 143 * N + 10**7, 2 * N * ceil(log2(N))),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", STEPS)
+def test_functions_of_few_values_are_decided(case: str) -> None:
+    left, right = STEPS[case]
+    found = runs(left, right)
+    assert found.complete
+    if case != "a rounded root":
+        assert_right(found, left, right, 1, FAR, random.Random(case))
+
+
+def test_each_step_of_an_all_reduce_is_a_step_of_the_answer() -> None:
+    # ceil(log2 N) > k + 1/2 from 2^k + 1 on.
+    for k in range(60):
+        found = runs(ceil(log2(N)), formula(k) + formula("1/2"))
+        assert listed(found) == [(1, 2**k, "below"), (2**k + 1, FAR, "above")]
 
 
 def _random_sides(pick: random.Random) -> tuple[Formula, Formula]:
