@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.construct import subtract
+from roofdsl.expression.construct import add, negate, subtract
 from roofdsl.expression.normal_form import NormalForm, collected
 from roofdsl.expression.normalise import cleared, normal_form
 from roofdsl.expression.order import bottom_up, outside_sums
@@ -106,6 +106,20 @@ class Pair:
         low, high = around(x) if isinstance(x, int) else (x, x)
         a, b = self.left.over(low, high), self.right.over(low, high)
         return 1 if a[0] > b[1] else -1 if a[1] < b[0] else None
+
+    @cached_property
+    def sides(self) -> tuple[Expression, Expression]:
+        """Both sides as formulas; but for x = 1 where it `vanishes_at_1`."""
+        if isinstance(self.left, Enclosure) and isinstance(self.right, Enclosure):
+            return self.left.tree, self.right.tree
+        terms: dict[bool, list[Expression]] = {True: [], False: []}
+        if self.powers is not None:
+            for degree, coefficient in self.powers.terms.items():
+                bounds = coefficient_bounds(coefficient)
+                positive = bounds is not None and bounds[0] > 0
+                term = self.powers.term(degree)
+                terms[positive].append(term if positive else negate(term))
+        return add(*terms[True]), add(*terms[False])
 
     @property
     def jumps(self) -> float:

@@ -20,6 +20,7 @@ from roofdsl.numeric.box import STATES, Axis, Ends, Place, SearchBox, State
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.dense import scanned, without_short
 from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.every_place import decided
 from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.proof import Proof
@@ -183,6 +184,7 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     if not sides.integer:
         runs = without_slivers(found, pair, sides.budget)
     else:
+        found = decided(pair, found, axis)
         runs = without_short(found) if pair.may_jump else found
     changes = [_change(pair, one, other, axis, search.jumps) for one, other in pairwise(runs)]
     return SignRuns(
