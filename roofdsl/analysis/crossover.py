@@ -128,13 +128,13 @@ def find_crossovers(
     found = over.regimes(parts)
     roots = BoundRoots(prediction, unknown, parts)
     domain = domain_of(prediction, unknown)
-    changes = [*_crossovers(found, roots.at, domain)]
+    changes = [*crossovers_of(found, roots.at, domain)]
     proof = found.proof
     if not prediction.is_kernel and not between:
         for kernel in _distinct(prediction, unknown):
             times, step = over.of_kernel(kernel)
             named = Rivals(unknown, times, busy(kernel), unknown.known(prediction.rates))
-            changes += _crossovers(step, named.root_at, domain, kernel.name)
+            changes += crossovers_of(step, named.root_at, domain, kernel.name)
             proof = proof.joined(step.proof)
     return Crossovers(unknown, low, high, found.regimes, tuple(changes), proof)
 
@@ -159,10 +159,12 @@ def check_dependence(
     unknown: Unknown,
     prediction: Prediction,
     besides: Collection[str] = (),
+    *,
+    asked: str = "",
 ) -> None:
     """Raise RoofError unless the formulas depend on the unknown (R0704) and it alone (R0406).
 
-    Names `besides` may be open, too.
+    Names `besides` may be open, too; `asked`: what else than the bound the formulas are of.
     """
     rates = {name: tree for name, tree in prediction.rates.items() if name not in besides}
     known = unknown.known(rates)
@@ -170,11 +172,12 @@ def check_dependence(
     put_in = [known.get(name, symbol) for name, symbol in named.items()]
     names = {symbol.name for tree in put_in for symbol in free_symbols(tree)}
     if unknown.symbol.name not in names:
-        message = (
-            f"nothing of '{prediction.model.name}' on '{prediction.machine.name}' depends on "
-            f"{unknown.symbol.name}"
-        )
+        of = f"'{prediction.model.name}' on '{prediction.machine.name}'"
+        message = f"nothing of {of} depends on {unknown.symbol.name}"
         hint = "its bound is the same for every value"
+        if asked:
+            message = f"{asked} does not depend on {unknown.symbol.name}"
+            hint = "it is the same for every value"
         raise RoofError([Diagnostic("R0704", message, hint=hint)])
     others = names - {unknown.symbol.name, *besides}
     if others:
@@ -214,9 +217,10 @@ def check_names(names: Sequence[str], prediction: Prediction) -> None:
         raise RoofError([Diagnostic("R0703", message, hint=hint)])
 
 
-def _crossovers(
+def crossovers_of(
     found: Regimes, root_at: Callable[[Crossing], Root], domain: Domain, step: str | None = None
 ) -> Iterator[Crossover]:
+    """Yield the crossings with their closed forms, and with the first values that are allowed."""
     for crossing in found.crossings:
         whole, valid = crossing.first_integer, None
         if whole is not None:

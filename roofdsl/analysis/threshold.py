@@ -55,7 +55,7 @@ def find_thresholds(
     if condition.resource is not None:
         return _where_bound(prediction, condition, unknown, low, high)
     numbers = unknown.put_in(prediction.rates, _sides(condition, prediction))
-    check_dependence(numbers.values(), unknown, prediction)
+    check_dependence(numbers.values(), unknown, prediction, asked=f"'{condition.text}'")
     trees = numbers["left"], numbers["right"]
     found = sign_runs(*trees, unknown.name, low, high, integer=unknown.integer)
     holding = [_holds(run.state, condition.relation) for run in found.runs]

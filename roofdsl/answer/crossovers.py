@@ -75,7 +75,8 @@ def regime_table(
     regimes: Sequence[Regime], unknown: Unknown, prediction: Prediction, head: str
 ) -> Table:
     """Return what binds over which part of a range, a row for each part."""
-    rows: list[list[Cell]] = [["bound", "where"]]
+    binding = all(name in prediction.rivals for each in regimes for name in each.labels)
+    rows: list[list[Cell]] = [["bound" if binding else "larger", "where"]]
     for regime in regimes:
         what = places.verdict(regime.labels, regime.kind)
         rows.append([what, places.span(regime, unknown)])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import click
 
-from roofdsl.analysis.crossover import find_crossovers
+from roofdsl.analysis.crossover import Crossovers, find_crossovers
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.faster import find_faster
+from roofdsl.analysis.larger import find_between
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.open_regimes import find_open_regimes
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.such_that import read_condition
 from roofdsl.analysis.threshold import find_thresholds
 from roofdsl.analysis.unknown import Unknown, unknown_named
@@ -20,6 +22,7 @@ from roofdsl.cli.options import Asked, Points, asked_options, model_named, neede
 from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.numeric.box import Place
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
@@ -34,7 +37,9 @@ EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 )
 @asked_options()
 @click.option("--range", "range_text", metavar="LOW..HIGH", help="where to look: 2..1e18")
-@click.option("--between", nargs=2, metavar="A B", help="compare two resources alone")
+@click.option(
+    "--between", nargs=2, metavar="A B", help="compare two resources alone, or two quantities"
+)
 @format_option("json")
 def command(
     models: tuple[str, ...],
@@ -67,6 +72,15 @@ def command(
         raise click.UsageError(
             f"ask one of --crossover, --such-that CONDITION and --faster, as in: {EXAMPLE}"
         )
+    if between is not None and not crossover:
+        raise click.UsageError("--between is for --crossover: it says what is compared")
+    if between is not None and between[0].strip() == between[1].strip():
+        raise click.UsageError(f"--between compares two, and '{between[0]}' is given twice")
+    swept = [text for text in asked.settings if is_range(text.partition("=")[2])]
+    if swept and not crossover:
+        raise click.UsageError(
+            f"'-p {swept[0]}' gives several values, which only --crossover takes; give one"
+        )
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     definitions = [model_named(name)[0] for name in models]
     targets = asked.machines()
@@ -79,8 +93,9 @@ def command(
     subject = ModelOnMachine(definitions[0], targets[0])
     unknown = unknown_named(name, definitions[0], targets[0])
     values = asked.values()
-    if condition is None and any(is_range(text.partition("=")[2]) for text in asked.settings):
-        echo(_boundary(subject, unknown, Points(definitions[0], values), range_text), form)
+    if swept:
+        points = Points(definitions[0], values)
+        echo(_boundary(subject, unknown, points, range_text, between), form)
         return
     prediction = subject.bound(values, unknown.free)
     low, high = read_range(range_text, domain_of(prediction, unknown))
@@ -97,19 +112,35 @@ def command(
         regions = find_open_regimes(prediction, unknown, low, high, other, between or ())
         echo(OpenCrossoverAnswer(regions, prediction), form)
         return
-    found = find_crossovers(prediction, unknown, low, high, between or ())
+    found = _crossovers(prediction, unknown, (low, high), between)
     echo(CrossoverAnswer(found, prediction), form)
 
 
+def _crossovers(
+    prediction: Prediction,
+    unknown: Unknown,
+    limits: tuple[Place, Place],
+    between: tuple[str, str] | None,
+) -> Crossovers:
+    if between is None:
+        return find_crossovers(prediction, unknown, *limits)
+    texts = [typed("--between ", text) for text in between]
+    return find_between(prediction, unknown, *limits, texts)
+
+
 def _boundary(
-    subject: ModelOnMachine, unknown: Unknown, points: Points, range_text: str | None
+    subject: ModelOnMachine,
+    unknown: Unknown,
+    points: Points,
+    range_text: str | None,
+    between: tuple[str, str] | None,
 ) -> BoundaryAnswer:
     """Return the crossovers at every point of ranges of other parameters: a boundary curve."""
     predictions = [subject.at(point, unknown.free) for point in points]
     limits = [read_range(range_text, domain_of(each, unknown)) for each in predictions]
     found = (
-        (each, find_crossovers(each, unknown, low, high))
-        for each, (low, high) in zip(predictions, limits, strict=True)
+        (each, _crossovers(each, unknown, ends, between))
+        for each, ends in zip(predictions, limits, strict=True)
     )
     return BoundaryAnswer(points.swept, tuple(found))
 

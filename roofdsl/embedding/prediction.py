@@ -105,6 +105,7 @@ class Prediction(Displayed):
     ) -> ShownCrossovers:
         """Return every change of the bound over a range of a parameter or machine rate, proven.
 
+        `between` compares some resources alone, or quantities of one unit (`"time"`, `"2 s"`).
         Without an unknown it is the one parameter left without a value. `low` and `high` are in SI
         base units; by default the parameter's bounds within 1 … 10^18. Raises RoofError for a name
         that is neither a parameter nor a rate, a range out of bounds, or another parameter left
@@ -116,10 +117,15 @@ class Prediction(Displayed):
         ([(('network',), ('flops',), 5581)], True)
         """
         from roofdsl.analysis.crossover import find_crossovers
+        from roofdsl.analysis.larger import find_between
         from roofdsl.embedding.shown import ShownCrossovers
 
         solved, asked, limits = self._solving(unknown, low, high, values)
-        found = find_crossovers(solved, asked, *limits, between)
+        if between:
+            texts = [Source("between", text) for text in between]
+            found = find_between(solved, asked, *limits, texts)
+        else:
+            found = find_crossovers(solved, asked, *limits)
         return shown(ShownCrossovers, found, solved)
 
     def where(

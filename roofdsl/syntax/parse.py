@@ -88,9 +88,9 @@ def parse_piece(source: Source, start: int, end: int) -> tuple[Declaration, ...]
     return None if isinstance(part, Diagnostic) else cast("tuple[Declaration, ...]", part)
 
 
-def parse_expression(source: Source) -> ExpressionSyntax | Diagnostic:
-    """Parse one expression, such as a value on the command line."""
-    return cast("ExpressionSyntax | Diagnostic", _run(source, "single", source.begin))
+def parse_expression(source: Source, end: int | None = None) -> ExpressionSyntax | Diagnostic:
+    """Parse one expression, such as a value on the command line, up to an end."""
+    return cast("ExpressionSyntax | Diagnostic", _run(source, "single", source.begin, end))
 
 
 def _run(source: Source, rule: str, start: int = 0, end: int | None = None) -> object:

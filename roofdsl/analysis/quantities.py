@@ -1,0 +1,120 @@
+"""The quantities of a prediction by name, for formulas that are asked of it.
+
+They are its results, its work on each resource and level, the time of each resource (`time.flops`),
+the model's tallies, `let`s and parameters, and the machine's rates (`karst.network`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofdsl.analysis.intensity import QUANTITIES
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.model.elaborate import value
+from roofdsl.model.scope import Scope
+from roofdsl.model.types import Formula
+from roofdsl.source import Source, Span
+from roofdsl.syntax.expressions import ExpressionSyntax, Member, NameUse
+from roofdsl.syntax.parse import parse_expression
+from roofdsl.units.dimension import SECOND, Dimension
+
+_MOST_NAMED = 20
+
+
+class QuantityScope(Scope):
+    """The names of what a prediction has; `problems` are those with what was read."""
+
+    def __init__(self, prediction: Prediction) -> None:
+        self.problems: list[Diagnostic] = []
+        dimensions = dict(_dimensions(prediction))
+        units: dict[str, Dimension] = {}
+        for dimension in dimensions.values():
+            units.update(dimension.bases())
+        symbols = {item.name: item.symbol for item in prediction.model.parameters}
+        found = {
+            name: Formula(symbols.get(name, Symbol(name)), dimension)
+            for name, dimension in dimensions.items()
+        }
+        super().__init__(self.problems.append, units, {}, given=found)
+
+    def special(self, node: ExpressionSyntax) -> Formula | None:
+        if isinstance(node, Member) and isinstance(node.value, NameUse | Member):
+            return self.formula(node.span.text, node.span)
+        return super().special(node)
+
+    def _unknown(self, name: str, use: Span) -> None:
+        if name == "bound":
+            hint = 'write "bound = flops" or "bound != network"'
+            self.refuse("R0706", "a bound is or is not a resource", use, hint=hint)
+            return
+        known = ["bound", *self.names()]
+        more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+        hint = did_you_mean(name, known) or f"there are {', '.join(known[:_MOST_NAMED])}{more}"
+        self.refuse("R0707", f"'{name}' is no result", use, hint=hint)
+
+
+def read_quantity(source: Source, scope: QuantityScope, end: int | None = None) -> Formula | None:
+    """Read a formula in the names of what a prediction has; report what is wrong with it."""
+    node = parse_expression(source, end)
+    if isinstance(node, Diagnostic):
+        scope.report(node)
+        return None
+    return value(node, scope)
+
+
+def put_in(tree: Expression, prediction: Prediction) -> Expression:
+    """Return a formula in the names of quantities as one in what the prediction leaves open."""
+    names = {symbol.name for symbol in free_symbols(tree)}
+    return substitute(tree, {name: quantity(prediction, name) for name in names})
+
+
+def quantity(prediction: Prediction, name: str) -> Expression:
+    """Return the formula of a quantity; raise RoofError for an infinite intensity (R0707)."""
+    match name:
+        case "time":
+            return prediction.time()
+        case "attainable":
+            return prediction.attainable()
+        case "OI" | "CAI" | "MI":
+            tree = prediction.intensity(name)
+            if tree is None:
+                message = f"{name} of '{prediction.model.name}' is infinite: nothing is below it"
+                raise RoofError([Diagnostic("R0707", message)])
+            return tree
+        case "flops" | "memory" | "network":
+            return prediction.work(name)
+    work = {load.name: load.work for load in prediction.loads}
+    times = {f"time.{key}": tree for key, tree in prediction.times().items()}
+    tallies = {item.name: item.amount for item in prediction.tallies()}
+    lets = {item.name: item.formula.tree for item in prediction.model.intermediates}
+    for known in (work, times, tallies):
+        if name in known:
+            return known[name]
+    symbols = {item.name: item.symbol for item in prediction.model.parameters}
+    return prediction.binding.expand(lets.get(name) or symbols.get(name) or Symbol(name))
+
+
+def _dimensions(prediction: Prediction) -> Iterator[tuple[str, Dimension]]:
+    """Yield the quantities with their units, those that come first to be found first."""
+    found = {**QUANTITIES}
+    for load in prediction.loads:
+        found.setdefault(load.name, load.resource.dimension)
+    found |= {f"time.{name}": SECOND for name in prediction.times()}
+    tallied = [(item.name, item.dimension) for item in prediction.tallied]
+    lets = [
+        (item.name, item.formula.dimension)
+        for item in prediction.model.intermediates
+        if not item.formula.truth
+    ]
+    parameters = [(p.name, p.dimension) for p in prediction.model.parameters if p.is_number]
+    rates = [
+        (load.rate.name, load.resource.dimension / SECOND)
+        for load in prediction.placed
+        if load.rate is not None
+    ]
+    for name, dimension in (*tallied, *lets, *parameters, *rates):
+        found.setdefault(name, dimension)
+    yield from found.items()
