@@ -314,7 +314,7 @@ def exponential(argument: Bounds, base: Bounds | None) -> Bounds:
     """Return the bounds of `base ^ argument` for a base > 0; without one, of `exp`.
 
     >>> exponential((0.0, 3.0, 1.0, 1.0), (2.0, 2.0, 0.0, 0.0))
-    (0.99..., 8.0..., -5e-324, 2.07...)
+    (0.99..., 8.0..., 0.0, 2.07...)
     """
     if base is None:
         natural, growth = argument[:2], (0.0, 0.0)
