@@ -62,7 +62,6 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         ties=(),
         peak=None,
         shares={},
-        margin=None,
         breakdown=nothing,
         ridge=Ridge(*(float(next(_NUMBERS)) for _ in range(3))),
         processes=1.0,
@@ -70,5 +69,6 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         tallies={},
         fits={},
         notes=(),
+        rivalry=None,
         **{name: float(next(_NUMBERS)) for name in QUANTITIES},
     )

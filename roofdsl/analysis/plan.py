@@ -117,7 +117,7 @@ class Rows:
         try:
             if kernel is None:
                 return result_at(plan.prediction, amounts, settings, composing, values)
-            return result_of(plan.prediction, *kernel, amounts, settings, composing)
+            return result_of(plan.prediction, *kernel, amounts, settings, composing, values)
         except (OverflowError, RoofError):
             return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ from roofdsl.analysis.binding import NOTHING, Binding, cannot_compute, computed,
 from roofdsl.analysis.composition import SUPPOSED, Composed, Composing, composed
 from roofdsl.analysis.convention import check_counted, convention_named, count
 from roofdsl.analysis.intensity import INTENSITIES
-from roofdsl.analysis.margin import Margin, margin
+from roofdsl.analysis.margin import Margin, Rivalry
 from roofdsl.analysis.node import stated_in
 from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.rates import bind_machine, rate_values
@@ -50,8 +50,8 @@ class Result:
     denominator is 0 and NaN where both are. `bound` is the resource that takes longest, `ties` are
     all that take as long; of a composition, what the largest `shares` of the time are charged to.
     `peak` is the performance that the rates of its kinds of flops allow, None where one has no
-    rate. `margin` says how firm the bound is. `breakdown` is the tree of its steps. `fits` says of
-    each tally whether it is within the machine's capacity.
+    rate. `breakdown` is the tree of its steps. `fits` says of each tally whether it is within the
+    machine's capacity.
     """
 
     model: str
@@ -74,7 +74,6 @@ class Result:
     bound: str | None
     ties: tuple[str, ...]
     shares: dict[str, float]
-    margin: Margin | None
     breakdown: Composed[float]
     ridge: Ridge
     processes: float
@@ -82,6 +81,12 @@ class Result:
     tallies: dict[str, float]
     fits: dict[str, bool]
     notes: tuple[str, ...]
+    rivalry: Rivalry | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def margin(self) -> Margin | None:
+        """How firm the bound is, None where nothing competes with it."""
+        return None if self.rivalry is None else self.rivalry.margin
 
     @property
     def total_attainable(self) -> float | None:
@@ -132,7 +137,7 @@ def result_at(
     """
     parts = in_floats(prediction, amounts, composing, known)
     together = totals(prediction.root, parts, Floats(amounts, prediction.rate_values))
-    return result_of(prediction, parts, together, amounts, values, composing)
+    return result_of(prediction, parts, together, amounts, values, composing, known)
 
 
 def result_of(
@@ -142,9 +147,10 @@ def result_of(
     amounts: Mapping[int, float],
     values: Mapping[str, float],
     composing: Composing,
+    known: Mapping[str, Expression] = NOTHING,
 ) -> Result:
     """Return what follows from a prediction composed in numbers, and from its totals."""
-    rates, roofs = prediction.rate_values, prediction.roof_rates
+    roofs = prediction.roof_rates
     problems = [problem for claim in together.claims if (problem := refuted(claim))]
     _raise(problems, prediction)
     counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
@@ -170,7 +176,6 @@ def result_of(
         bound=parts.bound,
         ties=parts.ties,
         shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
-        margin=margin(prediction.root, parts, amounts, rates, composing),
         breakdown=parts,
         ridge=_ridge(peak, roofs["memory"], roofs["network"]),
         processes=math.prod(values[p.name] for p in parameters if p.kind == "processes"),
@@ -178,6 +183,7 @@ def result_of(
         tallies=parts.tallies,
         fits={} if limit is None else {"footprint": parts.tallies["footprint"] <= limit},
         notes=(*prediction.notes, *SUPPOSED[composing]),
+        rivalry=Rivalry(prediction, parts, amounts, known, composing),
         **counted,
         **intensities,
     )

@@ -51,7 +51,7 @@ def test_what_holds_does_not_flip(part: int) -> None:
             continue
         assert (margin.bound, rivals[margin.next]) == (law.ties[0], second)
         assert margin.next != margin.bound and margin.ratio == pytest.approx(float(most / second))
-        if not margin.holds:
+        if not (margin.tolerance>0.1):
             continue
         firm += 1
         for factors in _box(program, Random(part)):
@@ -65,7 +65,7 @@ def test_charges_that_jump_do_not_hold() -> None:
     prediction = _placed("step a { flops = 100; memory = 99 B }; step b { memory = 10 B }")
     margin = evaluated(prediction).margin
     assert margin is not None
-    assert (margin.bound, margin.next, margin.ratio, margin.holds) == ("flops", "memory", 10, False)
+    assert (margin.bound, margin.next, margin.ratio, (margin.tolerance>0.1)) == ("flops", "memory", 10, False)
     # With everything overlapped the times are compared: 109 s of memory, 100 of flops.
     overlapped = evaluated(prediction, "max").margin
     assert overlapped is not None
@@ -120,7 +120,7 @@ def test_where_nothing_competes_there_is_no_margin(parts: str) -> None:
 )
 def test_a_jump_is_seen_as_soon_as_it_can_be(parts: str, holds: bool, speed: str) -> None:
     margin = evaluated(_placed(parts, speed)).margin
-    assert margin is not None and margin.holds is holds
+    assert margin is not None and (margin.tolerance>0.1) is holds
 
 
 @pytest.mark.parametrize(("memory", "holds"), [("2.6", True), ("2.8", False)])
@@ -131,7 +131,7 @@ def test_a_measured_time_is_the_same_at_all_corners(memory: str, holds: bool) ->
     machine box {{ flops = 1 flop/s; memory = 1 B/s; measured operation(size) from "{TABLE}" }}
     """
     margin = evaluated(placed(text)).margin
-    assert margin is not None and (margin.bound, margin.holds) == ("flops", holds)
+    assert margin is not None and (margin.bound, (margin.tolerance>0.1)) == ("flops", holds)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_two_resources_are_told_apart_as_at_the_corners(parts: str) -> None:
             always = all(a / flops > b / memory for flops in ends for memory in ends)
             margin = evaluated(_placed(parts, a=a, b=b)).margin
             assert margin is not None and (margin.bound, margin.next) == ("flops", "memory")
-            assert (margin.holds, margin.ratio) == (always, a / b), f"{a} s and {b} s"
+            assert ((margin.tolerance>0.1), margin.ratio) == (always, a / b), f"{a} s and {b} s"
 
 
 def _placed(parts: str, speed: str = "1", **values: int) -> Prediction:

@@ -1,0 +1,188 @@
+"""The times of a prediction while its rates change: sums of multiples of factors, and choices.
+
+A resource with 1/s of its rate takes s times as long for all that is done on it. So every time is a
+sum of such factors, one for each rate, each times a number; where the law of composition asks which
+of several times is the longest, what follows from the answer stays a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.analysis.composition import ByName
+from roofdsl.expression.tree import Expression, Symbol
+
+Amount: TypeAlias = float | Fraction
+Form: TypeAlias = tuple[Amount, ...]
+"""How much there is of each factor; the last is what no rate changes."""
+
+
+@dataclass(frozen=True, eq=False)  # no slots: differences are made once
+class Choice:
+    """Which of several times is the longest, the first of equals."""
+
+    values: tuple[Scaled, ...]
+
+    @cached_property
+    def differences(self) -> dict[tuple[int, int], Scaled]:
+        """What each of the times is more than each other one."""
+        places = range(len(self.values))
+        return {
+            (p, q): difference(self.values[p], self.values[q])
+            for p in places
+            for q in places
+            if p != q
+        }
+
+
+class Term(NamedTuple):
+    """One of several options: that at the place which is chosen.
+
+    `longest` says that the options are the times that are compared, all equally often, so that the
+    term is the largest of them.
+    """
+
+    choice: Choice
+    options: tuple[Scaled, ...]
+    longest: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scaled:
+    """A sum of the factors and of terms that hang on choices."""
+
+    form: Form
+    terms: tuple[Term, ...] = ()
+
+    @property
+    def is_zero(self) -> bool:
+        return not self.terms and not any(self.form)
+
+    def times(self, count: Amount) -> Scaled:
+        if count == 1:
+            return self
+        terms = (
+            Term(
+                term.choice,
+                tuple(option.times(count) for option in term.options),
+                term.longest and count > 0,
+            )
+            for term in self.terms
+        )
+        return Scaled(tuple(count * each for each in self.form), tuple(terms))
+
+
+def added(one: Form, other: Form) -> Form:
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def total(values: Sequence[Scaled]) -> Scaled:
+    """Return a sum, in which all that hangs on one choice is one term."""
+    form = values[0].form
+    for value in values[1:]:
+        form = added(form, value.form)
+    held: dict[int, list[Term]] = {}
+    for value in values:
+        for term in value.terms:
+            held.setdefault(id(term.choice), []).append(term)
+    terms = [group[0] if len(group) == 1 else _joined(group) for group in held.values()]
+    return Scaled(form, tuple(t for t in terms if not all(each.is_zero for each in t.options)))
+
+
+def _joined(terms: Sequence[Term]) -> Term:
+    options = tuple(map(total, zip(*(term.options for term in terms), strict=True)))
+    return Term(terms[0].choice, options, all(term.longest for term in terms))
+
+
+def difference(one: Scaled, other: Scaled) -> Scaled:
+    return total([one, other.times(-1)])
+
+
+class Scaling:
+    """What the law of composition computes with: sums of the factors of some rates.
+
+    `amounts` are the values of what a model states, by the ids of the formulas; `rates` those of
+    the rates that change, in the order of the factors.
+    """
+
+    def __init__(self, amounts: Mapping[int, Amount], rates: Mapping[str, Amount]) -> None:
+        self.amounts = amounts
+        self.rates = rates
+        self.places = {name: place for place, name in enumerate(rates)}
+        self.zero = Scaled((0,) * (len(rates) + 1))
+
+    def _only(self, value: Amount, place: int = -1) -> Scaled:
+        form: list[Amount] = [*self.zero.form]
+        form[place] = value
+        return Scaled(tuple(form))
+
+    def of(self, tree: Expression) -> Scaled:
+        return self._only(self.amounts[id(tree)])
+
+    def rate(self, symbol: Symbol) -> Scaled:
+        return self._only(self.rates[symbol.name], self.places[symbol.name])
+
+    def add(self, values: Sequence[Scaled]) -> Scaled:
+        return total(values)
+
+    def multiply(self, count: Scaled, value: Scaled) -> Scaled:
+        return value.times(count.form[-1])
+
+    def divide(self, work: Scaled, rate: Scaled) -> Scaled:
+        place, speed = next((p, each) for p, each in enumerate(rate.form) if each)
+        return self._only(work.form[-1] / speed, place)
+
+    def largest(self, values: Sequence[Scaled]) -> Scaled:
+        kept = tuple(values[place] for place in _undominated(values))
+        if len(kept) == 1:
+            return kept[0]
+        return Scaled(self.zero.form, (Term(Choice(kept), kept, longest=True),))
+
+    def choice(
+        self, values: Sequence[Scaled], _: Sequence[ByName[Scaled]]
+    ) -> tuple[list[int], Choice]:
+        """Return the places that may be chosen, and the choice among them."""
+        kept = _undominated(values)
+        return kept, Choice(tuple(values[place] for place in kept))
+
+    def chosen(
+        self, choice: tuple[list[int], Choice], tables: Sequence[ByName[Scaled]]
+    ) -> ByName[Scaled]:
+        kept, among = choice
+        cases = [tables[place] for place in kept]
+        if len(cases) == 1:
+            return cases[0]
+        names = dict.fromkeys(name for case in cases for name in case)
+        options = {name: tuple(case.get(name, self.zero) for case in cases) for name in names}
+        return {name: Scaled(self.zero.form, (Term(among, options[name]),)) for name in names}
+
+    def ties(self, table: ByName[Scaled]) -> tuple[str, ...]:
+        """Say whether there is anything at all; what is largest, the rates decide."""
+        return tuple(table) if any(not value.is_zero for value in table.values()) else ()
+
+
+def _undominated(values: Sequence[Scaled]) -> list[int]:
+    """Return the places of what may be the first of the largest, at some factors."""
+    places = range(len(values))
+    return [
+        place
+        for place in places
+        if not any(
+            _dominates(values[other], values[place], first=other < place)
+            for other in places
+            if other != place
+        )
+    ] or [0]
+
+
+def _dominates(one: Scaled, other: Scaled, *, first: bool) -> bool:
+    """Whether a time is the larger one at all factors, or of equals the first."""
+    # Factors are above 0, and terms of times are not below 0.
+    if other.terms:
+        return False
+    pairs = [*zip(one.form, other.form, strict=True)]
+    return all(a >= b for a, b in pairs) and (first or any(a > b for a, b in pairs))
