@@ -7,7 +7,7 @@ of several times is the longest, what follows from the answer stays a choice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -184,5 +184,17 @@ def _dominates(one: Scaled, other: Scaled, *, first: bool) -> bool:
     # Factors are above 0, and terms of times are not below 0.
     if other.terms:
         return False
-    pairs = [*zip(one.form, other.form, strict=True)]
-    return all(a >= b for a, b in pairs) and (first or any(a > b for a, b in pairs))
+    for form in _not_above(one):
+        pairs = [*zip(form, other.form, strict=True)]
+        if all(a >= b for a, b in pairs) and (first or any(a > b for a, b in pairs)):
+            return True
+    return False
+
+
+def _not_above(value: Scaled) -> Iterator[Form]:
+    """Yield sums of factors that a time is never less than."""
+    yield value.form
+    for term in value.terms:
+        if term.longest:
+            for option in term.options:
+                yield from (added(value.form, form) for form in _not_above(option))

@@ -13,8 +13,6 @@ from roofdsl.analysis.scaled import Amount, Choice, Scaled
 
 ROUNDING = 1e-11
 """Far above what rounding does to sums, relatively."""
-NEVER = 1 - 1e-9
-"""A change of the rates by more, short of all, is not told from all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,6 @@ class Turn:
 
     change: float
     factors: tuple[float, ...]
-    bound: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,32 +39,37 @@ def factors_of(change: Amount) -> tuple[Amount, Amount]:
 class Point:
     """Factors at which sums are computed; choices are made once.
 
-    `close` says that one of them hung on what rounding may do.
+    `close` says that something hung on what rounding may do.
     """
 
     def __init__(self, factors: Sequence[float]) -> None:
         self.factors = factors
         self.close = False
-        self._chosen: dict[int, int] = {}
+        self._nearly: dict[int, list[int]] = {}
 
     @property
     def choices(self) -> int:
         """How many choices were made."""
-        return len(self._chosen)
+        return len(self._nearly)
 
     def value(self, value: Scaled) -> float:
         found = sum(float(a) * b for a, b in zip(value.form, self.factors, strict=True))
         for term in value.terms:
-            if id(term.choice) not in self._chosen:
-                self._choose(term.choice)
-            found += self.value(term.options[self._chosen[id(term.choice)]])
+            options = [self.value(term.options[place]) for place in self._longest(term.choice)]
+            most, least = max(options), min(options)
+            self.close = self.close or most - least > ROUNDING * max(most, -least)
+            found += options[0]
         return found
 
-    def _choose(self, choice: Choice) -> None:
-        values = [self.value(each) for each in choice.values]
-        most = max(values)
-        self._chosen[id(choice)] = values.index(most)
-        self.close = self.close or sum(each >= most * (1 - ROUNDING) for each in values) > 1
+    def _longest(self, choice: Choice) -> list[int]:
+        """Return the places of the largest time and of those that rounding hides."""
+        found = self._nearly.get(id(choice))
+        if found is None:
+            values = [self.value(each) for each in choice.values]
+            least = max(values) * (1 - ROUNDING)
+            found = [place for place, each in enumerate(values) if each >= least]
+            self._nearly[id(choice)] = found
+        return found
 
     def surely_turns(self, gap: Scaled, mine: Scaled) -> bool:
         """Whether less than nothing is left of what the bound is ahead, and not by rounding."""

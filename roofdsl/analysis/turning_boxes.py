@@ -16,8 +16,9 @@ from heapq import heappop, heappush
 from itertools import count, product
 from typing import NamedTuple, TypeAlias
 
+from roofdsl.analysis.margin import NEVER
 from roofdsl.analysis.scaled import Choice, Form, Scaled, added
-from roofdsl.analysis.turning import NEVER, ROUNDING, Enclosed, Point, Turn
+from roofdsl.analysis.turning import ROUNDING, Enclosed, Point, Turn
 from roofdsl.numeric.budget import Budget
 
 Ends: TypeAlias = tuple[float, ...]
@@ -255,18 +256,18 @@ class Search:
         far = reached(point, point)
         if far > self.goal:
             point = _along(point, lambda nearer: reached(nearer, nearer) > self.goal)[0]
-        if self._turned(point, gaps) is None:
+        if not self._turned(point, gaps):
             return
-        _, nearer = _along(point, lambda nearer: self._turned(nearer, gaps) is not None)
-        change, name = reached(nearer, nearer), self._turned(nearer, gaps)
-        if name is not None and (self.turn is None or change < self.turn.change):
-            self.turn = Turn(change, tuple(map(math.exp, nearer)), name)
+        _, nearer = _along(point, lambda nearer: self._turned(nearer, gaps))
+        change = reached(nearer, nearer)
+        if self.turn is None or change < self.turn.change:
+            self.turn = Turn(change, tuple(map(math.exp, nearer)))
 
-    def _turned(self, point: Ends, gaps: Mapping[str, Scaled]) -> str | None:
+    def _turned(self, point: Ends, gaps: Mapping[str, Scaled]) -> bool:
         at = Point(tuple(map(math.exp, point)))
-        name = next((x for x, gap in gaps.items() if at.surely_turns(gap, self.mine)), None)
+        found = any(at.surely_turns(gap, self.mine) for gap in gaps.values())
         self.budget.spend(1 / 2 + at.choices / 8)
-        return name
+        return found
 
 
 def _along(point: Ends, beyond: Callable[[Ends], bool]) -> tuple[Ends, Ends]:

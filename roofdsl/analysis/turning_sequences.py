@@ -15,8 +15,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from roofdsl.analysis.margin import NEVER
 from roofdsl.analysis.scaled import Amount, Form, Scaled, Term
-from roofdsl.analysis.turning import NEVER, Point, Turn, factors_of
+from roofdsl.analysis.turning import Point, Turn, factors_of
 
 _FASTEST = 1e15
 _HALVINGS = 60
@@ -145,7 +146,7 @@ def _kernel(
     return adds, (best - rest) / each
 
 
-def turned(steps: Steps, other: str, nearer: float) -> tuple[float, Turn | None]:
+def turned(steps: Steps, nearer: float) -> tuple[float, Turn | None]:
     """Return up to which change a gap is not negative, but for rounding, and what turns it then.
 
     `nearer` is a change of the rates that is known to turn the bound: no larger one matters.
@@ -161,10 +162,10 @@ def turned(steps: Steps, other: str, nearer: float) -> tuple[float, Turn | None]
             high = middle
         else:
             low = middle
-    return low, _beyond(steps, other, high)
+    return low, _beyond(steps, high)
 
 
-def _beyond(steps: Steps, other: str, change: float) -> Turn | None:
+def _beyond(steps: Steps, change: float) -> Turn | None:
     """Return a point just beyond a change at which the bound has turned."""
     for more in _BEYOND:
         wider = min(change * (1 + more) + more * _LEAST, NEVER)
@@ -175,7 +176,7 @@ def _beyond(steps: Steps, other: str, change: float) -> Turn | None:
         third = min(third * (1 + more), high)
         factors = tuple(float(each) for each in steps.factors(low, high, third))
         if Point(factors).surely_turns(steps.gap, steps.mine):
-            return Turn(wider, factors, other)
+            return Turn(wider, factors)
     return None
 
 

@@ -17,6 +17,7 @@ from roofdsl.answer.blocks import Block, Notes, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import opening, parameter_units, rate_units, units
+from roofdsl.answer.margins import margin_text, margin_values
 from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
@@ -198,9 +199,9 @@ def verdict_table(result: Result, prediction: Prediction) -> Table:
     ]
     margin = result.margin
     if margin is not None:
-        holds = "holds" if margin.holds else "may not hold"
-        ratio = f"{margin.ratio:.3g} × {margin.next}"
-        rows.append(["margin", f"{ratio}; {holds} with ±10 % on every rate"])
+        loads = [load for load in prediction.placed if load.rate is not None]
+        latencies = any(rate.inverse for x in loads if (rate := _rate_of(x, prediction)))
+        rows.append(["margin", margin_text(margin, latencies=latencies)])
     if result.processes != 1 and result.total_attainable is not None:
         count = show_number(result.processes)
         whole = show_quantity(result.total_attainable, FLOP / SECOND)
@@ -250,7 +251,6 @@ def peak_share(result: Result) -> float | None:
 
 def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dict[str, Json]:
     """Return a result in plain values of SI base units."""
-    margin = result.margin
     total = {"processes": result.processes, **result.totals}
     attainable = result.total_attainable
     if attainable is not None:
@@ -271,7 +271,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
         "ridge": fields_of(result.ridge, *INTENSITY_UNITS),
         "total": numbers(total),
         "shares": numbers(result.shares),
-        "margin": None if margin is None else fields_of(margin, "next", "ratio", "holds"),
+        "margin": margin_values(result.margin),
         "tallies": numbers(result.tallies),
         "within_capacity": dict(result.fits),
         "counts": {item.name: number(result.count(item.name)) for item in conventions},

@@ -134,8 +134,9 @@ def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
     names = "" if sentence == "takes no time" else sentence.removeprefix("bound by ")
     names = names.replace("compute-bound", "flops")
     yield "ties", tuple(names.split(" and ")) if names else ()
-    if found := re.search(r"margin (\S+)(.+?;.+?) with ±10 %", verdict):
-        yield from _margin_said(f"{float(found[1]):.3g}{found[2]}")  # 1180, not 1.18e+03
+    if found := re.search(r"margin (\S+) × ([^\s;]+)", verdict):
+        yield "margin", Shown(f"{float(found[1]):.3g} ×")  # 1180, not 1.18e+03
+        yield "next", found[2]
     if "footprint" in verdict:
         yield "fits footprint", "within the capacity" in verdict
 
@@ -156,11 +157,11 @@ def _binding(names: str) -> Values:
 
 
 def _margin_said(said: str) -> Values:
-    ratio, _, rest = said.partition(" × ")
-    name, _, verdict = rest.partition(";")
-    yield "margin", Shown(f"{ratio} ×")
-    yield "next", name
-    yield "holds", "may not hold" not in verdict
+    if found := re.match(r"(\S+) × ([^\s;]+); ", said):
+        yield "margin", Shown(f"{found[1]} ×")
+        yield "next", found[2]
+    if found := re.search(r"off by (less than \S+ %)", said):
+        yield "tolerance", Shown(found[1])
 
 
 def _value(cell: Any) -> Value:

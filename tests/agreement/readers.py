@@ -95,8 +95,14 @@ def json_answer(_: Point, written: str) -> Values:
     totals = {name: value for name, value in answer["total"].items() if name != "processes"}
     yield from ((f"total {name}", _number(value)) for name, value in totals.items())
     if answer["margin"] is not None:
-        yield "margin", _number(answer["margin"].pop("ratio"))
-        yield from answer["margin"].items()
+        margin = answer["margin"]
+        yield "tolerance", _number(margin["tolerance"])
+        if margin["next"] is not None:
+            yield "margin", _number(margin["ratio"])
+            yield "next", margin["next"]
+        if margin["turned"] is not None:
+            yield "turned change", _number(margin["turned"]["change"])
+            yield "turned bound", margin["turned"]["bound"]
 
 
 def csv_row(_: Point, written: str) -> Values:
@@ -143,6 +149,7 @@ class Reader(NamedTuple):
     slow: bool = False
 
 
+MARGIN = ("margin", "next", "tolerance", "turned")
 _PAGE = {
     **dict.fromkeys(TOTALS, "the work stands there by resource and level"),
     "bound": "of a composition the shares say it",
@@ -150,15 +157,15 @@ _PAGE = {
     "share": "a kernel has none, a composition's bound has four",
     "busy": "several rows of one resource have parts of it",
     "total": "work and performance of several processes, of flops alone",
+    "tolerance": "in other words where it is none, or all",
+    "turned": "where it is far, or another than the next",
 }
 _COLUMNS = {
     "share": "has no column",
     "work": "has no column",
     "busy": "has no column",
     "total": "has no column",
-    "margin": "has no column",
-    "next": "has no column",
-    "holds": "has no column",
+    **dict.fromkeys(MARGIN, "has no column"),
 }
 READERS = {
     "formulas": Reader(
@@ -172,7 +179,7 @@ READERS = {
             "total attainable": "follows from others",
             "ridge": "follows from the machine",
             "fits": "follows from others",
-            **dict.fromkeys(("margin", "next", "holds"), "is found in numbers"),
+            **dict.fromkeys(MARGIN, "is found in numbers"),
         },
     ),
     "sweep": Reader(
@@ -183,7 +190,7 @@ READERS = {
             "ridge": "follows from the machine",
             "work": "has arrays of flops, memory and network",
             "total attainable": "follows from others",
-            **dict.fromkeys(("margin", "next", "holds"), "has no array"),
+            **dict.fromkeys(MARGIN, "has no array"),
         },
     ),
     "JSON": Reader(json_answer, lambda point: json_format.written(_answer(point)), {}),
@@ -216,6 +223,8 @@ READERS = {
         {
             **dict.fromkeys(TOTALS, "the work stands there by resource and level"),
             "share": "is drawn",
+            "tolerance": "of a composition, one that intervals prove",
+            "turned": "is found in Python alone",
             "total": "is said of several processes, of flops alone",
         },
     ),

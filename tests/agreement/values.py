@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.margin import Margin
+from roofdsl.answer.margins import percent_below
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 from tests.agreement.points import Point
@@ -57,7 +58,15 @@ def expected(point: Point) -> dict[str, Value]:
 
 
 def _margin(margin: Margin) -> dict[str, Value]:
-    return {"margin": margin.ratio, "next": margin.next, "holds": margin.holds}
+    turned = margin.turned
+    return {
+        **_known("margin", margin.ratio),
+        **({} if margin.next is None else {"next": margin.next}),
+        "tolerance": margin.tolerance,
+        **(
+            {} if turned is None else {"turned change": turned.change, "turned bound": turned.bound}
+        ),
+    }
 
 
 def _known(name: str, value: float | None) -> dict[str, Value]:
@@ -91,7 +100,8 @@ def unequal(
 def same(value: Value, wanted: Value, dimension: Dimension | None) -> bool:
     if isinstance(value, Shown) and isinstance(wanted, float):
         if dimension is None:
-            return value.text in (f"{100 * wanted:.3g} %", f"{wanted:.3g} ×")
+            shown = f"{100 * wanted:.3g} %", f"{wanted:.3g} ×", f"less than {percent_below(wanted)}"
+            return value.text in shown
         return re.split(r"\s+\(", value.text)[0] == show_quantity(wanted, dimension)
     if isinstance(value, float) and isinstance(wanted, float):
         return (

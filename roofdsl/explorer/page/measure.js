@@ -2,7 +2,6 @@
 
 const NEARLY = 1e-12; // two times that differ by less, relatively, may be equal
 const ROUNDING = 1e-9; // far above what rounding can do to the ends of intervals
-const ERROR = 0.1; // of every rate, up or down, that a firm bound survives
 const STATED = "time"; // what a kernel is bound by that states its time and names no resource
 
 // Numbers. Where rounding may hide which is largest, `close` says so; `known` are the places of the
@@ -72,10 +71,14 @@ function exactlyLargest(values) {
   }, []);
 }
 
-// Ends that rates within ±10 % cannot leave; where several may be the largest, all cases count.
+// Ends that times cannot leave while rates are off by less than `change`, relatively; where several
+// may be the largest, all cases count.
+const intervals = (change) => ({
+  ...INTERVALS,
+  rate: (value) => [value * (1 - change), value * (1 + change)],
+});
 const INTERVALS = {
   of: (value) => [value, value],
-  rate: (value) => [value * (1 - ERROR), value * (1 + ERROR)],
   add: (values) => [0, 1].map((end) => total(...values.map((value) => value[end]))),
   multiply: (count, value) => [count[0] * value[0], count[1] * value[1]],
   divide: (work, rate) => [work[0] / rate[1], work[1] / rate[0]],

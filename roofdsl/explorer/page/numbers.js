@@ -77,13 +77,23 @@ function restSentence(result) {
   if (result.flops > 0 && Number.isFinite(share)) parts.push(`${showPercent(share)} of the peak`);
   const margin = marginOf(result);
   if (margin) {
-    const verdict = margin.holds ? "holds" : "may not hold";
     const apart = `margin ${showNumber(margin.ratio, 3)} × ${margin.next}`;
-    parts.push(`${apart}; ${verdict} with ±10 % on every rate`);
+    const within = showDown(margin.tolerance);
+    parts.push(
+      within ? `${apart}; holds while every rate is off by less than ${within}` : apart,
+    );
   }
   const within = withinCapacity(result);
   if (within !== null) parts.push(`stated footprint ${within ? "within" : "beyond"} the capacity`);
   return parts.join(" · ");
+}
+
+// A part in per cent, rounded down to three digits; nothing where little is left of it.
+function showDown(part) {
+  const less = 100 * part * (1 - 1e-9);
+  if (!(less > 1e-6)) return "";
+  const step = 10 ** (Math.floor(Math.log10(less)) - 2);
+  return `${Number((Math.floor(less / step) * step).toPrecision(3))} %`;
 }
 
 function fillTable(box, title, rows, results) {

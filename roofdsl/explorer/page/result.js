@@ -3,6 +3,7 @@
 const COUNTED = ["flops", "memory", "network"];
 const INTENSITIES = { OI: [0, 1], CAI: [0, 2], MI: [1, 2] }; // places in COUNTED
 const [UNKNOWN, EVEN] = [-1, -2]; // as explorer/variants.py has them
+const HALVINGS = 8; // of the changes of rates for which a bound may hold
 const NOTHING = { arrangement: "kernel", count: null, stated: null, loads: [], children: [] };
 
 function resultOf(place, slot, changes) {
@@ -80,18 +81,33 @@ function ratio(above, below) {
   return above ? Infinity : NaN;
 }
 
-// How firm the bound is, as analysis/margin.py has it; null where nothing competes with it.
+// How firm the bound is, as analysis/margin.py has it; null where nothing else takes time. Of busy
+// times that all follow from rates the tolerance is the largest there is; of a composition, and of
+// measured times, it is one that intervals prove.
 function marginOf({ context, measured, bound }) {
   const times = (found) => (measured.alone ? found.busy : found.charged);
   const mine = times(measured);
   const others = Object.keys(mine).filter((name) => name !== bound && mine[name] > 0);
   if ((measured.node.stated ?? null) !== null || !bound || !others.length) return null;
   const next = others.reduce((most, name) => (mine[name] > mine[most] ? name : most));
-  const apart = { algebra: INTERVALS, kernels: new Map(), problems: new Set() };
-  const ends = times(composed(measured.node, { ...context, ...apart }));
-  const { [bound]: own = [0, 0], ...rest } = ends;
-  const holds = own[0] > Math.max(...Object.values(rest).map(([, high]) => high)) * (1 + ROUNDING);
-  return { next, ratio: mine[bound] / mine[next], holds };
+  const ratio = mine[bound] / mine[next];
+  const apart = (ratio - 1) / (ratio + 1);
+  if (measured.alone) return { next, ratio, tolerance: apart };
+  const holds = (change) => {
+    const within = { algebra: intervals(change), kernels: new Map(), problems: new Set() };
+    const { [bound]: own = [0, 0], ...rest } = times(
+      composed(measured.node, { ...context, ...within }),
+    );
+    return own[0] > Math.max(...Object.values(rest).map(([, high]) => high)) * (1 + ROUNDING);
+  };
+  // All are less than `apart`, unless no rate changes the times: more is not looked for.
+  let [tolerance, more] = [0, apart];
+  for (let halved = 0; halved < HALVINGS; halved++) {
+    const middle = (tolerance + more) / 2;
+    if (holds(middle)) tolerance = middle;
+    else more = middle;
+  }
+  return { next, ratio, tolerance };
 }
 
 // The flops of all processes, as the model states them; null where it does not.
