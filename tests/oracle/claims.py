@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
 from random import Random
-from typing import Any, TypeAlias
 
 import mpmath
 
-from tests.oracle.model import REFUSED, Case, Spent, asked, asked_exactly, members
-from tests.oracle.numbers import DIGITS, Exact, Numbers, Undefined
+from tests.oracle.contest import REFUSED, Ask, Contest, asked, asked_exactly, members
+from tests.oracle.model import Case
+from tests.oracle.numbers import DIGITS, Exact, Undefined
 from tests.oracle.sentences import Change, Number, Said, Stretch
 
-Ask: TypeAlias = Callable[[Numbers, Spent], Any]
-"""What is asked at a point: a number that says it."""
 EXHAUSTIVE = 2000
 _INNER = 60
 _NEAR = 1e-5
 
 
-def wrong_regimes(case: Case, said: Said, random: Random, ask: Ask, names: list[str]) -> list[str]:
+def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
     """Return what is wrong with stretches of what binds, or is the fastest, and their changes."""
+    case, ask, names = contest.case, contest.winners, contest.names()
     wrong = [*_cover(case, said.stretches), *_proof(said)]
     places = points(case, said, random)
     found = dict(zip(places, asked(case, ask, places), strict=True))
@@ -46,7 +45,7 @@ def wrong_regimes(case: Case, said: Said, random: Random, ask: Ask, names: list[
         wrong.append("no crossover, and then a band")
     for change in said.changes:
         if not change.step:
-            wrong += _wrong_change(case, change, said, ask, names)
+            wrong += _wrong_change(contest, change, said, names)
     return wrong
 
 
@@ -130,9 +129,8 @@ def between(low: Fraction, high: Fraction, random: Random) -> Fraction:
     return low + (high - low) * Fraction(random.random())
 
 
-def _wrong_change(
-    case: Case, change: Change, said: Said, ask: Ask, names: list[str]
-) -> Iterator[str]:
+def _wrong_change(contest: Contest, change: Change, said: Said, names: list[str]) -> Iterator[str]:
+    case, ask = contest.case, contest.winners
     if change.first is not None:
         first = change.first.middle
         now = {*members(names, max(0, asked_exactly(case, ask, first)))}
@@ -145,15 +143,15 @@ def _wrong_change(
             yield f"{change}: at {first - 1} it is {was}"
         yield from _wrong_allowed(case, change, said)
     elif change.at is not None and change.kind in ("switch", "touch", "tie"):
-        yield from _wrong_root(case, change, change.at, "at")
+        yield from _wrong_root(contest, change, change.at, "at")
     if change.equal is not None:
-        yield from _wrong_root(case, change, change.equal, "equal")
+        yield from _wrong_root(contest, change, change.equal, "equal")
     if change.closed is not None:
-        yield from _wrong_root(case, change, (change.closed, change.closed), "closed form")
+        yield from _wrong_root(contest, change, (change.closed, change.closed), "closed form")
 
 
 def _wrong_root(
-    case: Case, change: Change, where: tuple[Number, Number], what: str
+    contest: Contest, change: Change, where: tuple[Number, Number], what: str
 ) -> Iterator[str]:
     """Yield that two times are not equal where it is said, to the digits printed."""
     low, high = where[0].low, where[1].high
@@ -163,7 +161,7 @@ def _wrong_root(
         with mpmath.workdps(DIGITS):
             gaps = []
             for place in (low, high):
-                rivals = case.rivals(case.spent(Exact(), place))
+                rivals = contest.amounts(Exact(), contest.case.values(Exact(), place))
                 one, other = mpmath.mpf(1) * rivals[left[0]], mpmath.mpf(1) * rivals[right[-1]]
                 gaps.append((one - other) / max(abs(one), abs(other)))
             if gaps[0] * gaps[1] > 0 and min(map(abs, gaps)) > _NEAR:

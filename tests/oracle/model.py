@@ -14,10 +14,9 @@ from functools import reduce
 from typing import Any
 
 import mpmath
-import numpy as np
 
 from tests.oracle.formula import Formula, Values
-from tests.oracle.numbers import DIGITS, Arrays, Bounded, Exact, Numbers, Undefined
+from tests.oracle.numbers import DIGITS, Exact, Numbers, Undefined
 
 UNITS = {"flops": "flop", "memory": "B", "network": "B", "messages": "message"}
 SHARES = {"messages": "network"}
@@ -32,9 +31,17 @@ class Machine:
     devices: Mapping[str, Machine] = field(default_factory=dict)
     table: str = ""
     measured: Mapping[int, Fraction] = field(default_factory=dict)
+    parameters: Mapping[str, int] = field(default_factory=dict)
+
+    def rate(self, key: str, numbers: Numbers, values: Values) -> Any:
+        """Return a rate, or what stands for it in the values."""
+        own = {name: numbers.number(Fraction(value)) for name, value in self.parameters.items()}
+        found = values.get(f"{self.name}.{key}")
+        return self.rates[key].value(numbers, own) if found is None else found
 
     def text(self) -> str:
-        lines = [f"{key} = {_rate(rate, UNITS[key])}" for key, rate in self.rates.items()]
+        lines = [f"param {name}: integer = {n}" for name, n in self.parameters.items()]
+        lines += [f"{key} = {_rate(rate, UNITS[key])}" for key, rate in self.rates.items()]
         lines += [f"device {name} = {inner.name}" for name, inner in self.devices.items()]
         lines += [f'measured operation(size) from "{self.table}"'] if self.measured else []
         inside = "\n".join(f"    {line}" for line in lines)
@@ -81,23 +88,20 @@ class Kernel:
             lines = [f"param {name}: {parameters[name]}" for name in sorted(self.names())]
             yield f"model model_{self.name} {{ {'; '.join([*lines, *self.lines()])} }}\n"
 
-    def run(self, case: Case, numbers: Numbers, values: Values) -> Spent:
+    def run(self, machine: Machine, numbers: Numbers, values: Values) -> Spent:
         busy: dict[str, Any] = {}
         for resource, work in self.work.items():
-            device = case.machine.devices.get(self.device)
+            device = machine.devices.get(self.device)
             own = device is not None and resource in device.rates
-            rates = device.rates if device is not None and own else case.machine.rates
+            serving = device if device is not None and own else machine
             amount = numbers.not_negative(work.value(numbers, values))
             name = SHARES.get(resource, resource)
             name = f"{self.device}.{name}" if own else name
-            measured = case.machine.measured.get(self.operation)
-            if resource == "flops" and measured is not None and not own:
+            measured = serving.measured.get(self.operation)
+            if resource == "flops" and measured is not None:
                 time = numbers.number(measured) + amount * numbers.number(Fraction(0))
             else:
-                key = f"{device.name if device and own else case.machine.name}.{resource}"
-                rate = values.get(key)
-                rate = rates[resource].value(numbers, values) if rate is None else rate
-                time = numbers.divided(amount, rate)
+                time = numbers.divided(amount, serving.rate(resource, numbers, values))
             busy[name] = busy[name] + time if name in busy else time
         if self.stated is not None:
             stated = self.stated.value(numbers, values)
@@ -127,8 +131,8 @@ class Group:
         for part in self.parts:
             yield from part.models(parameters)
 
-    def run(self, case: Case, numbers: Numbers, values: Values) -> Spent:
-        parts = [part.run(case, numbers, values) for part in self.parts]
+    def run(self, machine: Machine, numbers: Numbers, values: Values) -> Spent:
+        parts = [part.run(machine, numbers, values) for part in self.parts]
         busy = _added([part.busy for part in parts])
         if self.kind == "overlap":
             each = {str(k): (part.time, part.charged) for k, part in enumerate(parts)}
@@ -207,13 +211,14 @@ class Require:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of the model, `value` what it is given; None for the unknown."""
+    """A parameter of the model; `value` what it is given, None for the unknown or a default."""
 
     name: str
     kind: str = "integer"
     low: Formula | None = None
     high: Formula | None = None
     value: Fraction | None = None
+    default: Formula | None = None
 
     @property
     def integer(self) -> bool:
@@ -222,15 +227,16 @@ class Parameter:
     def text(self) -> str:
         ends = [end.text() if end else "" for end in (self.low, self.high)]
         bounds = f"[{'..'.join(ends)}]" if any(ends) else ""
-        return f"param {self.name}: {self.kind}{bounds}"
+        default = f" = {self.default.text()}" if self.default else ""
+        return f"param {self.name}: {self.kind}{bounds}{default}"
 
-    def allows(self, value: Fraction, values: Values) -> bool:
+    def allows(self, value: Any, values: Values) -> bool:
         numbers = Exact()
         low = Fraction(1) if self.integer else None
         low = self.low.value(numbers, values) if self.low else low
         if (low is None and value <= 0) or (low is not None and numbers.exceeds(low, value)):
             return False
-        whole = value.denominator == 1 or not self.integer
+        whole = not self.integer or (isinstance(value, Fraction) and value.denominator == 1)
         high = self.high.value(numbers, values) if self.high else None
         return whole and not (high is not None and numbers.exceeds(value, high))
 
@@ -247,6 +253,7 @@ class Case:
     high: Fraction
     lets: tuple[tuple[str, Formula], ...] = ()
     requires: tuple[Require, ...] = ()
+    rival: Machine | None = None
     whole: bool = False
     """Whether it is asked without a range: over all that the unknown may be."""
 
@@ -264,7 +271,8 @@ class Case:
         lines += [each.text() for each in self.requires]
         inside = "\n".join(f"    {line}" for line in [*lines, *self.root.lines()])
         models = "".join(self.root.models({each.name: each.kind for each in self.parameters}))
-        return f"{self.machine.text()}{models}model m {{\n{inside}\n}}\n"
+        machines = "".join(each.text() for each in (self.machine, self.rival) if each)
+        return f"{machines}{models}model m {{\n{inside}\n}}\n"
 
     @property
     def limits(self) -> tuple[Fraction, Fraction]:
@@ -281,43 +289,32 @@ class Case:
             high = min(_floor(each.value(Exact(), self.given)) for each in highs)
         return low, high
 
-    def spent(self, numbers: Numbers, unknown: Any) -> Spent:
+    def values(self, numbers: Numbers, unknown: Any) -> dict[str, Any]:
+        """Return what the names of the model are at a value of the unknown."""
         values = {self.unknown: unknown}
         values |= {name: numbers.number(value) for name, value in self.given.items()}
-        for name, formula in self.lets:
-            values[name] = formula.value(numbers, values)
-        return self.root.run(self, numbers, values)
+        return self.completed(numbers, values)
 
-    def rivals(self, spent: Spent) -> Mapping[str, Any]:
-        return spent.busy if isinstance(self.root, Kernel) else spent.charged
-
-    def winners(self, numbers: Numbers, spent: Spent) -> Any:
-        """Return which resources bind, as a number of one bit for each, in their order."""
-        zero = numbers.number(Fraction(0))
-        times = list(self.rivals(spent).values())
-        found: Any = 0
-        for place, time in enumerate(times):
-            binds = 1 * numbers.exceeds(time, zero)
-            for other in times:
-                binds = binds if other is time else binds * (1 - 1 * numbers.exceeds(other, time))
-            found = found + 2**place * binds
+    def completed(self, numbers: Numbers, values: Values) -> dict[str, Any]:
+        """Return values with those that follow from them: defaults and lets."""
+        found = dict(values)
+        defaults = [(each.name, each.default) for each in self.parameters]
+        for name, formula in (*defaults, *self.lets):
+            if formula is not None and name not in found:
+                found[name] = formula.value(numbers, found)
         return found
 
-    def names(self) -> list[str]:
-        """Return what may bind, in the order in which it is stated."""
-        with mpmath.workdps(DIGITS):
-            return list(self.rivals(self.spent(Exact(), self.high)))
+    def spent(self, numbers: Numbers, unknown: Any) -> Spent:
+        return self.root.run(self.machine, numbers, self.values(numbers, unknown))
 
     def allows(self, value: Fraction) -> bool:
         """Return whether `eval` answers at a value of the unknown."""
-        values = {self.unknown: value, **self.given}
         try:
-            for name, formula in self.lets:
-                values[name] = formula.value(Exact(), values)
+            values = self.values(Exact(), value)
             bounds = all(each.allows(values[each.name], values) for each in self.parameters)
             if not (bounds and all(each.holds(values) for each in self.requires)):
                 return False
-            self.spent(Exact(), value)
+            self.root.run(self.machine, Exact(), values)
         except Undefined:
             return False
         return True
@@ -329,38 +326,3 @@ def _ceil(value: Any) -> Fraction:
 
 def _floor(value: Any) -> Fraction:
     return Fraction(Exact().rounded(value, False))
-
-
-REFUSED = -1
-
-
-def asked(case: Case, ask: Any, points: list[Fraction]) -> list[int]:
-    """Return what `ask(numbers, spent)` says at each point, REFUSED where there is no value.
-
-    Bounded floats decide it, and where they do not, exact numbers.
-    """
-    if not points:
-        return []
-    array = np.array([float(point) for point in points])
-    exact = np.array([float(point) == point and abs(point) < 2**41 for point in points])
-    exact &= array == np.rint(array)
-    numbers = Arrays(len(points))
-    with np.errstate(all="ignore"):
-        spent = case.spent(numbers, Bounded(array, np.where(exact, 0.0, abs(array) * 2.0**-53)))
-        found = np.broadcast_to(ask(numbers, spent), (len(points),)).astype(int).copy()
-        doubtful = numbers.doubtful | ~np.isfinite(spent.time.value + 0 * array)
-    for place in np.flatnonzero(doubtful):
-        found[place] = asked_exactly(case, ask, points[place])
-    return [int(each) for each in found]
-
-
-def asked_exactly(case: Case, ask: Any, point: Fraction) -> int:
-    with mpmath.workdps(DIGITS):
-        try:
-            return int(ask(Exact(), case.spent(Exact(), point)))
-        except Undefined:
-            return REFUSED
-
-
-def members(names: list[str], bits: int) -> Iterator[str]:
-    return (name for place, name in enumerate(names) if bits >> place & 1)

@@ -17,8 +17,10 @@ from click.testing import CliRunner
 
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
-from tests.oracle.claims import Ask, between, wrong_holds, wrong_regimes
-from tests.oracle.model import UNITS, Case, Spent
+from tests.oracle.claims import between, wrong_holds, wrong_regimes
+from tests.oracle.contest import Ask, Contest
+from tests.oracle.formula import Values
+from tests.oracle.model import UNITS, Case
 from tests.oracle.numbers import DIGITS, Exact, Numbers
 from tests.oracle.sentences import Reader, UnreadError
 
@@ -79,6 +81,8 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     yield _crossover(case, path, number)
     if number % 3 == 0:
         yield _threshold(case, path, number)
+    if case.rival is not None:
+        yield _faster(case, path, number)
 
 
 def _settings(case: Case, path: Path) -> list[str]:
@@ -123,7 +127,7 @@ def _verdict(
 def _crossover(case: Case, path: Path, number: int) -> Verdict:
     def check(output: str) -> list[str]:
         said = Reader(case.unknown, case.integer).read(output)
-        return wrong_regimes(case, said, Random(number), case.winners, case.names())
+        return wrong_regimes(Contest(case), said, Random(number))
 
     arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path)]
     return _verdict("crossover", case, arguments, check)
@@ -141,15 +145,25 @@ def _threshold(case: Case, path: Path, number: int) -> Verdict:
     return _verdict("such that", case, arguments, check)
 
 
+def _faster(case: Case, path: Path, number: int) -> Verdict:
+    def check(output: str) -> list[str]:
+        said = Reader(case.unknown, case.integer).read(output)
+        return wrong_regimes(Contest(case, True), said, Random(number))
+
+    settings = [*_settings(case, path), "-m", f"{path}:other"]
+    return _verdict("faster", case, ["solve", f"{path}:m", "--faster", *settings], check)
+
+
 def _condition(case: Case, random: Random) -> tuple[str, Ask]:
     """Return a condition on the bound or the time, and whether it holds."""
-    names = case.names()
+    contest = Contest(case)
+    names = contest.names()
     if random.random() < 0.6:
         place, equal = random.randrange(len(names)), random.random() < 0.7
 
-        def binds(numbers: Numbers, spent: Spent) -> Any:
+        def binds(numbers: Numbers, values: Values) -> Any:
             """The first of those that bind is the bound."""
-            bits = case.winners(numbers, spent)
+            bits = contest.winners(numbers, values)
             return 1 * ((bits % 2 ** (place + 1) == 2**place) == equal)
 
         return f"bound {'=' if equal else '!='} {names[place]}", binds
@@ -159,9 +173,9 @@ def _condition(case: Case, random: Random) -> tuple[str, Ask]:
     limit = Fraction(f"{float(time):.{random.choice((1, 3, 12))}e}")
     below = random.random() < 0.5
 
-    def within(numbers: Numbers, spent: Spent) -> Any:
-        one = numbers.number(limit)
-        longer = numbers.exceeds(spent.time, one) if below else numbers.exceeds(one, spent.time)
+    def within(numbers: Numbers, values: Values) -> Any:
+        one, time = numbers.number(limit), case.root.run(case.machine, numbers, values).time
+        longer = numbers.exceeds(time, one) if below else numbers.exceeds(one, time)
         return 1 - 1 * longer
 
     return f"time {'<=' if below else '>='} {_decimal(limit)} s", within

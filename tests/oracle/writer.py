@@ -287,6 +287,44 @@ def _kernels(part: Kernel | Group) -> Iterator[Kernel]:
         yield from _kernels(inner)
 
 
+def two_machines(random: Random) -> Case:
+    """One model on two machines, of which one may be the other with a little more or less."""
+    case = random.choice((kernel, composition, near_equal, real))(random)
+    w = Writer(random)
+    other = w.machine("other")
+    if random.randrange(3):
+        factors = {key: Fraction(random.choice((1, 1, 2, 10, Fraction(1, 3)))) for key in RESOURCES}
+        rates = case.machine.rates
+        other = Machine("other", {key: rate * factors.get(key, 1) for key, rate in rates.items()})
+    return replace(case, rival=other)
+
+
+def followed(random: Random) -> Case:
+    """Defaults, lets and rates that are formulas."""
+    w = Writer(random)
+    x = w.x
+    b = random.choice(
+        (call("ceil", x / w.period()), call("sqrt", x), x * 2 + 1, call("min", x, 300))
+    )
+    parameters = (Parameter("N"), Parameter("b", "real", default=b))
+    lets = (("part", Formula.of("b") * w.constant()),)
+    machine = w.machine(parameters={"ranks": random.choice((1, 4, 48))})
+    rates = dict(machine.rates)
+    for key in random.sample(RESOURCES, 2):
+        shared = rates[key] / "ranks"
+        rates[key] = random.choice((shared, call("min", rates[key], shared * 3)))
+    work = w.work(2)
+    first, second = list(work)[:2]
+    work[first] = work[first] + Formula.of("part")
+    work[second] = random.choice((work[second], Formula.of("b") * x * w.constant()))
+    case = integer_case(w, Kernel("m", work), replace(machine, rates=rates))
+    case = replace(case, parameters=parameters, lets=lets)
+    if random.randrange(2):
+        step = Kernel("s0", {"memory": Formula.of("part"), "flops": w.amount()})
+        case = replace(case, root=Group("sequence", (Kernel("m", work), step)))
+    return case
+
+
 def integer_case(w: Writer, root: Kernel | Group, machine: Machine, end: int = 0) -> Case:
     low = Fraction(w.random.choice((1, 1, 1, 2, 100)) if not end else 1)
     high = max(Fraction(end or w.end), low + 50)
@@ -304,6 +342,8 @@ FAMILIES: dict[str, Callable[[Random], Case]] = {
     "require": required,
     "real unknowns": real,
     "rates": rate,
+    "two machines": two_machines,
+    "followed": followed,
 }
 
 
