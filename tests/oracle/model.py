@@ -310,7 +310,13 @@ class Case:
     def allows(self, value: Fraction) -> bool:
         """Return whether `eval` answers at a value of the unknown."""
         try:
-            values = self.values(Exact(), value)
+            return self.accepts(self.values(Exact(), value))
+        except Undefined:
+            return False
+
+    def accepts(self, values: Values) -> bool:
+        """Return whether `eval` answers with these values of all names."""
+        try:
             bounds = all(each.allows(values[each.name], values) for each in self.parameters)
             if not (bounds and all(each.holds(values) for each in self.requires)):
                 return False

@@ -22,6 +22,7 @@ from tests.oracle.contest import Ask, Contest
 from tests.oracle.formula import Values
 from tests.oracle.model import UNITS, Case
 from tests.oracle.numbers import DIGITS, Exact, Numbers
+from tests.oracle.sensitivities import wrong_sensitivity
 from tests.oracle.sentences import Reader, UnreadError
 
 HANGS = 60
@@ -81,6 +82,8 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     yield _crossover(case, path, number)
     if number % 3 == 0:
         yield _threshold(case, path, number)
+    if number % 4 == 0:
+        yield from _sensitivity(case, path, number)
     if case.rival is not None:
         yield _faster(case, path, number)
 
@@ -152,6 +155,33 @@ def _faster(case: Case, path: Path, number: int) -> Verdict:
 
     settings = [*_settings(case, path), "-m", f"{path}:other"]
     return _verdict("faster", case, ["solve", f"{path}:m", "--faster", *settings], check)
+
+
+def _point(case: Case, random: Random) -> Fraction | None:
+    """Return a value of the unknown that is allowed, None where none was hit."""
+    for _ in range(20):
+        place = between(case.low, min(case.high, case.low + 10**6), random)
+        place = Fraction(round(place)) if case.integer else place.limit_denominator(1000)
+        if case.low <= place <= case.high and case.allows(place):
+            return place
+    return None
+
+
+def _sensitivity(case: Case, path: Path, number: int) -> Iterator[Verdict]:
+    """Ask at a point, whose rate is given by the machine where a rate is the unknown."""
+    point = None if "." in case.unknown else _point(case, Random(f"point {number}"))
+    if point is None:
+        return
+    settings = ["-m", f"{path}:box"]
+    for name, value in {**case.given, case.unknown: point}.items():
+        settings += ["-p", f"{name}={value}"]
+    arguments = ["study", f"{path}:m", "--sensitivity", *settings]
+    answer, _, _ = ask([*arguments, "--format", "json"])
+
+    def check(output: str) -> list[str]:
+        return wrong_sensitivity(case, point, output, answer)
+
+    yield _verdict("sensitivity", case, arguments, check)
 
 
 def _condition(case: Case, random: Random) -> tuple[str, Ask]:
