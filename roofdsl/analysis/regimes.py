@@ -64,6 +64,7 @@ class RegimesOver:
         pieces = self.budget if prediction.is_kernel else self.budget.share(_FOR_PIECES)
         shares = _shares(pieces, len(choices))
         self._algebra = Branching(unknown, prediction.rates, low, high, shares)
+        self.low, self.high = self._algebra.low, self._algebra.high
 
     @cached_property
     def _whole(self) -> Composed[Branched]:
@@ -72,6 +73,10 @@ class RegimesOver:
     def pieces(self) -> tuple[Piece, ...]:
         """Return the time, what it is charged to and what is busy, as formulas piece by piece."""
         return pieces(self._whole, self._algebra)
+
+    def times(self) -> list[tuple[Place, Place, Expression]]:
+        """Return the time as a formula, piece by piece."""
+        return [(branch.first, branch.last, branch.tree) for branch in self._whole.time]
 
     def parts(self, names: Sequence[str] = ()) -> tuple[Part, ...]:
         """Return what competes for the bound: all of it, or some by their names."""
@@ -92,7 +97,7 @@ class RegimesOver:
             names = [*part.times]
             for regime in self._algebra.regimes([*part.times.values()], part.first, part.last):
                 labels = tuple(names[int(label)] for label in regime.labels)
-                found.append(Regime(regime.first, regime.last, labels, regime.kind))
+                found.append(replace(regime, labels=labels))
         integer = self.unknown.integer
         joined = [*_joined(found, integer=integer)]
         whole = Regimes.of(joined, crossings(joined, self._change(parts), integer=integer))
@@ -141,7 +146,7 @@ def _joined(regimes: Sequence[Regime], *, integer: bool) -> Iterator[Regime]:
     for each in regimes[1:]:
         alike = (each.labels, each.kind) == (current.labels, current.kind)
         if alike and (integer or each.first <= current.last):
-            current = replace(current, last=each.last)
+            current = current.joined(each)
         else:
             yield current
             current = each

@@ -95,6 +95,20 @@ def whole(found: OpenRegimes) -> str:
     return f"for {low} ≤ {found.unknown.name} ≤ {high}"
 
 
+def holding(part: HoldingRange, unknown: Unknown) -> str:
+    """Return where a condition holds: for all of a range, or for some and from where to where."""
+    if part.kind == "all":
+        return span(part, unknown)
+    low, high = shown(part.first, unknown), shown(part.last, unknown)
+    ends = []
+    if part.first_holding is not None:
+        ends.append(f"first at {unknown.name} = {shown(part.first_holding, unknown)}")
+    if part.last_holding is not None:
+        ends.append(f"last at {unknown.name} = {shown(part.last_holding, unknown)}")
+    told = f", {' and '.join(ends)}" if ends else ""
+    return f"at some of {low} ≤ {unknown.name} ≤ {high}{told}"
+
+
 def span_values(part: Regime | HoldingRange | OpenStretch) -> dict[str, Json]:
     """Return a part of a range in plain values."""
     return {"from": number(part.first), "to": number(part.last)}

@@ -25,7 +25,8 @@ class ThresholdAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
-        fields = ("first_valid", "closed_form", "closed_form_value")
+        fields = ["kind", "first_holding", "last_holding", "first_valid"]
+        fields += ["closed_form", "closed_form_value"]
         own: dict[str, Json] = {
             "condition": found.condition.text,
             "range": as_json((found.low, found.high)),
@@ -40,7 +41,7 @@ class ThresholdAnswer:
         found, unknown = self.found, self.found.unknown
         items = [
             places.finding(
-                f"holds {places.span(interval, unknown)}",
+                f"holds {places.holding(interval, unknown)}",
                 interval,
                 unknown,
                 places.first_valid(interval.first_valid, interval.first, unknown),

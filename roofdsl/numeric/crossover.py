@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.box import Place, State
+from roofdsl.numeric.box import Ends, Place, State
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
 from roofdsl.numeric.sliver import is_narrow
+from roofdsl.numeric.turns import Span, Turns, spans_of
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
@@ -28,18 +29,27 @@ CrossingKind: TypeAlias = Literal["switch", "tie", "touch", "jump", "band"]
 class Regime:
     """All places from `first` to `last`, and what is largest there, in the order it was given.
 
-    Of a real unknown, the two ends are proven, and between two regimes lies an enclosure.
+    Of a real unknown, the two ends are proven, and between two regimes lies an enclosure. Of a
+    band each label has a span: where it is the largest, of equals the first.
     """
 
     first: Place
     last: Place
     labels: tuple[str, ...]
     kind: RegimeKind = "largest"
+    spans: tuple[Span, ...] = ()
 
     @property
     def certain(self) -> bool:
         """Whether all of its labels are known to be the largest at all of its places."""
         return self.kind in ("largest", "tie")
+
+    def joined(self, following: Regime) -> Regime:
+        """Return it with the one that follows, which is of the same labels and kind."""
+        pairs = zip(self.spans, following.spans, strict=True)
+        return replace(
+            self, last=following.last, spans=tuple(one.joined(other) for one, other in pairs)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +94,11 @@ class _Stretch(NamedTuple):
     last: Place
     members: tuple[int, ...]
     kind: RegimeKind | Literal["gap"]
+    spans: tuple[Span, ...] = ()
 
 
+# What may be spent to see who takes turns in a band.
+_TURNS_PART = 1 / 4
 # What two times are together where neither is above the other.
 _TOGETHER: dict[State, RegimeKind] = {"equal": "tie", "mixed": "band", "undecided": "undecided"}
 
@@ -151,11 +164,27 @@ def largest(
         for stretch, share in zip(stretches, part.shares(len(stretches)), strict=True):
             compared += _against(_Context(times, name, integer, share), stretch, number)
         stretches = list(_merged(compared, integer))
-    return tuple(
-        Regime(each.first, each.last, tuple(times[i][0] for i in each.members), each.kind)
-        for each in stretches
-        if each.kind != "gap"
-    )
+    context = _Context(times, name, integer, budget)
+    return tuple(_regime(context, each) for each in stretches if each.kind != "gap")
+
+
+def _regime(context: _Context, stretch: _Stretch) -> Regime:
+    """Return a stretch as a regime; of a band only what is known to be the largest somewhere."""
+    first, last, members, kind, spans = stretch
+    if kind == "band" and not spans:
+        times = [context.times[member][1] for member in members]
+        share = context.budget.share(_TURNS_PART)
+        turns = Turns(times, context.name, integer=context.integer, budget=share)
+        found, whole = turns.spans(first, last)
+        seen = [(m, span) for m, span in zip(members, found, strict=True) if span is not None]
+        if len(seen) == len(members) or whole:
+            members, spans = tuple(m for m, _ in seen), tuple(span for _, span in seen)
+            kind = "band" if len(seen) > 1 else "largest"
+        else:
+            kind = "undecided"
+    assert kind != "gap"
+    labels = tuple(context.times[member][0] for member in members)
+    return Regime(first, last, labels, kind, spans if kind == "band" else ())
 
 
 def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch]:
@@ -170,38 +199,51 @@ def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch
         for pair, share in zip(sides, context.budget.shares(len(sides)), strict=True)
     ]
     parts: list[_Stretch] = []
-    for first, last, states in _overlaid([result.runs for result in results]):
+    for first, last, states, band in _overlaid([result.runs for result in results]):
         if parts and not context.integer and parts[-1].last < first:
             members = tuple(sorted({*stretch.members, number}))
             parts.append(_Stretch(parts[-1].last, first, members, "gap"))
         # Which of several is the largest may not be known here. The new one is the largest if it is
         # above all of them, and is not if any is above it; else it joins them.
-        part = stretch._replace(first=first, last=last)
+        same = (first, last) == (stretch.first, stretch.last)
+        part = stretch._replace(first=first, last=last, spans=stretch.spans if same else ())
         if all(state == "below" for state in states):
-            part = part._replace(members=(number,), kind="largest")
+            part = part._replace(members=(number,), kind="largest", spans=())
+        elif single and band is not None:
+            part = _banded(part, number, band)
         elif "above" not in states:
             kind = _TOGETHER[states[0]] if single else stretch.kind
             if "undecided" in states and kind != "gap":
                 kind = "undecided"
-            part = part._replace(members=(*stretch.members, number), kind=kind)
+            part = part._replace(members=(*stretch.members, number), kind=kind, spans=())
         parts.append(part)
     return parts
 
 
+def _banded(stretch: _Stretch, number: int, ends: Ends) -> _Stretch:
+    """Return a stretch in which the largest so far and one more time take turns."""
+    one, other = spans_of(ends)
+    if other is None:  # at most it is equal to them
+        return stretch
+    if one is None:
+        return stretch._replace(members=(number,), kind="largest")
+    return stretch._replace(members=(stretch.members[0], number), kind="band", spans=(one, other))
+
+
 def _overlaid(
     rows: Sequence[Sequence[SignRun]],
-) -> Iterator[tuple[Place, Place, tuple[State, ...]]]:
-    """Cut runs of the same range into pieces in which none of them changes."""
+) -> Iterator[tuple[Place, Place, tuple[State, ...], Ends | None]]:
+    """Cut runs of the same range into pieces in which none of them changes; one row has ends."""
     if len(rows) == 1:
         for run in rows[0]:
-            yield run.first, run.last, (run.state,)
+            yield run.first, run.last, (run.state,), run.ends
         return
     positions = [0] * len(rows)
     while all(position < len(row) for position, row in zip(positions, rows, strict=True)):
         current = [row[position] for position, row in zip(positions, rows, strict=True)]
         first, last = max(run.first for run in current), min(run.last for run in current)
         if first <= last:
-            yield first, last, tuple(run.state for run in current)
+            yield first, last, tuple(run.state for run in current), None
         for i, run in enumerate(current):
             if run.last == last:
                 positions[i] += 1
@@ -214,7 +256,10 @@ def _merged(stretches: Sequence[_Stretch], integer: bool) -> Iterator[_Stretch]:
         if (each.members, each.kind) == (current.members, current.kind) and (
             integer or each.first <= current.last
         ):
-            current = current._replace(last=each.last)
+            known = current.spans and each.spans
+            pairs = zip(current.spans, each.spans, strict=True) if known else ()
+            spans = tuple(span.joined(other) for span, other in pairs)
+            current = current._replace(last=each.last, spans=spans)
         else:
             yield current
             current = each

@@ -122,7 +122,7 @@ def sign_runs(
         parts.append(SignRuns((SignRun(zero, zero, STATES[order]),), ()))
     if high > 0:
         parts.append(_positive(sides, max(low, tiniest), high))
-    return _joined(parts)
+    return joined(parts)
 
 
 class _Sides(NamedTuple):
@@ -154,7 +154,7 @@ def _positive(sides: _Sides, low: Place, high: Place) -> SignRuns:
     if sides.integer or low >= 1 or not (_has_logarithm(sides.left) or _has_logarithm(sides.right)):
         if low < _NEXT_TO_0 < high:
             first = _next_to_zero(sides, float(low))
-            return _joined([first, _searched(sides, _NEXT_TO_0, high)])
+            return joined([first, _searched(sides, _NEXT_TO_0, high)])
         return _searched(sides, low, high)
     # In 1/x, which is at least 1, log2 x is -log2 (1/x) and so of one sign, which the enclosures of
     # products of powers and logarithms need. The ends are taken outwards, and what sticks out is
@@ -169,7 +169,7 @@ def _positive(sides: _Sides, low: Place, high: Place) -> SignRuns:
         parts.insert(0, _next_to_zero(sides, float(low)))
     if high > 1:
         parts.append(_searched(sides, 1.0, high))
-    return _joined(parts)
+    return joined(parts)
 
 
 def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
@@ -299,7 +299,7 @@ def _within(found: SignRuns, low: Place, high: Place) -> SignRuns:
     return SignRuns(tuple(runs), found.changes)
 
 
-def _joined(parts: Sequence[SignRuns]) -> SignRuns:
+def joined(parts: Sequence[SignRuns]) -> SignRuns:
     """Put runs of adjacent ranges together."""
     runs = list(parts[0].runs)
     changes = list(parts[0].changes)

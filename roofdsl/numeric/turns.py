@@ -1,0 +1,117 @@
+"""Bands: times that take turns in being the largest, and where each is so first and last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from roofdsl.expression.tree import Expression
+from roofdsl.numeric.box import Ends, Place
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.pair import BUILDING, Pair
+
+# So many places are looked at from each end of a band, and so many between.
+_FROM_AN_END = 200
+_BETWEEN = 100
+_GOLDEN = 0.6180339887498949
+
+
+class Span(NamedTuple):
+    """The first and the last place of a band where a time is the largest; None: not known.
+
+    That there is such a place is certain. Of times that are equal, the first counts.
+    """
+
+    first: Place | None = None
+    last: Place | None = None
+
+    def joined(self, other: Span) -> Span:
+        """Return the span in two bands that follow one another."""
+        return Span(self.first, other.last)
+
+
+def spans_of(ends: Ends) -> tuple[Span | None, Span | None]:
+    """Return the spans of two times, the first of which wins a tie; None for one that never is."""
+    rows = ends.not_below, ends.below
+    one, other = (None if row is None else Span(*row) for row in rows)
+    return one, other
+
+
+class Turns:
+    """Which of several times is the largest, exactly, at one place after another."""
+
+    def __init__(
+        self, times: Sequence[Expression], name: str, *, integer: bool, budget: Budget
+    ) -> None:
+        self._times = times
+        self._name = name
+        self._integer = integer
+        self._budget = budget
+        self._pairs: dict[tuple[int, int], Pair] = {}
+
+    def largest_at(self, place: Place) -> int | None:
+        """Return the first of the largest times at a place, None where it is not decided."""
+        best = 0
+        for number in range(1, len(self._times)):
+            order = self._pair(best, number).order_at(place, self._budget)
+            if order is None:
+                return None
+            if order < 0:
+                best = number
+        return best
+
+    def spans(self, low: Place, high: Place) -> tuple[list[Span | None], bool]:
+        """Return the span of each time in a band, None where it was not seen to be the largest.
+
+        And whether every place of the band was looked at: then such a one is so nowhere.
+        """
+        places, whole = self._places(low, high)
+        firsts: dict[int, Place | None] = {}
+        lasts: dict[int, Place | None] = {}
+        for seen, found in zip(places, (firsts, lasts), strict=True):
+            exact = True
+            for place in seen:
+                number = self.largest_at(place) if self._budget.left else None
+                if number is None:
+                    exact = whole = False
+                else:
+                    found.setdefault(number, place if exact else None)
+                if len(found) == len(self._times):
+                    break
+        seen_all = {**firsts, **lasts}
+        for place in self._between(low, high):
+            if whole or len(seen_all) == len(self._times) or not self._budget.left:
+                break
+            number = self.largest_at(place)
+            if number is not None:
+                seen_all.setdefault(number, None)
+        return [
+            Span(firsts.get(number), lasts.get(number)) if number in seen_all else None
+            for number in range(len(self._times))
+        ], whole
+
+    def _places(self, low: Place, high: Place) -> tuple[tuple[Iterator[Place], ...], bool]:
+        """Return the places from either end, and whether these are all there are."""
+        if isinstance(low, int) and isinstance(high, int):
+            first, last = min(high, low + _FROM_AN_END), max(low, high - _FROM_AN_END)
+            ends = iter(range(low, first + 1)), iter(range(high, last - 1, -1))
+            return ends, first >= last - 1
+        # Of a real unknown no place is the first.
+        return (iter(()), iter(())), False
+
+    def _between(self, low: Place, high: Place) -> Iterator[Place]:
+        """Yield places spread over the band."""
+        for number in range(1, _BETWEEN + 1):
+            share = (number * _GOLDEN) % 1
+            if isinstance(low, int):
+                yield low + int(share * (high - low))
+            else:
+                yield min(high, low * (high / low) ** share if low > 0 else share * high)
+
+    def _pair(self, one: int, other: int) -> Pair:
+        found = self._pairs.get((one, other))
+        if found is None:
+            sides = self._times[one], self._times[other]
+            found = self._pairs[one, other] = Pair(*sides, self._name, integer=self._integer)
+            self._budget.spend(BUILDING * found.cost)
+        return found
