@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -19,7 +19,8 @@ from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
-from roofdsl.expression.tree import ONE, Expression, Number
+from roofdsl.expression.construct import divide
+from roofdsl.expression.tree import ONE, Expression, Number, Symbol
 from roofdsl.model.precision import named
 from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
@@ -258,6 +259,21 @@ def machine_ridge(machine: MachineDefinition) -> Ridge:
             for symbol in symbols
         )
     )
+
+
+def ridge_formulas(
+    rates: Mapping[str, Symbol | None], limited: Collection[str]
+) -> dict[str, Expression]:
+    """Return the ridge points in the rates of flops, memory and network, those that there are.
+
+    `limited` are the names of the rates that are not unlimited.
+    """
+    found: dict[str, Expression] = {}
+    for name, (above, below) in INTENSITIES.items():
+        one, other = rates[above], rates[below]
+        if one and other and one.name in limited and other.name in limited:
+            found[name] = divide(one, other)
+    return found
 
 
 def machine_rates(machine: MachineDefinition) -> dict[str, float]:

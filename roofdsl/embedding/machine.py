@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
+from roofdsl.analysis.prediction import default_rate
+from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge, ridge_formulas
 from roofdsl.embedding.displayed import Defined
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
 
 if TYPE_CHECKING:
+    import sympy
+
     from roofdsl.answer.blocks import Block
 
 
@@ -32,6 +35,20 @@ class Machine(Defined[MachineDefinition]):
     def ridge(self) -> Ridge:
         """The ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
         return machine_ridge(self._definition)
+
+    @property
+    def ridge_expressions(self) -> dict[str, sympy.Expr]:
+        """The ridge points OI*, CAI* and MI* in the machine's rates, those that it has.
+
+        >>> load_machine("karst").ridge_expressions["OI"]
+        karst.flops/karst.memory
+        """
+        from roofdsl.algebra.to_sympy import to_sympy
+
+        machine = self._definition
+        rates = {name: default_rate(machine, name) for name in ("flops", "memory", "network")}
+        limited = {f"{self.name}.{rate.key}" for rate in machine.rates if rate.value is not None}
+        return {name: to_sympy(tree) for name, tree in ridge_formulas(rates, limited).items()}
 
     def __repr__(self) -> str:
         return f"<Machine {self.name}>"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis import prediction as analysis
-from roofdsl.analysis.result import Ridge, evaluated, machine_ridge
+from roofdsl.analysis.result import Ridge, evaluated, machine_ridge, ridge_formulas
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.embedding.displayed import Displayed, ShownResult, shown
 from roofdsl.embedding.machine import Machine
@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from roofdsl.analysis.unknown import Unknown
     from roofdsl.answer.blocks import Block
     from roofdsl.embedding.cards import ShownSweep
-    from roofdsl.embedding.shown import ShownCrossovers, ShownSensitivity, ShownThresholds
+    from roofdsl.embedding.shown import (
+        ShownCrossovers,
+        ShownRegions,
+        ShownSensitivity,
+        ShownThresholds,
+    )
 
 
 class Prediction(Displayed):
@@ -64,6 +69,56 @@ class Prediction(Displayed):
         """The machine's ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
         return machine_ridge(self.machine.definition)
 
+    @property
+    def ridge_expressions(self) -> dict[str, sympy.Expr]:
+        """The ridge points OI*, CAI* and MI* in the rates that this model uses.
+
+        Without those whose rates the machine does not have, or of which the model uses several.
+
+        >>> import roofdsl as rd
+        >>> rd.load_model("summa").on(rd.load_machine("karst")).ridge_expressions["CAI"]
+        karst.flops/karst.network
+        """
+        opened = self._open()
+        formulas = ridge_formulas(opened.roofs, opened.rates)
+        return {name: self._sympy(tree) for name, tree in formulas.items()}
+
+    def bound_expression(self, /, **values: Value) -> sympy.Expr:
+        """Return what binds as a SymPy `Piecewise` of symbols named after the resources.
+
+        Its conditions compare the times, in the parameters and the machine's rates. With all but
+        one parameter given it comes from the proven crossovers instead, and its conditions are
+        numbers; with all given it is one symbol. Raises RoofError as `evaluate` does.
+
+        >>> import roofdsl as rd
+        >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+        >>> prediction.bound_expression(N=4096, P=121)
+        network
+        >>> prediction.bound_expression(P=121).args[0]
+        (network, (N >= 2) & (N <= 5580))
+        """
+        from roofdsl.embedding.symbolic import bound_of
+
+        if not values:
+            return bound_of(self._open().rivals)
+        solved = self.asked.bound(values)
+        if not solved.free:
+            import sympy
+
+            bound = evaluated(solved).bound
+            return sympy.nan if bound is None else sympy.Symbol(bound)
+        if len(solved.free) == 1 and solved.free[0].is_number:
+            from roofdsl.analysis.crossover import find_crossovers
+            from roofdsl.analysis.domain import domain_of
+            from roofdsl.analysis.unknown import unknown_named
+            from roofdsl.embedding.symbolic import bound_over
+
+            name = solved.free[0].name
+            unknown = unknown_named(name, self.model.definition, self.machine.definition)
+            found = find_crossovers(solved, unknown, *domain_of(solved, unknown).range())
+            return bound_over(found)
+        return bound_of(solved.rivals)
+
     def evaluate(self, /, **values: Value) -> ShownResult:
         """Return the prediction in numbers, in SI base units.
 
@@ -102,25 +157,37 @@ class Prediction(Displayed):
         *,
         between: Sequence[str] = (),
         **values: Value,
-    ) -> ShownCrossovers:
+    ) -> ShownCrossovers | ShownRegions:
         """Return every change of the bound over a range of a parameter or machine rate, proven.
 
         `between` compares some resources alone, or quantities of one unit (`"time"`, `"2 s"`).
         Without an unknown it is the one parameter left without a value. `low` and `high` are in SI
         base units; by default the parameter's bounds within 1 … 10^18. Raises RoofError for a name
-        that is neither a parameter nor a rate, a range out of bounds, or another parameter left
-        without a value.
+        that is neither a parameter nor a rate, or a range out of bounds.
+
+        With one other parameter left without a value it is the answer for all values of that one:
+        where the bound changes as a formula, and in which regions what binds.
 
         >>> import roofdsl as rd
         >>> found = rd.load_model("summa").on(rd.load_machine("karst")).crossovers(P=121)
         >>> [(c.before, c.after, c.first_integer) for c in found.crossovers], found.complete
         ([(('network',), ('flops',), 5581)], True)
+        >>> found.as_piecewise().subs(found.as_piecewise().free_symbols.pop(), 6000)
+        flops
         """
         from roofdsl.analysis.crossover import find_crossovers
         from roofdsl.analysis.larger import find_between
-        from roofdsl.embedding.shown import ShownCrossovers
+        from roofdsl.embedding.shown import ShownCrossovers, ShownRegions
 
         solved, asked, limits = self._solving(unknown, low, high, values)
+        others = [parameter.name for parameter in solved.free if parameter.name != asked.name]
+        if len(others) == 1:
+            from roofdsl.analysis.open_regimes import find_open_regimes
+            from roofdsl.analysis.unknown import unknown_named
+
+            other = unknown_named(others[0], self.model.definition, self.machine.definition)
+            regions = find_open_regimes(solved, asked, *limits, other, between)
+            return ShownRegions(regions, prediction=solved)
         if between:
             texts = [Source("between", text) for text in between]
             found = find_between(solved, asked, *limits, texts)

@@ -6,15 +6,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.crossover import Crossovers
+from roofdsl.analysis.open_regimes import OpenRegimes, OpenRoot
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.sensitivity import Sensitivity
 from roofdsl.analysis.threshold import Thresholds
+from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.crossovers import CrossoverAnswer
+from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
 from roofdsl.answer.solved import ThresholdAnswer
 from roofdsl.answer.studied import SensitivityAnswer
 from roofdsl.embedding.displayed import Answered
 
 if TYPE_CHECKING:
+    import sympy
+
     from roofdsl.embedding.displayed import Answer
 
 MOST_CROSSOVERS = 40
@@ -28,6 +33,78 @@ class ShownCrossovers(Answered, Crossovers):
 
     def answer(self) -> Answer:
         return CrossoverAnswer(self, self.prediction, MOST_CROSSOVERS)
+
+    def as_eq(self) -> list[sympy.Eq]:
+        """Return `N = …` for each change that has a closed form, as a SymPy equation.
+
+        N is a real number in it, even if the model takes whole ones.
+        """
+        from roofdsl.embedding.symbolic import equation
+
+        forms = (each.closed_form for each in self.crossovers)
+        return [equation(self.unknown, form) for form in forms if form is not None]
+
+    def as_piecewise(self) -> sympy.Expr:
+        """Return what binds over the range, proven: a SymPy `Piecewise` of symbols of its names.
+
+        NaN outside of the range, and where it is not decided.
+        """
+        from roofdsl.embedding.symbolic import bound_over
+
+        return bound_over(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRegions(Answered):
+    """What binds over the ranges of an unknown and of another parameter that is open.
+
+    `regions` are those of the whole, and then of each kernel of a composition.
+    """
+
+    regions: tuple[OpenRegimes, ...]
+    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+
+    @property
+    def unknown(self) -> Unknown:
+        return self.regions[0].unknown
+
+    @property
+    def other(self) -> Unknown:
+        return self.regions[0].other
+
+    @property
+    def crossovers(self) -> tuple[OpenRoot, ...]:
+        """Where the bound of the whole changes, each root once."""
+        stretches = self.regions[0].stretches
+        return tuple(dict.fromkeys(root for each in stretches for root in each.roots))
+
+    @property
+    def complete(self) -> bool:
+        """Whether all is proven for the whole."""
+        return self.regions[0].complete
+
+    def answer(self) -> Answer:
+        return OpenCrossoverAnswer(self.regions, self.prediction)
+
+    def as_eq(self) -> list[sympy.Eq]:
+        """Return `N = …` in the other parameter and the rates, for each root with a closed form.
+
+        N is a real number in it, even if the model takes whole ones.
+        """
+        from roofdsl.embedding.symbolic import equation
+
+        forms = (root.closed_form for root in self.crossovers)
+        return [equation(self.unknown, form) for form in forms if form is not None]
+
+    def as_piecewise(self) -> sympy.Expr:
+        """Return what binds, proven: a SymPy `Piecewise` in both parameters, of symbols of names.
+
+        NaN outside of both ranges, and where it is not decided or there is no formula for a root. A
+        value that the model does not allow may have a bound, too.
+        """
+        from roofdsl.embedding.symbolic import bound_over_both
+
+        return bound_over_both(self.regions[0])
 
 
 @dataclass(frozen=True, slots=True)

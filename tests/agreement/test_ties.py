@@ -12,6 +12,7 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.cli.main import main
+from roofdsl.embedding.shown import ShownCrossovers
 
 N = 7
 PROGRAMS = {
@@ -85,6 +86,7 @@ def test_sweep(file: Path, name: str) -> None:
 
 def test_solve(file: Path, name: str) -> None:
     found = loaded(file, name).crossovers("N", 1, 1000)
+    assert isinstance(found, ShownCrossovers)
     assert found.complete
     assert found.crossovers == ()
     assert [regime.labels for regime in found.regimes] == [PROGRAMS[name][1]]

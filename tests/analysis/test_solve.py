@@ -18,6 +18,7 @@ from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.cli.main import cli
+from roofdsl.embedding.shown import ShownCrossovers
 from roofdsl.model.library import check_text
 from roofdsl.source import Source
 
@@ -318,7 +319,9 @@ def test_the_first_number_that_steps_allow(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     model, machine = rd.load_model(f"{path}:whole"), rd.load_machine(f"{path}:node")
-    found, *_ = model.on(machine).crossovers("N", P=64).crossovers
+    answer = model.on(machine).crossovers("N", P=64)
+    assert isinstance(answer, ShownCrossovers)
+    found, *_ = answer.crossovers
     slower = [N for N in range(1, 400) if 16 * (N / 4) ** 3 / 200 > 48 * (N / 4) ** 2 / 25 + 9e3]
     assert found.first_integer == slower[0]
     assert found.first_valid == next(N for N in slower if N % 4 == 0)

@@ -11,6 +11,7 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.cli.main import main
+from roofdsl.embedding.shown import ShownCrossovers
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.picture import Picture
@@ -176,7 +177,9 @@ def test_the_regimes_boundary_is_the_solvers(summa: rd.Prediction) -> None:
     picture = rd.plot.regime(summa, ("P", 4, 10_000), ("N", 2, 1_000_000))
     boundary = line(picture, "boundary:0")
     for processes in (4, 10_000):
-        (change,) = summa.crossovers("N", 2, 10**6, P=processes).crossovers
+        found = summa.crossovers("N", 2, 10**6, P=processes)
+        assert isinstance(found, ShownCrossovers)
+        (change,) = found.crossovers
         ((_, size),) = boundary[np.isclose(boundary[:, 0], processes)]
         low, high = change.enclosure
         assert size == pytest.approx((low + high) / 2, rel=1e-9)

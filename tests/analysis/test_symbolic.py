@@ -1,0 +1,121 @@
+"""What leaves as SymPy says what `evaluate` does; SymPy's own solver agrees where it answers."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+import sympy
+
+import roofdsl as rd
+from roofdsl.embedding.shown import ShownCrossovers, ShownRegions
+
+KARST = rd.load_machine("karst")
+
+
+def on_karst(name: str) -> rd.Prediction:
+    return rd.load_model(name).on(KARST)
+
+
+def put(expression: sympy.Expr, **values: float | bool | str) -> sympy.Expr:
+    """Put numbers in by name, for the rates those of karst."""
+    known = {f"karst.{name}": sympy.Rational(rate) for name, rate in KARST.rates.items()} | values
+    return expression.subs({s: known[s.name] for s in expression.free_symbols if s.name in known})
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("summa", {"P": [1, 4, 121, 4096], "N": [2, 7, 8, 242, 5580, 5581, 61952, 10**9]}),
+        ("dgemv", {"P": [1, 2, 1024], "N": [2, 5, 11600, 10**8]}),
+        ("fft", {"P": [1, 2, 64], "N": [2, 37490, 37491, 2**40]}),
+        ("stencil2d", {"P": [1, 2, 9, 10**6], "N": [3, 50, 10**7]}),
+    ],
+)
+def test_the_bound_as_an_expression_is_that_of_eval(
+    name: str, settings: dict[str, list[int]]
+) -> None:
+    prediction = on_karst(name)
+    general = prediction.bound_expression()
+    for processes in settings["P"]:
+        along = prediction.bound_expression(P=processes)
+        own = {"P": processes, **parameters(prediction)}
+        for size in settings["N"]:
+            if name != "summa" and processes > size - 2:
+                continue  # the model refuses it
+            bound = prediction.evaluate(N=size, P=processes).bound
+            assert put(along, N=size).name == bound
+            assert put(general, N=size, **own).name == bound
+            assert prediction.bound_expression(N=size, P=processes).name == bound
+
+
+def parameters(prediction: rd.Prediction) -> dict[str, float | bool | str]:
+    """Return the values of all parameters but N and P."""
+    at = prediction.evaluate(N=1024, P=4).parameters
+    return {name: value for name, value in at.items() if name not in ("N", "P")}
+
+
+def test_regions_are_what_eval_says() -> None:
+    found = on_karst("summa").crossovers("N")
+    assert isinstance(found, ShownRegions)
+    assert found.complete
+    assert (found.unknown.name, found.other.name) == ("N", "P")
+    piecewise = found.as_piecewise()
+    pick = random.Random(3)
+    for _ in range(60):
+        root, size = pick.choice([1, 2, 3, 7, 11, 100, 5000]), int(10 ** pick.uniform(0.4, 9))
+        bound = on_karst("summa").evaluate(N=size, P=root**2).bound
+        assert put(piecewise, N=size, P=root**2).name == bound
+    (equation,) = found.as_eq()
+    assert equation.lhs.name == "N"
+    assert abs(put(equation.rhs, P=121, word=8).evalf() - 5580.216) < 1e-3
+    assert put(piecewise, N=1, P=4) is sympy.nan  # below the range
+
+
+@pytest.mark.parametrize("name", ["summa", "dgemv", "stencil2d"])
+def test_sympy_solves_to_the_same_root(name: str) -> None:
+    prediction = on_karst(name)
+    found = prediction.crossovers("N")
+    assert isinstance(found, ShownRegions)
+    own = {"P": 16, **parameters(prediction)}
+    for root, equation in zip(found.crossovers, found.as_eq(), strict=True):
+        times = prediction.times
+        gap = put(times[root.before[0]] - times[root.after[0]], **own)
+        (unknown,) = gap.free_symbols
+        real = sympy.Symbol("x", positive=True)
+        solutions = sympy.solve(sympy.nsimplify(gap.subs(unknown, real)), real)
+        assert any(abs(each - put(equation.rhs, **own)).evalf() < 1e-6 for each in solutions)
+
+
+def test_single_crossovers_leave_as_equations() -> None:
+    found = on_karst("summa").crossovers(P=121)
+    assert isinstance(found, ShownCrossovers)
+    (equation,) = found.as_eq()
+    assert isinstance(equation, sympy.Eq)
+    assert abs(put(equation.rhs, P=121, word=8).evalf() - 5580.216) < 1e-3
+    piecewise = found.as_piecewise()
+    assert [put(piecewise, N=n).name for n in (2, 5580, 5581, 10**18)] == [
+        *("network", "network", "flops", "flops")
+    ]
+    assert put(piecewise, N=10**18 + 1) is sympy.nan
+
+
+def test_where_it_is_undecided_there_is_no_number(tmp_path: Path) -> None:
+    path = tmp_path / "m.roof"
+    path.write_text(
+        "model m { param N: integer[1..]; param P: integer[1..]\n flops = 1 flop*(N*P + 7)\n"
+        "memory = 1 B*max(N^2, P^2) }\nmachine box { flops = 1 flop/s; memory = 1 B/s }",
+        encoding="utf-8",
+    )
+    found = rd.load_model(f"{path}:m").on(rd.load_machine(f"{path}:box")).crossovers("N")
+    assert isinstance(found, ShownRegions)
+    assert not found.complete
+    assert put(found.as_piecewise(), N=7, P=100) is sympy.nan
+
+
+def test_ridge_points_in_the_rates() -> None:
+    for source in (KARST, on_karst("summa")):
+        expressions = source.ridge_expressions
+        for name in ("OI", "CAI", "MI"):
+            assert float(put(expressions[name])) == pytest.approx(getattr(KARST.ridge, name))
