@@ -8,10 +8,10 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.order import operands_of
 from roofdsl.expression.polynomial import polynomial
-from roofdsl.expression.product import TooLong
+from roofdsl.expression.product import NO_POWERS, TooLong
 from roofdsl.expression.sign import sign
 from roofdsl.expression.substitute import free_symbols, rebuild
-from roofdsl.expression.tree import ZERO, Expression, Symbol
+from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 
 # How many terms of a binomial or logarithmic series to try with: the more of them cancel, the more
 # are needed.
@@ -50,6 +50,30 @@ def leading(tree: Expression, name: str) -> Expression | None:
         except Undecided:
             continue
     return _by_parts(tree, name)
+
+
+def growth(tree: Expression, name: str) -> Expression | None:
+    """Return how `tree` grows as `name` → ∞: its leading term without the coefficient.
+
+    None where the term cannot be told.
+
+    >>> from roofdsl.expression.construct import add, multiply, number, power
+    >>> n = Symbol("N")
+    >>> growth(add(multiply(number(3), power(n, number(2))), n), "N") == power(n, number(2))
+    True
+    """
+    unknown = _symbol(tree, name)
+    if unknown is None:
+        return ONE
+    for length in LENGTHS:
+        try:
+            terms = expansion(tree, name, length)
+        except Undecided:
+            continue
+        return (
+            ZERO if terms.is_zero else _term(terms.lead()[0], NormalForm({NO_POWERS: 1}), unknown)
+        )
+    return None
 
 
 def eventual_sign(tree: Expression, name: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Studies of a prediction: sensitivity, scaling, asymptotics."""
+"""Studies of a prediction: sensitivity, asymptotics."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.scaling import FAR, Isoefficiency, Scaling
 from roofdsl.analysis.sensitivity import Change, Elasticity, Sensitivity
 from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label, tabular
-from roofdsl.answer.cells import Cell, Printed, Quantity
+from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import notes_blocks, on, title_text
@@ -96,67 +95,6 @@ def _effect(change: Change | None, item: Elasticity, whole: set[str]) -> str:
         percent = show_number(100 * abs(change.share), 3)
         effect = f"{percent} % {'less' if change.share < 0 else 'more'} time"
     return f"at {show_number(change.value, 15)}: {effect}" if item.name in whole else effect
-
-
-@dataclass(frozen=True, slots=True)
-class ScalingAnswer:
-    """Speed-up and efficiency by processes, and how many are worth it."""
-
-    found: Scaling
-    prediction: Prediction
-    iso: Isoefficiency | None
-
-    def values(self) -> dict[str, Json]:
-        iso = self.iso
-        own: dict[str, Json] = {
-            "points": [
-                fields_of(point, "processes", "time", "speedup", "efficiency")
-                for point in self.found.points
-            ],
-            **fields_of(self.found, "kind", "most_useful", "up_to"),
-            "proven": self.found.up_to is not None,
-            "efficiency": None if iso is None else float(iso.efficiency),
-            "sizes": [{"processes": p, "size": n} for p, n in (iso.sizes if iso else ())],
-        }
-        return answered("scaling", self.prediction, own, {"points": {"time": SECOND}})
-
-    def blocks(self) -> list[Block]:
-        rows: list[list[Cell]] = [["processes", "time", "speed-up", "efficiency"]]
-        for point in self.found.points:
-            efficiency = Printed(f"{100 * point.efficiency:.3g} %")
-            time = Quantity(point.time, SECOND)
-            rows.append([Quantity(point.processes), time, Quantity(point.speedup), efficiency])
-        name = on(self.prediction)
-        kind = f"{self.found.kind} scaling"
-        blocks: list[Block] = [
-            Text(title_text(self.prediction)),
-            tabular(f"{kind.capitalize()} of {name}", label(name, "scaling"), rows, head=kind),
-        ]
-        if self.found.kind == "strong":
-            blocks.append(Text(self._useful()))
-        if self.iso is not None:
-            wanted = f"{float(100 * self.iso.efficiency):g} %"
-            title = f"least size that keeps an efficiency of {wanted}"
-            sizes: list[list[Cell]] = [["processes", "size"]]
-            for processes, size in self.iso.sizes:
-                shown: Cell = "none found" if size is None else Quantity(size, digits=6)
-                sizes.append([Quantity(processes), shown])
-            blocks.append(tabular(title.capitalize(), label(name, "sizes"), sizes, head=title))
-        return [*blocks, *notes_blocks(self.prediction.notes)]
-
-    def _useful(self) -> str:
-        """Return from which count of processes on more do not help."""
-        useful, up_to = self.found.most_useful, self.found.up_to
-        if up_to is None:
-            return "the most useful count of processes is undecided"
-        if useful is None:
-            return "more processes still make it faster at 10^15 (proven)"
-        count, end = (f"{each:,}".replace(",", " ") for each in (useful, up_to))
-        if useful == up_to:
-            return f"no count is faster than {count}, the most the model allows (proven)"
-        end = "10^15" if up_to == FAR else f"{end}, the most the model allows"
-        more = "process never makes" if useful == 1 else "processes never make"
-        return f"more than {count} {more} it faster (proven up to {end})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ _SPECIAL = {
     "resource": ("breakdown",),
     "cut": ("surface",),
     "isoefficiency": ("scaling",),
+    "strong": ("scaling",),
     "intensity": ("perdome",),
     "partition": ("perdome",),
 }
@@ -48,6 +49,7 @@ class Special(TypedDict):
     resource: str | None
     cut: str | None
     isoefficiency: str | None
+    strong: bool
     intensity: float | None
     partition: tuple[str, ...]
 
@@ -161,7 +163,8 @@ def _scaling(request: Request) -> Picture:
 
     text = request.special["isoefficiency"]
     kept = split_numbers(text, "--isoefficiency ") if text else ()
-    return scaling(request.only(), request.at(), None, kept, request.look)
+    strong = request.special["strong"]
+    return scaling(request.only(), request.at(), None, kept, request.look, strong=strong)
 
 
 def _sensitivity(request: Request) -> Picture:
@@ -232,6 +235,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items()
 @click.option("--resource", help="breakdown of several: whose share or time (network)")
 @click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
 @click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 0.8")
+@click.option("--strong", is_flag=True, help="scaling: the problem is the same for all")
 @click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
 @click.option("--partition", multiple=True, metavar="NAME=I_C,I_G", help="perdome: one split")
 def command(

@@ -8,11 +8,11 @@ import click
 
 from roofdsl.analysis.asymptotic import asymptotics
 from roofdsl.analysis.open_parameters import unknown_name
-from roofdsl.analysis.scaling import isoefficiency, scaling_of
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.studied import AsymptoticAnswer, ScalingAnswer, SensitivityAnswer
+from roofdsl.answer.scaling import ScalingAnswer, scaled
+from roofdsl.answer.studied import AsymptoticAnswer, SensitivityAnswer
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, asked_options, model_named, needed
 
@@ -28,6 +28,7 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 @click.option(
     "--for", "name", metavar="NAME", help="the processes, or what grows; the one open parameter"
 )
+@click.option("--strong", is_flag=True, help="with --scaling: the problem is the same for all")
 @click.option("--size", metavar="NAME", help="with --scaling: the problem size, kept efficient")
 @click.option(
     "--efficiency", type=click.FloatRange(0, 1, min_open=True), default=0.5, show_default=True
@@ -41,6 +42,7 @@ def command(
     scaling: bool,
     asymptotic: bool,
     name: str | None,
+    strong: bool,
     size: str | None,
     efficiency: float,
     asked: Asked,
@@ -75,16 +77,11 @@ def command(
     values = asked.values()
     sized = {} if size is None or name is not None else {size: None}
     name = unknown_name(name, [definition], {**values, **sized})
-    unknown = unknown_named(name, definition, targets[0])
-    prediction = subject.bound(values, [name])
     if asymptotic:
+        unknown = unknown_named(name, definition, targets[0])
+        prediction = subject.bound(values, [name])
         echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)
         return
-    scaled = scaling_of(prediction, unknown)
-    iso = None
-    if size is not None:
-        both = subject.bound(values, [name, size])
-        counts = [point.processes for point in scaled.points[1:]]
-        kept = unknown_named(size, definition, targets[0])
-        iso = isoefficiency(both, unknown, kept, Fraction(str(efficiency)), counts)
-    echo(ScalingAnswer(scaled, prediction, iso), form)
+    kept = Fraction(str(efficiency))
+    answer = scaled(subject, values, name, strong=strong, size=size, efficiency=kept)
+    echo(ScalingAnswer(*answer), form)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from roofdsl.embedding.shown import (
         ShownCrossovers,
         ShownRegions,
+        ShownScaling,
         ShownSensitivity,
         ShownThresholds,
     )
@@ -236,6 +237,42 @@ class Prediction(Displayed):
         given = self.asked.arguments(values)
         found = sensitivity(self.asked.model, self.asked.machine, given, partial=partial)
         return shown(ShownSensitivity, found, self.asked.at(given))
+
+    def scaling(
+        self,
+        processes: str | None = None,
+        /,
+        *,
+        strong: bool = False,
+        size: str | None = None,
+        efficiency: float = 0.5,
+        **values: Value,
+    ) -> ShownScaling:
+        """Return speed-up and efficiency over counts of processes, and how many are of use.
+
+        Efficiency is T₁ / (P·T(P)), T₁ the time of one process for the same problem. `processes` is
+        the parameter that counts them, by default the first. `strong`: the problem is the same for
+        all, whatever each process does. With a `size` come its least values that keep an
+        `efficiency`. Raises RoofError where there is nothing to count or to compare with.
+
+        >>> import roofdsl as rd
+        >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
+        >>> found = summa.scaling(N="1000*sqrt(P)")
+        >>> found.law.kind, [round(point.efficiency, 3) for point in found.points[:3]]
+        ('weak', [1.0, 1.0, 1.0])
+        >>> summa.scaling(N=64).useful.complete
+        True
+        """
+        from roofdsl.analysis.scaling import processes_of
+        from roofdsl.answer.scaling import scaled
+        from roofdsl.embedding.shown import ShownScaling
+
+        name = processes_of(self.model.definition, processes)
+        kept = Fraction(efficiency).limit_denominator(10**6)
+        found, prediction = scaled(
+            self.asked, values, name, strong=strong, size=size, efficiency=kept
+        )
+        return shown(ShownScaling, found, prediction)
 
     def _solving(
         self,

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.open_regimes import OpenRegimes, OpenRoot
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.scaling import Scaling
 from roofdsl.analysis.sensitivity import Sensitivity
 from roofdsl.analysis.threshold import Thresholds
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.crossovers import CrossoverAnswer
 from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
+from roofdsl.answer.scaling import ScalingAnswer
 from roofdsl.answer.solved import ThresholdAnswer
 from roofdsl.answer.studied import SensitivityAnswer
 from roofdsl.embedding.displayed import Answered
@@ -115,6 +117,16 @@ class ShownThresholds(Answered, Thresholds):
 
     def answer(self) -> Answer:
         return ThresholdAnswer(self, self.prediction)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownScaling(Answered, Scaling):
+    """Speed-up and efficiency by processes."""
+
+    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+
+    def answer(self) -> Answer:
+        return ScalingAnswer(self, self.prediction)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from roofdsl.analysis.scaling import ScalingKind, kind_of, processes_of, scaling_point
-from roofdsl.analysis.scaling import isoefficiency as least_sizes
+from roofdsl.analysis.isoefficiency import isoefficiency as least_sizes
+from roofdsl.analysis.scaling import law_of, processes_of
+from roofdsl.analysis.scaling_law import ScalingLaw
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -27,15 +28,18 @@ def scaling(
     size: str | None = None,
     isoefficiency: Sequence[float] = (),
     look: Look = PLAIN,
+    *,
+    strong: bool = False,
 ) -> Picture:
     """Draw speed-up and efficiency over the process counts in `at`.
 
     Several values of another parameter, `size`, make a series each. A value that grows with the
-    process count (`{"N": "2048*sqrt(P)"}`) makes it weak scaling. `isoefficiency` adds the sizes
+    process count (`{"N": "2048*sqrt(P)"}`) makes it weak scaling, and so does work of which each
+    process has a part of its own, unless it is said to be `strong`. `isoefficiency` adds the sizes
     that keep those efficiencies.
     """
     asked = cases.asked_of(prediction)
-    data = growth(asked, at, size, isoefficiency)
+    data = growth(asked, at, size, isoefficiency, strong=strong)
     title, subtitle = cases.titles([asked], at)
     return scaling_figure.scaling(data, look, f"{title}, {data.kind} scaling", subtitle)
 
@@ -45,6 +49,8 @@ def growth(
     at: cases.Settings,
     size: str | None,
     efficiencies: Sequence[float] = (),
+    *,
+    strong: bool = False,
 ) -> ScalingCurves:
     """Return speed-up and efficiency over process counts, a series for each value of `size`."""
     count = processes_of(asked.model)
@@ -60,20 +66,24 @@ def growth(
     shown = {asked.model.name: fixed}
     if size is not None and sizes:
         shown = {f"{size} = {n:g}": {**fixed, size: n} for n in sizes}
-    known = asked.bound(next(iter(shown.values())), [count])
-    kind = kind_of(known, unknown_named(count, asked.model, asked.machine))
-    series = [_series(asked, case, kind, count, processes, name) for name, case in shown.items()]
+    unknown = unknown_named(count, asked.model, asked.machine)
+    laws = {
+        name: law_of(asked.bound(case, [count]), unknown, strong=strong)
+        for name, case in shown.items()
+    }
+    series = [_series(asked, shown[name], laws[name], processes, name) for name in shown]
+    law = next(iter(laws.values()))
     if wrong := [each for each in efficiencies if not 0 < each <= 1]:
         message = f"an efficiency to keep is more than 0 and at most 1, not {wrong[0]:g}"
         raise RoofError([Diagnostic("R0807", message, hint="80 % is 0.8")])
-    if efficiencies and (size is None or kind == "weak"):
+    if efficiencies and (size is None or (law.kind == "weak" and not law.parts)):
         message = "sizes that keep an efficiency are those of strong scaling, over several sizes"
         hint = f"give a parameter other than {count} several values"
         raise RoofError([Diagnostic("R0807", message, hint=hint)])
     isolines: tuple[Isoline, ...] = ()
     if size is not None and efficiencies:
-        isolines = _isolines(asked, fixed, count, size, processes, efficiencies)
-    return ScalingCurves(tuple(series), isolines, _label(asked, size), kind)
+        isolines = _isolines(asked, {**fixed}, law, size, processes, efficiencies)
+    return ScalingCurves(tuple(series), isolines, _label(asked, size), law.kind)
 
 
 def _label(asked: ModelOnMachine, size: str | None) -> str:
@@ -86,16 +96,15 @@ def _label(asked: ModelOnMachine, size: str | None) -> str:
 def _series(
     asked: ModelOnMachine,
     fixed: Mapping[str, Value],
-    kind: ScalingKind,
-    count: str,
+    law: ScalingLaw,
     processes: Array,
     name: str,
 ) -> Series:
-    alone = asked.evaluate({**fixed, count: 1}).time
-    together = np.ravel(asked.sweep({**fixed, count: processes}).time)
+    (count,) = law.fewest
+    times = np.ravel(asked.sweep({**fixed, count: processes}).time)
     points = [
-        scaling_point(kind, alone, int(each), time)
-        for each, time in zip(processes.tolist(), together.tolist(), strict=True)
+        law.of_time({count: int(each)}, time)
+        for each, time in zip(processes.tolist(), times.tolist(), strict=True)
     ]
     speedup = np.array([point.speedup for point in points])
     return Series(name, processes, speedup, np.array([point.efficiency for point in points]))
@@ -104,19 +113,21 @@ def _series(
 def _isolines(
     asked: ModelOnMachine,
     fixed: Mapping[str, Value],
-    count: str,
+    law: ScalingLaw,
     size: str,
     processes: Array,
     efficiencies: Sequence[float],
 ) -> tuple[Isoline, ...]:
     """Return the least sizes that keep each efficiency, as the solver proves them."""
-    known = asked.bound(fixed, [count, size])
-    unknowns = [unknown_named(name, asked.model, asked.machine) for name in (count, size)]
-    counts = [int(number) for number in processes.tolist() if number > 1]
+    (count,) = law.fewest
+    unknown = unknown_named(size, asked.model, asked.machine)
+    counts = [int(each) for each in processes.tolist() if each > law.base]
     found = []
     for efficiency in efficiencies:
         exact = Fraction(efficiency).limit_denominator(1000)
-        kept = least_sizes(known, unknowns[0], unknowns[1], exact, counts)
-        sizes = [np.nan if least is None else float(least) for _, least in kept.sizes]
+        kept = least_sizes(
+            lambda each: asked.bound({**fixed, count: each}, [size]), unknown, law, exact, counts
+        )
+        sizes = [np.nan if each.size is None else float(each.size) for each in kept.sizes]
         found.append(Isoline(efficiency, np.array(counts, dtype=float), np.array(sizes)))
     return tuple(found)

@@ -1,0 +1,175 @@
+"""The most useful count of processes: the fastest one that the model allows, the least of equals.
+
+A count is compared with all others at once: T(P) with the number T(best), over the whole range.
+Where T(P) is proven to lie above, no count is faster. Where it lies below, every count allowed is
+faster, and the best is sought among them: the time falls and rises in stretches, by T(P + 1)
+against T(P); of one where it falls the last count allowed is the fastest, of another the first. So
+the search goes on with a faster count each time, until none is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roofdsl.analysis.branches import Branch
+from roofdsl.analysis.domain import LARGEST, Domain
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.regimes import RegimesOver
+from roofdsl.expression.construct import add, number, subtract
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import ONE, Expression
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.certify import constant_sign
+from roofdsl.numeric.holding import Found as Allowed
+from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.proof import Proof, Proven
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.sign_runs import SignRun, sign_runs
+
+# Of what is left, for what may be allowed in a stretch, and for comparisons over one.
+_FOR_DOMAIN = 1 / 16
+_FOR_RUNS = 1 / 4
+_MOST_ENUMERATED = 2_000
+# Times that differ by more, relatively, floats can tell apart.
+_NEAR = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class MostUseful(Proven):
+    """The fastest count up to where that is proven, None where nothing is.
+
+    `last`: the last count that is looked at; `ends`: the model allows none beyond. `falls`: the
+    fastest is the last one allowed there, so there is no most useful count.
+    """
+
+    count: int | None
+    last: int
+    ends: bool
+    falls: bool
+    proof: Proof
+
+
+def most_useful(
+    prediction: Prediction, domain: Domain, last: int, seen: Sequence[int], budget: Budget
+) -> MostUseful:
+    """Return the fastest count from 1 to `last`; `seen` are some that are allowed, in order."""
+    final = domain.last(1, last, budget.share(_FOR_DOMAIN))
+    known = sorted({*seen} if final.value is None else {*seen, final.value})
+    beyond = domain.first(last + 1, LARGEST, budget.share(_FOR_DOMAIN))
+    ends = final.value is not None and beyond == Allowed(None, True)
+    end = final.value if ends and final.value is not None else last
+    parts = RegimesOver(prediction, domain.unknown, 1, end, budget.share(1 / 2)).pieces()
+    search = _Search([Branch(part.first, part.last, part.time) for part in parts], domain, budget)
+    proven = end
+    while known:
+        best, open_from = search.fastest(known, proven)
+        if open_from is None:
+            whole = proven == end
+            falls = whole and not ends and best == final.value
+            return MostUseful(None if falls else best, end, ends, falls, Proof(whole, proven))
+        # What begins to be undecided there says nothing of what is before.
+        proven = open_from - 1
+        known = [count for count in known if count <= proven]
+    return MostUseful(None, end, ends, False, Proof(False, None))
+
+
+class _Search:
+    """Looks for the fastest count; the time is a formula in each of some branches."""
+
+    def __init__(self, branches: Sequence[Branch], domain: Domain, budget: Budget) -> None:
+        self.branches = branches
+        self.domain = domain
+        self.budget = budget
+        self.name = domain.unknown.name
+
+    def fastest(self, known: Sequence[int], end: int) -> tuple[int, int | None]:
+        """Return the fastest count up to `end`, and from where on that is undecided, if it is."""
+        best = self._best(known)
+        while self.budget.left:
+            better, open_from = self._better(best, end)
+            if better is None:
+                return best, open_from
+            best = better
+        return best, 1
+
+    def _better(self, best: int, end: int) -> tuple[int | None, int | None]:
+        """Return a count that is more useful than the best, or from where on it is undecided."""
+        limit = self._at(best)
+        share = self.budget.share(_FOR_RUNS)
+        found: list[int] = []
+        open_from = None
+        for first, last, time in self.branches:
+            if first > end:
+                break
+            for run in self._runs(time, limit, int(first), min(int(last), end), share):
+                better, decided = self._better_in(run, time, best)
+                if better is not None:
+                    found.append(better)
+                elif not decided and open_from is None:
+                    open_from = int(run.first)
+        return (self._best(found), None) if found else (None, open_from)
+
+    def _better_in(self, run: SignRun, time: Expression, best: int) -> tuple[int | None, bool]:
+        """Return a better count of a run, and whether that there is none is decided."""
+        if run.state == "above":
+            return None, True
+        first, last = int(run.first), int(run.last)
+        allowed = self.domain.first(first, last, self.budget.share(_FOR_DOMAIN))
+        if allowed.value is None:
+            return None, allowed.proven
+        if run.state == "below":
+            return self._turn(time, allowed.value, last), True
+        if run.state == "equal":
+            return allowed.value if allowed.value < best else None, True
+        return self._enumerated(time, allowed.value, last, best)
+
+    def _turn(self, time: Expression, first: int, last: int) -> int:
+        """Return about the fastest count of a stretch that begins with one that is allowed."""
+        candidates = [first]
+        after = substitute(time, {self.name: add(self.domain.unknown.symbol, ONE)})
+        share = self.budget.share(_FOR_RUNS)
+        for run in self._runs(after, time, first, last - 1, share) if first < last else ():
+            look = self.domain.last if run.state == "below" else self.domain.first
+            found = look(run.first, int(run.last) + 1, self.budget.share(_FOR_DOMAIN)).value
+            if found is not None:
+                candidates.append(found)
+        return self._best(candidates)
+
+    def _runs(
+        self, left: Expression, right: Expression, first: int, last: int, budget: Budget
+    ) -> tuple[SignRun, ...]:
+        return sign_runs(left, right, self.name, first, last, integer=True, budget=budget).runs
+
+    def _enumerated(
+        self, time: Expression, first: int, last: int, best: int
+    ) -> tuple[int | None, bool]:
+        """Return a better count among some that jump too often, and whether all were compared."""
+        pair = Pair(time, self._at(best), self.name, integer=True)
+        for _ in range(_MOST_ENUMERATED):
+            order = pair.order_at(first, self.budget)
+            if order is None:
+                return None, False
+            if order < 0 or (order == 0 and first < best):
+                return first, True
+            following = self.domain.first(first + 1, last, self.budget.share(_FOR_DOMAIN))
+            if following.value is None:
+                return None, following.proven
+            first = following.value
+        return None, False
+
+    def _best(self, counts: Sequence[int]) -> int:
+        """Return the fastest of some counts; which of those that may be equal is not certain."""
+        times = {count: self._at(count) for count in counts}
+        values = {count: evaluate(time, {}) for count, time in times.items()}
+        least = min(values.values())
+        near = sorted(count for count in counts if values[count] <= least * (1 + _NEAR))
+        best = near[0]
+        for count in near[1:]:
+            if constant_sign(subtract(times[count], times[best]), self.budget) == -1:
+                best = count
+        return best
+
+    def _at(self, count: int) -> Expression:
+        time = next(branch.tree for branch in self.branches if branch.last >= count)
+        return substitute(time, {self.name: number(count)})

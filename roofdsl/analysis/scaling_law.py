@@ -1,0 +1,314 @@
+"""The law of scaling: what speed-up and efficiency on so many processes are measured by.
+
+Speed-up is the time that one process would take for the same problem, over the time of all;
+efficiency is speed-up / processes. It is 100 % where no process waits or does what one alone would
+not have to do, and above only where all together are faster than so many alone.
+
+What the same problem is on one process depends on what the model means:
+
+- The work is divided: at the same values each process does less than one alone. Then one process
+  has the problem of these values, T(1). Where a value that was given follows the processes, as
+  N = 1000·sqrt(P), that is T(1) at the N of P processes (Gustafson 1988).
+- Each process has a part of its own, such as a batch, and none does less than one alone. Then one
+  process takes P·T(1) for the parts of all. But where a given value falls so that all parts are
+  together never less than that of one, as in batch = 1024/P, it is a share of one problem.
+
+The work is flops, where there are none memory, or else that on the first resource with any.
+
+Where a model allows no single process, it is measured by the fewest that it allows, which count as
+perfect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal, NamedTuple, TypeAlias
+
+from roofdsl.algebra.leading import growth
+from roofdsl.analysis.binding import NOTHING
+from roofdsl.analysis.domain import Domain
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.same_problem import same_problem, tied_values
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.expression.construct import divide, multiply, number, power, subtract
+from roofdsl.expression.normal_form import NormalForm
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.polynomial import polynomial
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.numeric.box import Place
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.decision import NEARLY
+from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.holding import Found as Allowed
+from roofdsl.numeric.proof import Proof
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.sign_runs import sign_runs
+from roofdsl.typeset.text import text
+
+ScalingKind: TypeAlias = Literal["strong", "weak"]
+Amounts: TypeAlias = dict[str, Expression]
+NOT_PROVEN = Proof(complete=False, up_to=None)
+FAR = 10**15
+"""Counts of processes are looked at up to here."""
+Counts: TypeAlias = Mapping[str, int]
+"""A value for each parameter that counts processes."""
+
+
+class ScalingPoint(NamedTuple):
+    """Processes, time [s], speed-up and efficiency; `grid`: the processes along each side."""
+
+    processes: int
+    time: float
+    speedup: float
+    efficiency: float
+    grid: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingLaw:
+    """How speed-up and efficiency are measured.
+
+    `alone` is the time that the fewest processes take for the problem of so many, times their
+    number. `together` is the work of all processes by resource, `needed` what the fewest do for
+    the same problem; `parts`: each process has its own. Of weak scaling, `fixed` is what stays the
+    same of the values given, `kept` of what a process does, and `growth` how the work of all on
+    `measured` grows, None where that is not known; `proof` is of what `parts` says.
+    """
+
+    kind: ScalingKind
+    fewest: Counts
+    processes: Expression
+    time: Expression
+    alone: Expression
+    together: Amounts
+    needed: Amounts
+    measured: str
+    parts: bool
+    fixed: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    growth: Expression | None = None
+    proof: Proof = NOT_PROVEN
+
+    @property
+    def base(self) -> int:
+        """How many processes all others are compared with."""
+        return self.count(self.fewest)
+
+    def count(self, at: Counts) -> int:
+        """Return how many processes there are in all."""
+        return round(evaluate(self.processes, at))
+
+    def point(self, at: Counts) -> ScalingPoint:
+        """Return speed-up and efficiency; raise RoofError where a time has no value (R0708)."""
+        return self.of_time(at, _time(self.time, at, self.count(at)))
+
+    def of_time(self, at: Counts, time: float) -> ScalingPoint:
+        """Return speed-up and efficiency of processes that take a time."""
+        count = self.count(at)
+        alone = _time(self.alone, at, self.base)
+        if alone <= 0:
+            one = in_words(self.base)
+            message = f"{one} would take {alone:g} s for the problem of {count}"
+            hint = "speed-up compares the times for one problem; each must be above 0"
+            raise RoofError([Diagnostic("R0708", message, (), hint)])
+        speedup = alone / time if time else float("inf")
+        grid = tuple(at.values()) if len(at) > 1 else ()
+        return ScalingPoint(count, time, speedup, speedup / count, grid)
+
+    def lessened(self, at: Counts) -> tuple[str, ...]:
+        """Return the resources on which all processes together do less than one would."""
+        return tuple(
+            name for name in self.together if _less(self.together[name], self.needed[name], at)
+        )
+
+
+def scaling_law(
+    prediction: Prediction,
+    counts: Sequence[Counts],
+    *,
+    strong: bool = False,
+    domain: Domain | None = None,
+    budget: Budget | None = None,
+) -> ScalingLaw:
+    """Return the law for a prediction in which the names of `counts` are open.
+
+    `counts` are some that it allows, the fewest first: where at one of them a process does less
+    than at the first, the work is divided, and so it is where it does at any that a `domain` of a
+    single name allows. `strong`: the problem is the same for all, whatever the work of a process.
+    Raises RoofError where the first takes no time, or it has no value (R0708).
+    """
+    fewest = counts[0]
+    base = {name: number(count) for name, count in fewest.items()}
+    tied = {
+        name: tree
+        for name, tree in tied_values(prediction, fewest).items()
+        if not equal(tree, substitute(tree, base))
+    }
+    here = _Amounts.of(prediction)
+    alone = _Amounts.of(*same_problem(prediction, fewest)) if tied else here.at(base)
+    ordered = sorted(here.work, key=lambda name: (name != "flops", name != "memory"))
+    measured = next((name for name in ordered if evaluate(alone.work[name], fewest)), "")
+    _check(prediction, here, fewest)
+    own, own_alone = here.each(measured), alone.each(measured)
+    # Where no work is stated, nothing says that it grows.
+    divided, proof = strong or not measured, NOT_PROVEN
+    divided = divided or any(_less(own, own_alone, at) for at in counts)
+    if not divided and domain is not None:
+        divided, proof = _falls(own, own_alone, domain, budget or Budget())
+    if divided:
+        same = strong or equal(own_alone, substitute(own_alone, base))
+    else:
+        same = bool(tied) and all(
+            _is_share(tree, here.processes, base, counts) for tree in tied.values()
+        )
+    alone = alone.at(base) if same else alone
+    times = alone.processes if divided or same else here.processes
+    law = ScalingLaw(
+        "strong" if same else "weak",
+        fewest,
+        here.processes,
+        here.time,
+        multiply(times, alone.time),
+        {name: multiply(here.processes, here.each(name)) for name in here.work},
+        {name: multiply(times, alone.each(name)) for name in here.work},
+        measured,
+        parts=not divided,
+        proof=proof,
+    )
+    if same or len(fewest) > 1:
+        return law
+    (name,) = fewest
+    fixed = tuple(text for given, tree in tied.items() for text in _monomial(given, tree, name))
+    return replace(law, fixed=fixed, kept=_kept(here, base), growth=_growth(law))
+
+
+class _Amounts(NamedTuple):
+    """What a process does and how long all take, as formulas in the processes."""
+
+    processes: Expression
+    time: Expression
+    work: Amounts
+    tallies: Amounts
+    totals: Amounts
+
+    @classmethod
+    def of(cls, prediction: Prediction, values: Mapping[str, Expression] = NOTHING) -> _Amounts:
+        formulas = prediction.formulas
+        numbers = [p.symbol for p in prediction.model.parameters if p.kind == "processes"]
+        amounts = cls(
+            prediction.binding.expand(multiply(*numbers)),
+            substitute(formulas.time, prediction.rates),
+            formulas.counted,
+            formulas.tallies,
+            prediction.together,
+        )
+        return amounts.at(values) if values else amounts
+
+    def at(self, values: Mapping[str, Expression]) -> _Amounts:
+        """Return the amounts with values put in for names."""
+        tables = (
+            {name: substitute(tree, values) for name, tree in table.items()}
+            for table in (self.work, self.tallies, self.totals)
+        )
+        return _Amounts(substitute(self.processes, values), substitute(self.time, values), *tables)
+
+    def each(self, name: str) -> Expression:
+        """Return the work of a process on a resource, on an average where the total is known.
+
+        Without a name it is the time: of what states no work at all.
+        """
+        if not name:
+            return self.time
+        total = self.totals.get(name)
+        return self.work[name] if total is None else divide(total, self.processes)
+
+
+def in_words(count: int) -> str:
+    """Return a count of processes in words."""
+    return "one process" if count == 1 else f"{count} processes"
+
+
+def equal(left: Expression, right: Expression) -> bool:
+    """Whether two formulas are shown to be the same."""
+    return normal_form(subtract(left, right)) == NormalForm({})
+
+
+def _check(prediction: Prediction, amounts: _Amounts, fewest: Counts) -> None:
+    count = round(evaluate(amounts.processes, fewest))
+    if not _time(amounts.time, fewest, count):
+        message = f"'{prediction.model.name}' takes no time with {in_words(count)}"
+        hint = f"speed-up compares with {in_words(count)}; give it work"
+        raise RoofError([Diagnostic("R0708", message, (), hint)])
+
+
+def _time(tree: Expression, at: Counts, processes: int) -> float:
+    try:
+        return evaluate(tree, at)
+    except EvaluationError as error:
+        message = f"the time with {in_words(processes)} has no value: {error.reason}"
+        hint = "speed-up compares the times for one problem; each must have one"
+        raise RoofError([Diagnostic("R0708", message, (), hint)]) from None
+
+
+def _less(left: Expression, right: Expression, at: Counts) -> bool:
+    """Whether a formula is less than another by more than rounding does."""
+    return evaluate(left, at) < (1 - NEARLY) * evaluate(right, at)
+
+
+def _falls(
+    own: Expression, alone: Expression, domain: Domain, budget: Budget
+) -> tuple[bool, Proof]:
+    """Return whether a process ever does less than one alone, and how far it is proven if not."""
+    parts: list[tuple[Place, bool]] = []
+    name = domain.unknown.name
+    for run in sign_runs(own, alone, name, 1, FAR, integer=True, budget=budget).runs:
+        if run.state not in ("above", "equal"):
+            allowed = domain.first(run.first, run.last)
+            if run.state == "below" and allowed.value is not None:
+                return True, NOT_PROVEN
+            parts.append((run.last, allowed == Allowed(None, True)))
+        else:
+            parts.append((run.last, True))
+    return False, Proof.of(parts)
+
+
+def _is_share(
+    tree: Expression,
+    processes: Expression,
+    base: Mapping[str, Expression],
+    counts: Sequence[Counts],
+) -> bool:
+    """Whether a value falls, and all processes together have no less than the fewest do."""
+    whole, shares = (
+        multiply(substitute(tree, base), substitute(processes, base)),
+        multiply(tree, processes),
+    )
+    one = substitute(tree, base)
+    return not any(_less(shares, whole, at) or _less(one, tree, at) for at in counts)
+
+
+def _kept(here: _Amounts, base: Mapping[str, Expression]) -> tuple[str, ...]:
+    """Return what of a process stays the same, whatever their number."""
+    footprint = {name: tree for name, tree in here.tallies.items() if name == "footprint"}
+    amounts = {**here.work, **footprint}
+    return tuple(name for name, tree in amounts.items() if equal(tree, substitute(tree, base)))
+
+
+def _monomial(given: str, tree: Expression, name: str) -> Iterator[str]:
+    """Yield N^2/P for N = c·P^(1/2): what a given value keeps as it is."""
+    found = polynomial(tree, name)
+    if found is None or len(found.terms) != 1 or found.degree.log or found.degree.x <= 0:
+        return
+    exponent = Fraction(found.degree.x)
+    above = power(Symbol(given), number(exponent.denominator))
+    yield text(divide(above, power(Symbol(name), number(exponent.numerator))))
+
+
+def _growth(law: ScalingLaw) -> Expression | None:
+    if not law.measured:
+        return None
+    (name,) = law.fewest
+    return growth((law.together if law.parts else law.needed)[law.measured], name)

@@ -1,0 +1,182 @@
+"""Speed-up and efficiency by processes, what they are measured by, and how many are worth it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from roofdsl.analysis.isoefficiency import Isoefficiency, isoefficiency
+from roofdsl.analysis.most_useful import MostUseful
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.scaling import Scaling, scaling_of
+from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint, in_words
+from roofdsl.analysis.unknown import Unknown, unknown_named
+from roofdsl.answer import places
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.blocks import Block, Table, Text, label, tabular
+from roofdsl.answer.cells import Cell, Printed, Quantity
+from roofdsl.answer.head import answered
+from roofdsl.answer.plain import Json, fields_of
+from roofdsl.answer.point import notes_blocks, on, title_text
+from roofdsl.expression.tree import ONE
+from roofdsl.model.arguments import Value
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.source import Source
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import SECOND
+
+# An efficiency of more is worth a word.
+_WHOLE = 1 + 1e-9
+
+
+def scaled(
+    asked: ModelOnMachine,
+    values: Mapping[str, Value | Source],
+    name: str,
+    *,
+    strong: bool = False,
+    size: str | None = None,
+    efficiency: Fraction = Fraction(1, 2),
+) -> tuple[Scaling, Prediction]:
+    """Return the scaling over the processes counted by `name`, and what it is of.
+
+    With a `size` come its least values that keep an efficiency.
+    """
+    unknown = unknown_named(name, asked.model, asked.machine)
+    prediction = asked.bound(values, [name])
+    found = scaling_of(prediction, unknown, strong=strong)
+    if size is None:
+        return found, prediction
+    least = isoefficiency(
+        lambda count: asked.bound({**values, name: count}, [size]),
+        unknown_named(size, asked.model, asked.machine),
+        found.law,
+        efficiency,
+        [point.processes for point in found.points[1:]],
+    )
+    return replace(found, sizes=least), prediction
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingAnswer:
+    """Speed-up and efficiency by processes, and how many are worth it."""
+
+    found: Scaling
+    prediction: Prediction
+
+    def values(self) -> dict[str, Json]:
+        law, useful, iso = self.found.law, self.found.useful, self.found.sizes
+        fields = ("processes", "time", "speedup", "efficiency")
+        points: list[Json] = [fields_of(point, *fields) for point in self.found.points]
+        own: dict[str, Json] = {
+            "kind": law.kind,
+            "base": law.base,
+            "fixed": [*law.fixed, *(f"{name} of a process" for name in law.kept)],
+            "growth": None if law.growth is None else text(law.growth),
+            "points": points,
+            "most_useful": None if useful is None else useful.count,
+            "complete": None if useful is None else useful.complete,
+            "proven_up_to": None if useful is None else useful.proven_up_to,
+            "efficiency": None if iso is None else float(iso.efficiency),
+            "sizes": [
+                {"processes": each.processes, "size": each.size, "proven": each.proven}
+                for each in (iso.sizes if iso else ())
+            ],
+        }
+        return answered("scaling", self.prediction, own, {"points": {"time": SECOND}})
+
+    def blocks(self) -> list[Block]:
+        rows: list[list[Cell]] = [["processes", "time", "speed-up", "efficiency"]]
+        for point in self.found.points:
+            efficiency = Printed(f"{100 * point.efficiency:.3g} %")
+            time = Quantity(point.time, SECOND)
+            rows.append([Quantity(point.processes), time, Quantity(point.speedup), efficiency])
+        name = on(self.prediction)
+        kind = f"{self.found.law.kind} scaling"
+        return [
+            Text(title_text(self.prediction)),
+            tabular(f"{kind.capitalize()} of {name}", label(name, "scaling"), rows, head=kind),
+            *(Text(sentence) for sentence in self._sentences()),
+            *([] if self.found.sizes is None else [_sizes(self.found.sizes, name)]),
+            *notes_blocks(self.prediction.notes),
+        ]
+
+    def _sentences(self) -> Iterator[str]:
+        law, useful = self.found.law, self.found.useful
+        yield measured(law)
+        if law.base > 1:
+            yield f"the fewest processes allowed, {law.base}, have by definition 100 %"
+        above = [p for p in self.found.points if p.efficiency > _WHOLE]
+        if above:
+            yield from _above(law, above[0])
+        if law.kind == "strong":
+            undecided = "the most useful count of processes is undecided"
+            yield undecided if useful is None else _useful(useful, self.found.unknown, undecided)
+
+
+def measured(law: ScalingLaw) -> str:
+    """Return what stays the same over the processes, and what efficiency is."""
+    few = f"T({law.base})" if law.base == 1 else f"{law.base}*T({law.base})"
+    divided = f"{few} / (P*T(P))"
+    if law.kind == "strong":
+        return f"strong: the problem stays the same; efficiency is {divided}"
+    same = [*law.fixed, *([f"{' and '.join(law.kept)} of a process"] if law.kept else [])]
+    stays = f"{' and '.join(same)} {'stays' if len(law.fixed + law.kept) == 1 else 'stay'} the same"
+    if law.parts:
+        less = f"less work on {law.measured} than {'one alone' if law.base == 1 else law.base}"
+        never = f"a process never has {less} (proven up to 10^15)"
+        if not law.proof.complete:
+            never = f"at none of these counts a process has {less}"
+        return f"weak: {stays if same else never}; efficiency is T({law.base}) / T(P)"
+    grown = f"{stays} while {_grown(law)}" if same else _grown(law)
+    return f"weak: {grown}; efficiency is {divided}, both for the problem of P"
+
+
+def _grown(law: ScalingLaw) -> str:
+    """Return how the work of all grows with the processes."""
+    if not law.measured or law.growth is None:
+        return "the problem changes"
+    flops = law.measured == "flops"
+    what = "all flops" if flops else f"all work on {law.measured}"
+    if law.growth == ONE:
+        return f"{what} {'tend' if flops else 'tends'} to a constant"
+    grows = evaluate(law.growth, dict.fromkeys(law.fewest, 4)) > 1
+    verb = "grow" if grows else "fall"
+    return f"{what} {verb if flops else f'{verb}s'} as {text(law.growth)}"
+
+
+def _above(law: ScalingLaw, point: ScalingPoint) -> Iterator[str]:
+    """Yield from where on all are faster than so many alone, and why, where it is known."""
+    at = dict(zip(law.fewest, point.grid or (point.processes,), strict=True))
+    less = " and ".join(law.lessened(at))
+    why = f": all together have less work on {less} than one alone" if less else ""
+    yield f"more than 100 % first with {in_words(point.processes)}{why}"
+
+
+def _useful(useful: MostUseful, unknown: Unknown, undecided: str) -> str:
+    """Return from which count of processes on more do not help, as far as that is proven."""
+    if useful.proven_up_to is None:
+        return undecided
+    end = places.shown(useful.proven_up_to, unknown)
+    if useful.count is None:
+        return f"more processes still make it faster at {end} (proven)"
+    count = places.shown(useful.count, unknown)
+    if not useful.complete:
+        return f"up to {end} processes none are faster than {count} (proven), beyond is undecided"
+    if useful.ends and useful.count == useful.proven_up_to:
+        return f"no count is faster than {count}, the most the model allows (proven)"
+    most = ", the most the model allows" if useful.ends else ""
+    more = "process never makes" if useful.count == 1 else "processes never make"
+    return f"more than {count} {more} it faster (proven up to {end}{most})"
+
+
+def _sizes(iso: Isoefficiency, name: str) -> Table:
+    wanted = f"{float(100 * iso.efficiency):g} %"
+    title = f"least {iso.unknown.name} that keeps an efficiency of {wanted}"
+    rows: list[list[Cell]] = [["processes", iso.unknown.name]]
+    for each in iso.sizes:
+        none = f"none up to {places.shown(each.last, iso.unknown)}" if each.proven else "undecided"
+        size = none if each.size is None else Quantity(each.size, iso.unknown.dimension, 6)
+        rows.append([Quantity(each.processes), size])
+    return tabular(title.capitalize(), label(name, "sizes"), rows, head=title)
