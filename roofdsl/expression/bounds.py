@@ -8,6 +8,7 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
+from mpmath import isnan, mp
 from mpmath.ctx_iv import MPIntervalContext
 
 from roofdsl.expression import tree as trees
@@ -17,13 +18,17 @@ from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.tree import Expression, Number, Symbol
 
 if TYPE_CHECKING:
+    from mpmath import mpf
     from mpmath.ctx_iv import ivmpf
 
     # Comparisons give None where the intervals overlap.
     _Value: TypeAlias = ivmpf | bool | None
 
 
-_LONGEST = 10**6  # bits
+# Numbers with more bits before or behind the point are not written out.
+_LONGEST = 10**5
+# Of an exponential, and of what a logarithm is taken of, no more bits than this are worked with.
+_WIDEST = 2_000
 
 
 class Unclear(ArithmeticError):
@@ -40,12 +45,32 @@ def bounds(
     """Return a lower and an upper bound, computed with `precision` bits, where a name has a value.
 
     Raises ArithmeticError or ValueError where there is no value (`Undefined` where that is certain)
-    or more precision is needed.
+    or more precision is needed, or the bounds would be longer than 10^5 bits.
 
     >>> low, high = bounds(trees.Function("log2", (Number(Fraction(3)),)), 100)
     >>> low < high and float(low) == float(high)
     True
     """
+    low, high = _ends(_enclosed(tree, precision, name, value))
+    return _fraction(low), _fraction(high)
+
+
+def sign_by_bounds(
+    tree: Expression, precision: int, name: str = "", value: Fraction | None = None
+) -> int:
+    """Return 1 or -1 where the bounds have one sign, else 0; raises as `bounds`.
+
+    However large or small the number is, it is never written out.
+
+    >>> tower = trees.Power(Number(Fraction(2)), Number(Fraction(10**12)))
+    >>> sign_by_bounds(trees.Add((tower, Number(Fraction(-1)))), 100)
+    1
+    """
+    low, high = _ends(_enclosed(tree, precision, name, value))
+    return int(low > 0) - int(high < 0)
+
+
+def _enclosed(tree: Expression, precision: int, name: str, value: Fraction | None) -> _Value:
     context = _context(precision)
     found: dict[int, _Value | ArithmeticError | ValueError] = {}
     for node in bottom_up(tree):
@@ -58,8 +83,7 @@ def bounds(
         except (ArithmeticError, ValueError) as problem:
             # It may stand in a branch that is not taken; whoever needs it meets it again.
             found[id(node)] = problem
-    low, high = _ends(_sound(found[id(tree)]))
-    return low, high
+    return _sound(found[id(tree)])
 
 
 def _taken(
@@ -80,19 +104,30 @@ def _sound(value: _Value | ArithmeticError | ValueError) -> _Value:
     return value
 
 
-def _ends(value: _Value) -> tuple[Fraction, Fraction]:
+def _ends(value: _Value) -> tuple[mpf, mpf]:
+    """Return the ends as they are, mantissa and exponent: they compare exactly, at any size."""
     if value is None or isinstance(value, bool):
         raise Unclear
-    low, high = value._mpi_  # mpmath has no public way to read an end exactly
-    return _fraction(low), _fraction(high)
+    low, high = (mp.make_mpf(end) for end in value._mpi_)  # mpmath has no public way to an end
+    if isnan(low) or isnan(high):
+        raise Unclear
+    return low, high
 
 
-def _fraction(number: tuple[int, int, int, int]) -> Fraction:
-    negative, mantissa, exponent, _ = number
+def _fraction(number: mpf) -> Fraction:
+    negative, mantissa, exponent, _ = number._mpf_
     if (not mantissa and exponent) or abs(exponent) > _LONGEST:
         raise Unclear  # infinite, or too long to be written out
     size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
     return -size if negative else size
+
+
+def _bits(number: mpf) -> int:
+    """Return how many bits a number has before the point; below 0 where it is a small part of 1."""
+    _, mantissa, exponent, length = number._mpf_
+    if not mantissa and exponent:
+        raise Unclear
+    return int(exponent) + int(length)
 
 
 def _value(context: MPIntervalContext, node: Expression, operands: Sequence[_Value]) -> _Value:
@@ -143,7 +178,7 @@ def _power(context: MPIntervalContext, exponent: Expression, base: ivmpf, other:
 
 
 def _exp(context: MPIntervalContext, exponent: ivmpf) -> ivmpf:
-    if max(map(abs, _ends(exponent))) > _LONGEST:
+    if max(map(_bits, _ends(exponent))) > _WIDEST:
         raise Unclear
     return context.exp(exponent)
 
@@ -178,35 +213,36 @@ def _function(
         case "abs":
             return abs(first)
         case "min" | "max":
-            choose: Callable[[Sequence[Fraction]], Fraction] = min if name == "min" else max
+            choose: Callable[[Sequence[mpf]], mpf] = min if name == "min" else max
             ends = [_ends(each) for each in operands]
             low, high = choose([end[0] for end in ends]), choose([end[1] for end in ends])
-            below = context.mpf(low.numerator) / low.denominator
-            above = context.mpf(high.numerator) / high.denominator
-            return context.mpf([below.a, above.b])
+            return context.make_mpf((low._mpf_, high._mpf_))
         case "ceil" | "floor":
-            return context.mpf(_jumped(name, arguments[0], first))
+            return _jumped(context, name, arguments[0], first)
     raise Unclear
 
 
-def _jumped(name: str, argument: Expression, value: ivmpf) -> int:
+def _jumped(context: MPIntervalContext, name: str, argument: Expression, value: ivmpf) -> ivmpf:
+    low, high = _ends(value)
+    if max(_bits(low), _bits(high)) > _LONGEST:
+        return value + context.mpf([0, 1] if name == "ceil" else [-1, 0])
     # The value lies between the ends and the function never falls: if both ends give one whole
     # number, so does the value. If not, only an exact value can tell, as at a whole number.
-    low, high = _ends(value)
     jump = ceil if name == "ceil" else floor
-    if jump(low) != jump(high):
+    first, last = (jump(_fraction(end)) for end in (low, high))
+    if first != last:
         known = constant_value(argument)
         if known is None:
             raise Unclear
-        return jump(known)
-    return jump(low)
+        first = jump(known)
+    return context.mpf(first)
 
 
 def _is_whole(argument: Expression, value: _Value) -> bool:
     known = constant_value(argument)
     if known is not None:
         return known.denominator == 1
-    low, high = _ends(value)
+    low, high = (_fraction(end) for end in _ends(value))
     if floor(low) != floor(high) or low == floor(low):
         raise Unclear
     return False

@@ -58,8 +58,15 @@ def sign(form: NormalForm) -> int | None:
 
 
 def _sign_of_number(form: NormalForm) -> int | None:
-    low, high = known_bounds(form.tree()) or (0, 0)
-    return 1 if low > 0 else -1 if high < 0 else None
+    tree = form.tree()
+    if free_symbols(tree):
+        return None
+    from roofdsl.expression.bounds import sign_by_bounds  # mpmath takes its time to import
+
+    try:
+        return sign_by_bounds(tree, _PRECISION) or None
+    except (ArithmeticError, ValueError):
+        return None
 
 
 def _common_sign(form: NormalForm) -> int | None:

@@ -74,13 +74,12 @@ class ExactSign:
 
     def _precise(self, x: Fraction) -> int:
         """Return the sign if it can be told quickly, else 0."""
-        from roofdsl.expression.bounds import bounds  # mpmath takes its time to import
+        from roofdsl.expression.bounds import sign_by_bounds  # mpmath takes its time to import
 
         try:
-            low, high = bounds(self._difference, _FIRST_PRECISION, self._name, x)
+            return sign_by_bounds(self._difference, _FIRST_PRECISION, self._name, x)
         except (ArithmeticError, ValueError):
             return 0
-        return (low > 0) - (high < 0)
 
 
 def _summed(tree: Expression, name: str) -> Expression:
@@ -123,7 +122,10 @@ def constant_sign(tree: Expression, budget: Budget) -> int | None:
         if found is not None:
             return found
         tree = form.tree()
-    from roofdsl.expression.bounds import Undefined, bounds  # mpmath takes its time to import
+    from roofdsl.expression.bounds import (  # mpmath takes its time to import
+        Undefined,
+        sign_by_bounds,
+    )
 
     # The width of the bounds shrinks with the precision, so any number but 0 is told some day; 0
     # itself was looked for above, by the normal form.
@@ -132,11 +134,11 @@ def constant_sign(tree: Expression, budget: Budget) -> int | None:
             return None
         budget.spend(_BOUNDED * precision / PRECISIONS[0])
         try:
-            low, high = bounds(tree, precision)
+            found = sign_by_bounds(tree, precision)
         except Undefined:
             return None
         except (ArithmeticError, ValueError):
             continue  # a jump, or a quotient by what may be 0: more bits may tell
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
+        if found:
+            return found
     return None

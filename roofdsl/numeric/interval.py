@@ -168,11 +168,22 @@ def _times(one: Bounds, other: Bounds) -> Bounds:
         if low:
             low = nextafter(low, 0)
     else:
-        corners = (a_low * b_low, a_low * b_high, a_high * b_low, a_high * b_high)
+        corners = [a_low * b_low, a_low * b_high, a_high * b_low, a_high * b_high]
         if any(corner != corner for corner in corners):
-            return ANYTHING
+            if not (_is_bounded(one) and _is_bounded(other)):
+                return ANYTHING
+            # An infinite end says that there is none: 0 times any number is 0.
+            corners = [0.0 if corner != corner else corner for corner in corners]
         low, high = nextafter(min(corners), -inf), max(corners)
+        if a_low >= 0 and b_low >= 0:
+            low = max(0.0, low)
     return low, nextafter(high, inf), *_slopes((a_least, a_most), (b_least, b_most))
+
+
+def _is_bounded(operand: Bounds) -> bool:
+    """Whether the ends are known, and enclose numbers: not ∞ itself."""
+    low, high = operand[:2]
+    return low <= high and not (low == high and isinf(low))
 
 
 def _slopes(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:

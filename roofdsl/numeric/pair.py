@@ -23,6 +23,7 @@ from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.exponentials import scaled, tamed
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.power_sum import PowerSum, Term
 from roofdsl.numeric.settle import has_choices, settled
@@ -77,13 +78,19 @@ class Pair:
             return
         # The difference decides, and it may be brought to any form that equals it: what cancels in
         # it exactly cannot widen the enclosures of the two sides.
+        left, right = tamed(left, name), tamed(right, name)
         form = normal_form(subtract(left, right), name)
         if form is not None and len(form.terms) > MOST_TERMS:
             form = None
         if form is not None and not form:
             self.sign = 0
         if form is None or not self._take_form(form):
-            self._take_trees(*sides_of(form, name) if form else (left, right))
+            divided = scaled(form, name) if form else None
+            if divided is not None:
+                left, right = divided.positive, divided.negative
+            elif form:
+                left, right = sides_of(form, name)
+            self._take_trees(left, right)
 
     def order_at(self, x: int | float, budget: Budget) -> int | None:
         """Return the sign of the difference at a point, exactly; None: not decided."""
