@@ -16,7 +16,7 @@ from typing import TypeAlias
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import composed
-from roofdsl.analysis.domain import Domain, domain_of
+from roofdsl.analysis.domain import NOT_ASKED, Allowed, Domain, FirstAllowed, domain_of
 from roofdsl.analysis.node import Node, kernels, overlaps
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import Part, RegimesOver, part_at, without_slivers
@@ -39,32 +39,34 @@ CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Crossover(Crossing):
+class Crossover(Crossing, FirstAllowed):
     """One change of what binds.
 
-    `first_valid` is the first whole number from there to the next change that the model's
-    `require`s and bounds allow, None where none was found. `closed_form` is in the other parameters
-    and the machine's rates, `closed_form_value` its number here. `step` names the step whose bound
-    changes, None where it is the whole's.
+    `allowed` is the first value from there to the next change that the model allows. `closed_form`
+    is in the other parameters and the machine's rates, `closed_form_value` its number here. `step`
+    names the step whose bound changes, None where it is the whole's.
     """
 
-    first_valid: int | None
+    allowed: Allowed
     closed_form: Expression | None
     closed_form_value: float | None
     step: str | None = None
 
     @classmethod
     def of(
-        cls, crossing: Crossing, valid: int | None, root: Root, step: str | None = None
+        cls, crossing: Crossing, allowed: Allowed, root: Root, step: str | None = None
     ) -> Crossover:
         before, after, kind = crossing.before, crossing.after, crossing.kind
         enclosure, whole = crossing.enclosure, crossing.first_integer
-        return cls(before, after, enclosure, whole, kind, valid, *root, step)
+        return cls(before, after, enclosure, whole, kind, allowed, *root, step)
 
 
 @dataclass(frozen=True, slots=True)
 class Crossovers(Proven):
-    """All crossovers over a range and the regimes between, proven as far as said."""
+    """All crossovers over a range and the regimes between, proven as far as said.
+
+    `allowed` are the first values in each regime that the model allows.
+    """
 
     unknown: Unknown
     low: Place
@@ -72,6 +74,7 @@ class Crossovers(Proven):
     regimes: tuple[Regime, ...]
     crossovers: tuple[Crossover, ...]
     proof: Proof
+    allowed: tuple[Allowed, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,8 @@ def find_crossovers(
             named = Rivals(unknown, times, busy(kernel), unknown.known(prediction.rates))
             changes += crossovers_of(step, named.root_at, domain, kernel.name)
             proof = proof.joined(step.proof)
-    return Crossovers(unknown, low, high, found.regimes, tuple(changes), proof)
+    allowed = domain.first_of_each(found.regimes)
+    return Crossovers(unknown, low, high, found.regimes, tuple(changes), proof, allowed)
 
 
 def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Place) -> Regimes:
@@ -222,11 +226,20 @@ def crossovers_of(
 ) -> Iterator[Crossover]:
     """Yield the crossings with their closed forms, and with the first values that are allowed."""
     for crossing in found.crossings:
-        whole, valid = crossing.first_integer, None
-        if whole is not None:
-            last = next(each.last for each in found.regimes if each.first <= whole <= each.last)
-            valid = domain.first(whole, last).value
-        yield Crossover.of(crossing, valid, root_at(crossing), step)
+        allowed = allowed_after(crossing, found, domain)
+        yield Crossover.of(crossing, allowed, root_at(crossing), step)
+
+
+def allowed_after(crossing: Crossing, found: Regimes, domain: Domain) -> Allowed:
+    """Return the first value that is allowed from a crossing to the next one."""
+    start: Place | None = crossing.first_integer
+    if start is None:
+        start = None if domain.unknown.integer else crossing.enclosure[1]
+    after = (each for each in found.regimes if start is not None and start <= each.last)
+    regime = next(after, None)
+    if start is None or regime is None:
+        return NOT_ASKED
+    return domain.first_of(max(start, regime.first), regime.last)
 
 
 @dataclass(frozen=True)  # no slots: the opened prediction is derived once, when it is asked for

@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
+from typing import TypeAlias
 
 from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.demands import Demands
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.expression.condition import compare, decided
+from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ZERO, Expression
+from roofdsl.expression.tree import ZERO, Expression, Relation
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.cases import Limit, limit_of
-from roofdsl.numeric.holding import Found as Allowed
-from roofdsl.numeric.holding import Holding, tester
+from roofdsl.numeric.crossover import Regime
+from roofdsl.numeric.holding import Found, Holding, tester
+from roofdsl.numeric.real_holding import first_real
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.quantity import show_quantity
+
+Allowed: TypeAlias = Found[int] | Found[float]
+"""The first value that is allowed somewhere, and whether it is proven to be; None: there is none,
+as far as that is proven."""
+NOT_ASKED: Allowed = Found[int](None, False)
+
+
+class FirstAllowed:
+    """What says which value is the first that is allowed where it holds: `allowed`."""
+
+    __slots__ = ()
+    allowed: Allowed
+
+    @property
+    def first_valid(self) -> Place | None:
+        """The first value that is allowed there, None where none was found."""
+        return self.allowed.value
+
+    @property
+    def first_valid_proven(self) -> bool:
+        """Whether it is proven that none comes before it, or that there is none."""
+        return self.allowed.proven
+
 
 LARGEST = 10**18
 NEAR_ZERO = 10**9
@@ -77,7 +102,7 @@ class Domain:
         low = max(ends, default=None)
         if low is None or not self.unknown.integer:
             return low
-        return Fraction(floor(low) + 1 if self._excludes(low) else ceil(low))
+        return Fraction(floor(low) + 1 if self._excludes(low, ">") else ceil(low))
 
     @cached_property
     def high(self) -> Fraction | None:
@@ -86,10 +111,10 @@ class Domain:
         high = min(ends, default=None)
         if high is None or not self.unknown.integer:
             return high
-        return Fraction(ceil(high) - 1 if self._excludes(high) else floor(high))
+        return Fraction(ceil(high) - 1 if self._excludes(high, "<") else floor(high))
 
-    def _excludes(self, value: Fraction) -> bool:
-        return any(not compare(x.relation, value, x.value) for x in self._limits[0])
+    def _excludes(self, end: Fraction, relation: Relation) -> bool:
+        return any(x.relation == relation and x.value == end for x in self._limits[0])
 
     def at(self, values: Mapping[str, Expression]) -> Domain:
         """Return the domain with values put in for other names that are open."""
@@ -135,15 +160,40 @@ class Domain:
         top = LARGEST if self.high is None else max(bottom, floor(self.high))
         return Holding(conditions, self.unknown.name, bottom, top)
 
-    def first(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed:
+    def first(self, first: Place, last: Place, budget: Budget | None = None) -> Found[int]:
         """Return the first whole number of a stretch that is allowed."""
         return self._nearest(ceil(first), floor(last), True, budget or Budget())
 
-    def last(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed:
+    def last(self, first: Place, last: Place, budget: Budget | None = None) -> Found[int]:
         """Return the last whole number of a stretch that is allowed."""
         return self._nearest(ceil(first), floor(last), False, budget or Budget())
 
-    def _nearest(self, low: int, high: int, upwards: bool, budget: Budget) -> Allowed:
+    def first_of(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed:
+        """Return the first value of a stretch that is allowed, be the unknown whole or real.
+
+        Where what is allowed of a real unknown begins without its end, it is a value a little
+        inside, not said to be the first.
+        """
+        if self.unknown.integer:
+            return self.first(first, last, budget)
+        low = float(first if self.low is None else max(first, self.low))
+        high = float(last if self.high is None else min(last, self.high))
+        if low > high:
+            return Found[float](None, True)
+        return first_real(
+            self._limits[1], self.unknown.name, (low, high), self.allows, budget or Budget()
+        )
+
+    def first_of_each(self, regimes: Sequence[Regime]) -> tuple[Allowed, ...]:
+        """Return the first value in each regime that is allowed."""
+        budget = Budget()
+        shares = budget.shares(len(regimes))
+        return tuple(
+            self.first_of(regime.first, regime.last, share)
+            for regime, share in zip(regimes, shares, strict=True)
+        )
+
+    def _nearest(self, low: int, high: int, upwards: bool, budget: Budget) -> Found[int]:
         def accepted(value: int) -> bool:
             budget.spend(len(self._own_demands.valued) * _COMPUTED)
             return self.allows(value)
@@ -157,7 +207,7 @@ class Domain:
         low, high = (found.value, high) if upwards else (low, found.value)
         seek = self._strictly.first if upwards else self._strictly.last
         after = seek(low, high, budget, accepted)
-        return Allowed(after.value, after.proven and found.proven)
+        return Found(after.value, after.proven and found.proven)
 
     def range(self) -> tuple[Place, Place]:
         """Return where to look: a parameter's bounds within 1 … 10^18, or about a rate.
@@ -173,7 +223,15 @@ class Domain:
         if bottom >= top and not unknown.integer:
             bottom = max(top / NEAR_ZERO, self.low or Fraction(0))  # a share, say, of 0 to 1
         if bottom > top:
-            raise self._problem(f"no value of {unknown.name} lies between its bounds")
+            ends = " and ".join(
+                show_quantity(float(x), unknown.dimension, 6) for x in (bottom, top)
+            )
+            raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
+        if unknown.integer:
+            hull = self._holding.hull(Budget())
+            if hull is None:
+                raise self._empty(f"no value of {unknown.name} meets what is required of it")
+            bottom, top = max(bottom, Fraction(hull[0])), min(top, Fraction(hull[1]))
         return _place(bottom, unknown, up=True), _place(top, unknown, up=False)
 
     def within(self, low: Fraction, high: Fraction) -> tuple[Place, Place]:
@@ -193,6 +251,12 @@ class Domain:
         elif low <= 0:
             raise self._problem(f"the range begins at {shown[0]}; it must begin above 0")
         return _place(low, unknown, up=True), _place(high, unknown, up=False)
+
+    def _empty(self, message: str) -> RoofError:
+        parameter = self.unknown.parameter
+        labels = (Label(parameter.span, "declared here"),) if parameter else ()
+        hint = "give other parameters other values"
+        return RoofError([Diagnostic("R0702", message, labels, hint)])
 
     def _problem(self, message: str) -> RoofError:
         unknown = self.unknown

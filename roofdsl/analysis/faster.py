@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from roofdsl.analysis import crossover
 from roofdsl.analysis.crossover import NO_ROOT, Crossover, Crossovers, Rivals, Root
+from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import negate
@@ -25,11 +27,17 @@ def find_faster(
     }
     crossover.check_dependence(negated.values(), unknown, contenders[0][1])
     found = Rivals(unknown, negated).compare(low, high)
+    domain = reduce(Domain.also, (domain_of(prediction, unknown) for _, prediction in contenders))
     changes = tuple(
-        Crossover.of(crossing, None, _closed(crossing, dict(contenders), unknown))
+        Crossover.of(
+            crossing,
+            crossover.allowed_after(crossing, found, domain),
+            _closed(crossing, dict(contenders), unknown),
+        )
         for crossing in found.crossings
     )
-    return Crossovers(unknown, low, high, found.regimes, changes, found.proof)
+    allowed = domain.first_of_each(found.regimes)
+    return Crossovers(unknown, low, high, found.regimes, changes, found.proof, allowed)
 
 
 def _closed(crossing: Crossing, contenders: dict[str, Prediction], unknown: Unknown) -> Root:

@@ -77,4 +77,5 @@ def find_larger(
     rivals = Rivals(unknown, numbers, symbols, known_of(prediction, unknown))
     found, domain = rivals.compare(low, high), domain_of(prediction, unknown)
     changes = tuple(crossovers_of(found, rivals.root_at, domain))
-    return Crossovers(unknown, low, high, found.regimes, changes, found.proof)
+    allowed = domain.first_of_each(found.regimes)
+    return Crossovers(unknown, low, high, found.regimes, changes, found.proof, allowed)

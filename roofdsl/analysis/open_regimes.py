@@ -12,6 +12,7 @@ from roofdsl.analysis.crossover import (
     Crossover,
     Crossovers,
     Rivals,
+    allowed_after,
     busy,
     check_dependence,
     check_names,
@@ -244,14 +245,19 @@ class _Contest:
         put_in: dict[str, Expression] = {plane.other.name: Number(Fraction(value))}
         given = {name: (tree, None) for name, tree in ({n: trees[n] for n in own} | put_in).items()}
         free = frozenset(plane.along.free)
-        if predict(prediction.model, prediction.machine, given, free)[1]:
+        known, problems = predict(prediction.model, prediction.machine, given, free)
+        if problems:
             return None
+        domain = domain_of(known, plane.along)
         numbers = {n: substitute(tree, put_in) for n, tree in self.rivals.numbers.items()}
         rivals = replace(self.rivals, numbers=numbers, known=self.rivals.known | put_in)
         found = rivals.compare(plane.low, plane.high)
-        changes = [Crossover.of(each, None, rivals.root_at(each)) for each in found.crossings]
-        ends = plane.along, plane.low, plane.high
-        exact = Crossovers(*ends, found.regimes, tuple(changes), found.proof)
+        changes = tuple(
+            Crossover.of(each, allowed_after(each, found, domain), rivals.root_at(each))
+            for each in found.crossings
+        )
+        ends, allowed = (plane.along, plane.low, plane.high), domain.first_of_each(found.regimes)
+        exact = Crossovers(*ends, found.regimes, changes, found.proof, allowed)
         return OpenStretch(value, value, (), exact=exact)
 
     def _swept(self, stretch: Stretch) -> Iterator[OpenStretch]:

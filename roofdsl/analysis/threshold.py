@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.crossover import NO_ROOT, BoundRoots, Rivals, Root, check_dependence, known_of
-from roofdsl.analysis.domain import Domain, domain_of
+from roofdsl.analysis.domain import NOT_ASKED, Allowed, Domain, FirstAllowed, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import quantity
 from roofdsl.analysis.regimes import RegimesOver, part_at
@@ -22,6 +22,7 @@ from roofdsl.expression.tree import Expression, Relation
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import Regime
+from roofdsl.numeric.holding import Found
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.sign_runs import SignRun, joined, sign_runs
@@ -33,14 +34,14 @@ _ASKED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class HoldingRange:
+class HoldingRange(FirstAllowed):
     """Values of the unknown, ends included, for `all` or for `some` of which a condition holds.
 
     Where it holds for some, jumps between them are too dense to be listed; `first_holding` and
     `last_holding` are then the first and the last of them, None where that is not proven.
-    `first_valid` is the first whole one that holds and that the model allows, None where none was
-    found. `closed_form` is that of the end where it begins to hold, or, where it holds from the
-    start of the range, of the end where it ceases to.
+    `allowed` is the first one that holds and that the model allows. `closed_form` is that of the
+    end where it begins to hold, or, where it holds from the start of the range, of the end where
+    it ceases to.
     """
 
     first: Place
@@ -48,7 +49,7 @@ class HoldingRange:
     kind: RangeKind
     first_holding: Place | None
     last_holding: Place | None
-    first_valid: int | None
+    allowed: Allowed
     closed_form: Expression | None
     closed_form_value: float | None
 
@@ -97,7 +98,8 @@ def find_thresholds(
 def _quantity(over: RegimesOver, condition: Condition) -> _Asked:
     """Ask where one quantity lies to another as the condition says."""
     prediction, unknown, budget = over.prediction, over.unknown, over.budget
-    check_dependence(_sides(condition, prediction).values(), unknown, prediction)
+    asked = f"'{condition.text}'"
+    check_dependence(_sides(condition, prediction).values(), unknown, prediction, asked=asked)
     pieces = _pieces(over, condition)
     name, integer = unknown.name, unknown.integer
     shares = budget.shares(len(pieces))
@@ -262,26 +264,25 @@ def _intervals(asked: _Asked, domain: Domain, unknown: Unknown) -> Iterator[Hold
         if isinstance(held, Span):
             first = first if held.first is None else held.first
             last = last if held.last is None else held.last
-            valid = _first_valid(domain, first, last, holds_at) if unknown.integer else None
-            yield HoldingRange(first, last, "some", *held, valid, *root)
+            allowed = _first_valid(domain, first, last, holds_at) if unknown.integer else NOT_ASKED
+            yield HoldingRange(first, last, "some", *held, allowed, *root)
         else:
-            valid = domain.first(first, last).value if unknown.integer else None
-            yield HoldingRange(first, last, "all", first, last, valid, *root)
+            allowed = domain.first_of(first, last)
+            yield HoldingRange(first, last, "all", first, last, allowed, *root)
 
 
 def _first_valid(
     domain: Domain, first: Place, last: Place, holds_at: Callable[[int], bool]
-) -> int | None:
+) -> Found[int]:
     """Return the first number of a band that the model allows and that holds, if one is found."""
     budget = Budget()
-    for _ in range(_ASKED):
-        found = domain.first(first, last, budget).value
-        if found is None or holds_at(found):
-            return found
-        first = found + 1
-        if first > last:
-            break
-    return None
+    for count in range(_ASKED):
+        found = domain.first(first, last, budget)
+        if found.value is None or holds_at(found.value):
+            # Of those before it that were asked, some may be undecided.
+            return Found(found.value, found.proven and count == 0)
+        first = found.value + 1
+    return Found(None, False)
 
 
 def _stretches(parts: Sequence[_Held]) -> Iterator[tuple[int, int]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
+from roofdsl.analysis.domain import Allowed
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
@@ -49,8 +50,9 @@ class CrossoverAnswer:
         found, unknown = self.found, self.found.unknown
         whole = [item for item in found.crossovers if item.step is None]
         steps = [item for item in found.crossovers if item.step is not None]
-        regimes = regime_table(found.regimes[: self.most], unknown, self.prediction, "")
-        blocks: list[Block] = [regimes]
+        regimes = found.regimes[: self.most]
+        table = regime_table(regimes, found.allowed, unknown, self.prediction, "")
+        blocks: list[Block] = [table]
         if whole:
             caption = f"Crossovers of {on(self.prediction)} over {unknown.name}"
             blocks.append(Findings(tuple(self._limited(whole)), caption=caption))
@@ -72,14 +74,18 @@ class CrossoverAnswer:
 
 
 def regime_table(
-    regimes: Sequence[Regime], unknown: Unknown, prediction: Prediction, head: str
+    regimes: Sequence[Regime],
+    allowed: Sequence[Allowed],
+    unknown: Unknown,
+    prediction: Prediction,
+    head: str,
 ) -> Table:
     """Return what binds over which part of a range, a row for each part."""
     binding = all(name in prediction.rivals for each in regimes for name in each.labels)
     rows: list[list[Cell]] = [["bound" if binding else "larger", "where"]]
-    for regime in regimes:
+    for regime, first in zip(regimes, allowed, strict=False):
         what = places.verdict(regime.labels, regime.kind)
-        rows.append([what, places.span(regime, unknown)])
+        rows.append([what, places.span_allowed(regime, first, unknown)])
     name = on(prediction)
     caption = f"Regimes of {name} over {unknown.name}"
     return tabular(caption, label(name, "regimes", unknown.name), rows, head=head)
@@ -90,7 +96,7 @@ def _crossover(item: Crossover, unknown: Unknown) -> Finding:
     change = f"{before} → {after}" if before != after else before
     step = f"{item.step}: " if item.step else ""
     first = item.first_integer
-    details = list(places.first_valid(item.first_valid, first, unknown))
+    details = list(places.first_valid(item.allowed, first, unknown))
     if first is not None and item.kind in ("switch", "tie") and item.closed_form is None:
         details.insert(0, f"equal {places.root_of(item, unknown)}")
     kind = _KINDS[item.kind]
@@ -162,18 +168,21 @@ class BoundaryAnswer:
 
 def _changes(found: Crossovers) -> dict[str, Json]:
     return {
-        "regimes": [_regime_values(regime) for regime in found.regimes],
+        "regimes": [
+            {**_regime_values(regime), **places.first_valid_values(found.allowed, place)}
+            for place, regime in enumerate(found.regimes)
+        ],
         "crossovers": [fields_of(crossover, *_FIELDS) for crossover in found.crossovers],
     }
 
 
 _FIELDS = (
-    *("step", "before", "after", "kind", "enclosure", "first_integer", "first_valid"),
+    *("step", "before", "after", "kind", "enclosure", "first_integer", *places.FIRST_VALID),
     *("closed_form", "closed_form_value"),
 )
 
 
-def _regime_values(regime: Regime) -> Json:
+def _regime_values(regime: Regime) -> dict[str, Json]:
     one = regime.certain
     bound = regime.labels[0] if one else None
     ties = as_json(regime.labels)

@@ -90,11 +90,13 @@ class FormulaAnswer:
 
         unknown = unknown_named(parameter.name, prediction.model, prediction.machine)
         try:
-            found = find_regimes(prediction, unknown, *domain_of(prediction, unknown).range())
+            domain = domain_of(prediction, unknown)
+            found = find_regimes(prediction, unknown, *domain.range())
+            allowed = domain.first_of_each(found.regimes)
         except RoofError:
             return []  # the bound does not depend on it
         title = f"regimes over {unknown.name}, {all_proven([found.proof])}"
-        return [regime_table(found.regimes, unknown, prediction, title)]
+        return [regime_table(found.regimes, allowed, unknown, prediction, title)]
 
 
 @dataclass(frozen=True, slots=True)

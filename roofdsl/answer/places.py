@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
+from roofdsl.analysis.domain import Allowed
 from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import HoldingRange, Thresholds
@@ -12,7 +13,7 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.blocks import Finding, Form, Text
 from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import answered
-from roofdsl.answer.plain import Json, fields_of, number
+from roofdsl.answer.plain import Json, as_json, fields_of, number
 from roofdsl.answer.point import on, parameters_text
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.crossover import Crossing, Regime, RegimeKind
@@ -57,13 +58,31 @@ def finding(
     return Finding(sentence, details, unknown.symbol, (Form("=", root), Form("=", number)))
 
 
-def first_valid(value: int | None, first: Place | None, unknown: Unknown) -> tuple[str, ...]:
-    """Return the first number that bounds and requirements allow too, if it is another one."""
-    if first is None or not unknown.integer or value == first:
+def first_valid(allowed: Allowed, first: Place | None, unknown: Unknown) -> tuple[str, ...]:
+    """Return the first value that the model allows, too, if it is another one than the first."""
+    name, value = unknown.name, allowed.value
+    if first is None or value == first:
         return ()
     if value is None:
-        return (f"no {unknown.name} that the model allows was found there",)
-    return (f"first {unknown.name} that the model allows: {shown(value, unknown)}",)
+        return (none_allowed(allowed, name),)
+    if allowed.proven:
+        return (f"first {name} that the model allows: {shown(value, unknown)}",)
+    return (f"the model allows {name} = {shown(value, unknown)}, perhaps others before it",)
+
+
+def none_allowed(allowed: Allowed, name: str) -> str:
+    """Return that no value of a name is allowed somewhere, as far as that is proven."""
+    if allowed.proven:
+        return f"no {name} is allowed there (proven)"
+    return f"no {name} that the model allows was found there"
+
+
+FIRST_VALID = "first_valid", "first_valid_proven"
+
+
+def first_valid_values(allowed: Sequence[Allowed], place: int) -> dict[str, Json]:
+    """Return the first value that is allowed in one of several parts of a range, plainly."""
+    return dict(zip(FIRST_VALID, map(as_json, allowed[place]), strict=True))
 
 
 def where(change: Crossing, unknown: Unknown) -> str:
@@ -107,6 +126,12 @@ def holding(part: HoldingRange, unknown: Unknown) -> str:
         ends.append(f"last at {unknown.name} = {shown(part.last_holding, unknown)}")
     told = f", {' and '.join(ends)}" if ends else ""
     return f"at some of {low} ≤ {unknown.name} ≤ {high}{told}"
+
+
+def span_allowed(part: Regime, allowed: Allowed, unknown: Unknown) -> str:
+    """Return a part of a range in words, and whether the model allows nothing there."""
+    where = span(part, unknown)
+    return where if allowed.value is not None else f"{where}: {none_allowed(allowed, unknown.name)}"
 
 
 def span_values(part: Regime | HoldingRange | OpenStretch) -> dict[str, Json]:

@@ -25,7 +25,7 @@ class ThresholdAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
-        fields = ["kind", "first_holding", "last_holding", "first_valid"]
+        fields = ["kind", "first_holding", "last_holding", *places.FIRST_VALID]
         fields += ["closed_form", "closed_form_value"]
         own: dict[str, Json] = {
             "condition": found.condition.text,
@@ -44,7 +44,7 @@ class ThresholdAnswer:
                 f"holds {places.holding(interval, unknown)}",
                 interval,
                 unknown,
-                places.first_valid(interval.first_valid, interval.first, unknown),
+                places.first_valid(interval.allowed, interval.first, unknown),
             )
             for interval in found.intervals
         ]
@@ -67,7 +67,7 @@ class FasterAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
-        fields = ["before", "after", "enclosure", "first_integer"]
+        fields = ["before", "after", "enclosure", "first_integer", *places.FIRST_VALID]
         fields += ["closed_form", "closed_form_value"]
         return {
             **opening("faster"),
@@ -83,8 +83,9 @@ class FasterAnswer:
                     "fastest": [*regime.labels],
                     "kind": regime.kind,
                     "proven": regime.kind != "undecided",
+                    **places.first_valid_values(found.allowed, place),
                 }
-                for regime in found.regimes
+                for place, regime in enumerate(found.regimes)
             ],
             "changes": [fields_of(change, *fields) for change in found.crossovers],
             **places.proof_values(found),
@@ -107,9 +108,9 @@ class FasterAnswer:
         found, unknown = self.found, self.found.unknown
         title = f"{' or '.join(name for name, _ in self.contenders)}, by {unknown.name}"
         rows: list[list[Cell]] = [["fastest", "where"]]
-        for regime in found.regimes:
+        for regime, allowed in zip(found.regimes, found.allowed, strict=True):
             verdict = places.verdict(regime.labels, regime.kind, " equally fast")
-            rows.append([verdict, places.span(regime, unknown)])
+            rows.append([verdict, places.span_allowed(regime, allowed, unknown)])
         at = ", ".join(self._settings())
         head = f"{title}   ({self.constant})   {at}".rstrip() + "\n"  # an empty line below it
         caption = f"{title} ({self.constant})"
@@ -119,7 +120,8 @@ class FasterAnswer:
         for item in found.crossovers:
             change = f"{' and '.join(item.before)} → {' and '.join(item.after)}"
             sentence = f"{change} {places.where(item, unknown)}"
-            items.append(places.finding(sentence, item, unknown))
+            details = places.first_valid(item.allowed, item.first_integer, unknown)
+            items.append(places.finding(sentence, item, unknown, details))
         if items:
             blocks.append(Findings(tuple(items)))
         proof = places.proof(found.proof, unknown)

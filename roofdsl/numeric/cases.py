@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import floor
 from typing import NamedTuple
 
 from roofdsl.expression import tree as trees
+from roofdsl.expression.bounds import bounds
 from roofdsl.expression.condition import decided, truth
-from roofdsl.expression.construct import add, number, subtract
-from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
+from roofdsl.expression.construct import add, divide, negate, number, subtract
+from roofdsl.expression.normal_form import number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.polynomial import Degree, polynomial
 from roofdsl.expression.product import powers_of
 from roofdsl.expression.tree import Expression, Relation
 
 _MOST_CASES = 32
+_PRECISION = 200  # bits
 _OPPOSITE: dict[Relation, Relation] = {
     "==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">",
 }  # fmt: skip
@@ -113,6 +116,9 @@ class Limit(NamedTuple):
 def limit_of(condition: Expression, name: str) -> Limit | None:
     """Return what a comparison linear in a name says of it; None where it is no such comparison.
 
+    Of an irrational number the next one inside is taken that has so many bits, if no whole number
+    lies between the two.
+
     >>> n = trees.Symbol("N")
     >>> limit_of(trees.Comparison("<=", number(8), add(n, n)), "N")
     Limit(relation='>=', value=Fraction(4, 1))
@@ -122,14 +128,16 @@ def limit_of(condition: Expression, name: str) -> Limit | None:
     form = polynomial(subtract(condition.left, condition.right), name)
     if form is None or not {*form.terms} <= {Degree(1, 0), Degree(0, 0)}:
         return None
-    slope, constant = (_number(form.terms.get(Degree(x, 0))) for x in (1, 0))
-    if not slope or constant is None:
+    slope, constant = (form.terms.get(Degree(x, 0), number_form(0)) for x in (1, 0))
+    if not slope.constant:
         return None
-    relation = condition.relation if slope > 0 else _TURNED[condition.relation]
-    return Limit(relation, -constant / slope)
-
-
-def _number(form: NormalForm | None) -> Fraction | None:
-    if form is None:
-        return Fraction(0)
-    return None if form.constant is None else Fraction(form.constant)
+    relation = condition.relation if slope.constant > 0 else _TURNED[condition.relation]
+    if constant.constant is not None:
+        return Limit(relation, -Fraction(constant.constant) / slope.constant)
+    try:
+        low, high = bounds(divide(negate(constant.tree()), number(slope.constant)), _PRECISION)
+    except (ArithmeticError, ValueError):
+        return None
+    if relation in ("==", "!=") or floor(low) != floor(high):
+        return None
+    return Limit(relation, low if relation in ("<", "<=") else high)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from heapq import merge
 from itertools import product
 from math import lcm
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare
@@ -24,19 +24,20 @@ from roofdsl.numeric.integrality import Classes, Levels, Listed, Rooted, integra
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import sign_runs
 
+N = TypeVar("N", int, float)
 Test = Callable[[int], bool]
-_ORDERS = {"above": 1, "equal": 0, "below": -1}
+ORDERS = {"above": 1, "equal": 0, "below": -1}
 _MOST_CASES = 32
 _TRIED = 1.0
 
 
-class Found(NamedTuple):
+class Found(NamedTuple, Generic[N]):
     """A number at which the conditions hold, and whether it is proven that none comes before it.
 
     With None for the number: whether it is proven that there is none.
     """
 
-    value: int | None
+    value: N | None
     proven: bool
 
 
@@ -79,17 +80,26 @@ class Holding:
             ]
         self._cases = [[part for case in row for part in case] for row in product(*each)]
 
-    def first(self, first: int, last: int, budget: Budget, also: Test | None = None) -> Found:
+    def first(self, first: int, last: int, budget: Budget, also: Test | None = None) -> Found[int]:
         """Return the first number of a stretch; it must pass the test `also`, too."""
         return self._nearest(first, last, True, budget, also)
 
-    def last(self, first: int, last: int, budget: Budget, also: Test | None = None) -> Found:
+    def last(self, first: int, last: int, budget: Budget, also: Test | None = None) -> Found[int]:
         """Return the last number of a stretch; it must pass the test `also`, too."""
         return self._nearest(first, last, False, budget, also)
 
+    def hull(self, budget: Budget) -> tuple[int, int] | None:
+        """Return ends beyond which the comparisons do not hold, None where they never do."""
+        ends: list[tuple[int, int]] = []
+        for parts in self._cases:
+            stretches, _ = self._compared(parts, self._low, self._high, budget)
+            if stretches:
+                ends.append((stretches[0].first, stretches[-1].last))
+        return (min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
+
     def _nearest(
         self, first: int, last: int, upwards: bool, budget: Budget, also: Test | None
-    ) -> Found:
+    ) -> Found[int]:
         low, high = max(first, 1), last
         best, proven = None, True
         for parts in self._cases:
@@ -112,14 +122,8 @@ class Holding:
         upwards: bool,
         budget: Budget,
         also: Test | None,
-    ) -> Found:
-        stretches = [Stretch(low, high)]
-        others: list[Expression] = []
-        for part in parts:
-            if isinstance(part, trees.Comparison) and period(part, self._name) is None:
-                stretches = _common(stretches, self._where(part, low, high, budget))
-            else:
-                others.append(part)
+    ) -> Found[int]:
+        stretches, others = self._compared(parts, low, high, budget)
         proven = True
         for stretch in stretches if upwards else stretches[::-1]:
             seeking = _Seeking(self._name, upwards, budget)
@@ -128,6 +132,19 @@ class Holding:
             if found.value is not None:
                 return Found(found.value, proven)
         return Found(None, proven)
+
+    def _compared(
+        self, parts: Sequence[Expression], low: int, high: int, budget: Budget
+    ) -> tuple[list[Stretch], list[Expression]]:
+        """Return where the comparisons among some parts hold, and the other parts."""
+        stretches = [Stretch(low, high)]
+        others: list[Expression] = []
+        for part in parts:
+            if isinstance(part, trees.Comparison) and period(part, self._name) is None:
+                stretches = _common(stretches, self._where(part, low, high, budget))
+            else:
+                others.append(part)
+        return stretches, others
 
     def _where(
         self, part: trees.Comparison, first: int, last: int, budget: Budget
@@ -144,7 +161,7 @@ class Holding:
         ).runs  # fmt: skip
         found: list[Stretch] = []
         for run in runs:
-            order = _ORDERS.get(run.state)
+            order = ORDERS.get(run.state)
             if order is None:
                 found.append(Stretch(int(run.first), int(run.last), (part,)))
             elif compare(part.relation, order, 0):
@@ -183,7 +200,7 @@ class _Seeking:
 
     def seek(
         self, parts: Sequence[Expression], low: int, high: int, also: Test | None = None
-    ) -> Found:
+    ) -> Found[int]:
         """Return the first number at which all parts hold."""
         if low > high:
             return Found(None, True)
@@ -242,7 +259,7 @@ class _Seeking:
         tests: Sequence[Test],
         also: Test | None,
         repeating: int | None,
-    ) -> Found:
+    ) -> Found[int]:
         begin: int | None = None
         for candidate in numbers:
             if candidate is None or not self.budget.left:
@@ -260,7 +277,7 @@ class _Seeking:
 
     def _root(
         self, form: Rooted, parts: Sequence[Expression], low: int, high: int, also: Test | None
-    ) -> Found:
+    ) -> Found[int]:
         """Look for m where only n = scale · m^degree comes into question."""
         scale, degree = form
         least = integer_root(-(-low // scale) - 1, degree) + 1

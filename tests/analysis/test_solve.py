@@ -348,7 +348,7 @@ def test_what_the_model_allows_first_is_where_it_is_said_to_be(tmp_path: Path) -
         (holds,) = ask(*asked, "--such-that", f"bound = {condition}")["holds"]
         assert (holds["from"], holds["to"], holds["first_valid"]) == span
     result = CliRunner().invoke(cli, ["solve", *asked, "--such-that", "bound = memory"])
-    assert "holds for 26 ≤ N ≤ 38\n  no N that the model allows was found there" in result.output
+    assert "holds for 26 ≤ N ≤ 38\n  no N is allowed there (proven)" in result.output
 
 
 # 0, though this is not proven.
