@@ -28,6 +28,7 @@ from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import Regime, is_point, largest
+from roofdsl.numeric.enclosure import Enclosure
 
 
 class Branch(NamedTuple):
@@ -89,8 +90,10 @@ class Branching:
         self.step = 1 if unknown.integer else 0
         self.shares = shares
         self.zero: Branched = (Branch(self.low, self.high, ZERO),)
-        # Where a choice was left open, there the pieces are not plain.
+        # Where a choice was left open, there the pieces are not plain; of a real unknown, where it
+        # lies in the enclosure of a change.
         self.open: list[tuple[Place, Place]] = []
+        self.gaps: list[tuple[Place, Place]] = []
         self._values: dict[int, tuple[Expression, Branched]] = {}
         self._forms: dict[int, tuple[Expression, NormalForm | None]] = {}
         self._regimes: dict[tuple[object, ...], tuple[Regime, ...]] = {}
@@ -161,6 +164,8 @@ class Branching:
         self, values: Sequence[Expression], first: Place, last: Place
     ) -> tuple[Regime, ...]:
         """Return which of some formulas is the largest from `first` to `last`, by their places."""
+        if any(start <= first and last <= end for start, end in self.gaps):
+            return (self._across(values, first, last),)
         key = (*values, first, last)
         found = self._regimes.get(key)
         if found is None:
@@ -169,6 +174,16 @@ class Branching:
             found = largest(labelled, name, first, last, integer=integer, budget=share)
             self._regimes[key] = found
         return found
+
+    def _across(self, values: Sequence[Expression], first: Place, last: Place) -> Regime:
+        """Return what may be the largest in the enclosure of a change, hardly wider than a point.
+
+        A search among the floats of it would only tell on which side of the change each lies.
+        """
+        bounds = [Enclosure(tree, self.unknown.name).over(first, last) for tree in values]
+        most = max(each[0] for each in bounds)
+        labels = tuple(str(place) for place, each in enumerate(bounds) if not each[1] < most)
+        return Regime(first, last, labels, "largest" if len(labels) == 1 else "undecided")
 
     def is_plain(self, first: Place, last: Place) -> bool:
         """Whether every choice is decided in a part of the range."""
@@ -235,6 +250,8 @@ class Branching:
                     places = places[:1]  # of equals the first is chosen
                 else:
                     self.open.append((regime.first, regime.last))
+                    if not regime.labels:
+                        self.gaps.append((regime.first, regime.last))
                 yield Candidates(regime.first, regime.last, places, trees)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 from typing import NamedTuple
 
 from roofdsl.analysis.branches import Branched, Branching, Piece, pieces
@@ -27,6 +28,7 @@ from roofdsl.numeric.crossover import (
 )
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange
+from roofdsl.numeric.sliver import is_narrow
 
 # What is left is for the comparison of the charges, and for the places of the changes.
 _FOR_PIECES = 1 / 2
@@ -157,18 +159,19 @@ def without_slivers(found: Regimes) -> Regimes:
     """Take undecided stretches hardly wider than a point for places of jumps, where they are.
 
     What is the largest before such a stretch is not after it, so it changes in there; it stays
-    undecided where it is the same, or where a third might be the largest between the two.
+    undecided where it is the same.
     """
     if found.complete:
         return found
     regimes: list[Regime] = []
     changes = list(found.crossings)
-    for place, regime in enumerate(found.regimes):
-        neighbours = found.regimes[place - 1 : place + 2 : 2] if place else ()
-        if not _is_jump(regime, neighbours):
-            regimes.append(regime)
+    parts = [_together(list(row)) for _, row in groupby(found.regimes, _is_narrow)]
+    for place, row in enumerate(parts):
+        inside = 0 < place < len(parts) - 1
+        if not (inside and _is_jump(row[0], parts[place - 1][-1], parts[place + 1][0])):
+            regimes += row
             continue
-        before, after = neighbours
+        before, after = parts[place - 1][-1], parts[place + 1][0]
         # The jump may also lie beside it, between the neighbours.
         enclosure = (float(before.last), float(after.first))
         changes.append(Crossing(before.labels, after.labels, enclosure, None, "jump"))
@@ -176,12 +179,26 @@ def without_slivers(found: Regimes) -> Regimes:
     return Regimes.of(regimes, changes)
 
 
-def _is_jump(regime: Regime, neighbours: Sequence[Regime]) -> bool:
-    """Whether a regime is a narrow one in which two others, its neighbours, change over."""
-    if regime.kind != "undecided" or len(neighbours) < 2:
+def _is_narrow(regime: Regime) -> bool:
+    """Whether a regime is undecided, and hardly wider than a point."""
+    width = float(regime.last) - float(regime.first)
+    return regime.kind == "undecided" and width <= _NARROW * abs(float(regime.last))
+
+
+def _together(row: list[Regime]) -> list[Regime]:
+    """Put undecided regimes around one point together."""
+    if not _is_narrow(row[0]) or len(row) == 1:
+        return row
+    labels = tuple(dict.fromkeys(label for each in row for label in each.labels))
+    return [Regime(row[0].first, row[-1].last, labels, "undecided")]
+
+
+def _is_jump(regime: Regime, before: Regime, after: Regime) -> bool:
+    """Whether the neighbours of a narrow regime change over in it."""
+    if not _is_narrow(regime) or before.labels == after.labels:
         return False
-    if float(regime.last) - float(regime.first) > _NARROW * abs(float(regime.last)):
+    if not (before.certain and after.certain):
         return False
-    before, after = neighbours
-    different = before.labels != after.labels and before.certain and after.certain
-    return different and {*before.labels, *after.labels} >= {*regime.labels}
+    # Between two proven places of an enclosure nothing is told; in a wider one no third may bind.
+    enclosed = is_narrow(regime.first, regime.last)
+    return enclosed or {*before.labels, *after.labels} >= {*regime.labels}

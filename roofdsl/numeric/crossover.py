@@ -165,7 +165,18 @@ def largest(
             compared += _against(_Context(times, name, integer, share), stretch, number)
         stretches = list(_merged(compared, integer))
     context = _Context(times, name, integer, budget)
-    return tuple(_regime(context, each) for each in stretches if each.kind != "gap")
+    return tuple(_regime(context, each) for each in _without_gaps(stretches))
+
+
+def _without_gaps(stretches: Sequence[_Stretch]) -> Iterator[_Stretch]:
+    """Yield stretches without the enclosures of changes; where nothing changes, it is undecided."""
+    for place, each in enumerate(stretches):
+        if each.kind != "gap":
+            yield each
+        elif 0 < place < len(stretches) - 1:
+            before, after = stretches[place - 1], stretches[place + 1]
+            if (before.members, before.kind) == (after.members, after.kind):
+                yield each._replace(kind="undecided")
 
 
 def _regime(context: _Context, stretch: _Stretch) -> Regime:

@@ -88,3 +88,21 @@ def test_long_sums_and_sums_up_to_a_rounded_number_are_summed(tmp_path: Path) ->
     found = told(*asked, "--crossover", "--for", "N")
     assert [(each["from"], each["bound"]) for each in found["regimes"]] == [(1, "flops")]
     assert found["complete"]
+
+
+def test_a_cut_of_a_real_unknown_is_one_change_and_nothing_undecided(tmp_path: Path) -> None:
+    # Where s1 changes from network to flops, so does the whole: among the floats of its enclosure
+    # nothing else is told.
+    steps = (
+        "step s1 { flops = 1000*N*log2(N + 1); network = log2(N + 1) * 11 B } "
+        "step s2 { flops = 50; memory = N * 7 B }"
+    )
+    path = tmp_path / "m.roof"
+    machine = "machine box { flops = 3 flop/s; memory = 1e9 B/s; network = 1 B/s }"
+    path.write_text(f"model m {{ param N: integer = 10; {steps} }} {machine}", encoding="utf-8")
+    asked = (f"{path}:m", "-m", f"{path}:box", "--for", "box.network")
+    found = told(*asked, "--crossover")
+    assert [each["bound"] for each in found["regimes"]] == ["network", "flops"]
+    (whole,) = [each for each in found["crossovers"] if each["step"] is None]
+    low, high = map(Fraction, whole["enclosure"])
+    assert found["complete"] and low <= Fraction(11 * 3, 10_000) <= high
