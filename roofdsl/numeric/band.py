@@ -48,18 +48,16 @@ def banded(
     except ValueError:
         return nothing
     boxes: list[SearchBox] = []
-    for item in _outside(envelopes, found, pair, nothing[0], axis):
+    for item in _outside(envelopes, pair, nothing[0], axis):
         parts = [item] if item.state != "undecided" else _within(pair, found, envelopes, item, axis)
         for part in parts:
             axis.append(boxes, part)
     return boxes
 
 
-def _outside(
-    envelopes: Envelopes, found: Opened, pair: Pair, whole: SearchBox, axis: Axis
-) -> list[SearchBox]:
+def _outside(envelopes: Envelopes, pair: Pair, whole: SearchBox, axis: Axis) -> list[SearchBox]:
     """Return where two formulas lie apart whatever their roundings do; the rest is undecided."""
-    envelope = envelopes.within([each.widest for each in found.roundings])
+    envelope = envelopes.widest
     axis.budget.spend(2 * BUILDING * pair.cost)
     search = Search(integer=True, budget=axis.budget, dense=False)
     boxes: list[SearchBox] = []

@@ -11,15 +11,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import count
-from math import floor
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.numeric.box import SearchBox, State
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.envelope import Box, Envelopes
+from roofdsl.numeric.envelope import Envelopes
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.rounding import Opened
 from roofdsl.numeric.search import Search
@@ -28,6 +26,8 @@ Wanted: TypeAlias = Literal["above", "below", "not above", "not below"]
 
 # In units of work: to look up the fractions of one residue.
 _LOOKED_UP = 1 / 200
+# And to find one out.
+_ROUNDED = 1 / 2
 # Which of the two bounds must not be so for what is wanted to be possible: "above" is possible
 # where the upper bound is neither below nor equal.
 _POSSIBLE: dict[Wanted, tuple[int, frozenset[State | None]]] = {
@@ -56,10 +56,14 @@ class Extreme(NamedTuple):
 
 @dataclass(slots=True)
 class _Class:
-    """Numbers with some residues, and the bounds of their order, from above and from below."""
+    """Numbers of some residues, and the bounds of their order, from above and from below.
+
+    Residues count from the first number of all. `widths`: how far each coordinate changes from
+    residue to residue.
+    """
 
     residues: Sequence[int]
-    box: Box
+    widths: Sequence[int]
     bounds: tuple[list[SearchBox], list[SearchBox]]
     halves: tuple[_Class, _Class] | None = None
 
@@ -78,26 +82,29 @@ class Residues:
     ) -> None:
         self._pair = pair
         self._envelopes = envelopes
-        self._lattices = [each.lattice for each in found.roundings]
-        self._periods = [each.period for each in found.roundings]
         self._low, self._high = low, high
         self._budget = budget
-        self._period = found.period or 1
-        # Fractions as multiples of 1/lattice, by the residue of each rounding's own period.
-        self._fractions: list[list[int]] = []
-        cost = 4 * _LOOKED_UP * self._period * len(found.roundings)
-        if found.period and cost < budget.left / 4:
-            self._fractions = [
-                [int(found.fraction_at(place, x) * each.lattice) for x in range(each.period)]
-                for place, each in enumerate(found.roundings)
-            ]
-        # What cannot be cut is asked number by number, and not for long.
-        self._most_asked = -1 if self._fractions else _MOST_ASKED
-        residues = range(self._period)
-        if self._fractions:
-            self._all = self._boxed(residues)
-        else:
-            self._all = self._class(residues, [each.widest for each in found.roundings])
+        # Where the range is shorter than a period, each of its numbers is a residue of its own.
+        self._period = min(found.period, high - low + 1)
+        cost = _LOOKED_UP * self._period * sum(len(each.terms) for each in envelopes.coordinates)
+        cost += _ROUNDED * sum(min(each.period, self._period) for each in found.roundings)
+        if cost > budget.left / 2:
+            self._period = 0
+        least: list[list[int]] = []
+        most: list[list[int]] = []
+        for place, rounding in enumerate(found.roundings):
+            size = min(rounding.period, self._period)
+            repeated = found.fractions(place, low, size) * (self._period // max(size, 1) + 1)
+            for end, columns in zip(rounding.widest, (least, most), strict=True):
+                columns.append(repeated[: self._period] or [end] * max(self._period, 1))
+        self._budget.spend(cost if self._period else 0.0)
+        self._period = max(self._period, 1)
+        # Of each coordinate, the least and the greatest value by residue.
+        self._columns: list[tuple[list[int], list[int]]] = []
+        for each in envelopes.coordinates:
+            lows, highs = each.column(least, most), each.column(most, least)
+            self._columns.append((lows, lows if lows == highs else highs))
+        self._all = self._class(range(self._period))
 
     def extreme(self, wanted: Wanted, low: int, high: int, direction: int) -> Extreme:
         """Return the first place from `low` to `high` where an order holds; the last for -1."""
@@ -114,18 +121,20 @@ class Residues:
                 heappush(waiting, (direction * bound, next(numbers), one))
 
         wait(self._all)
-        asked = 0
+        asked = uncut = 0
         while waiting:
             signed, _, best = heappop(waiting)
             place = direction * signed
             order = self._pair.order_at(place, self._budget)
             if order in orders:
                 return Extreme(place, True)
-            if order is None or not self._budget.left or asked == self._most_asked:
+            if order is None or not self._budget.left or uncut == _MOST_ASKED:
                 return Extreme(place, False)
             low, high = (place + 1, high) if direction > 0 else (low, place - 1)
             asked += 1
-            halves = self._halves(best) if asked % _ASKED == 0 else None
+            halves = best.halves or (None if asked % _ASKED else self._halves(best))
+            # What cannot be cut is asked number by number, and not for long.
+            uncut = 0 if halves else uncut + 1
             for each in halves or (best,):
                 wait(each)
         return Extreme(None, True)
@@ -141,23 +150,33 @@ class Residues:
                 continue
             # The residues are sorted: the member next to that end is told by the one next to its.
             if direction > 0:
-                residue = first % self._period
+                residue = (first - self._low) % self._period
                 after = bisect_left(one.residues, residue)
                 step = one.residues[after % len(one.residues)] - residue
                 place = first + step % self._period
             else:
-                residue = last % self._period
+                residue = (last - self._low) % self._period
                 before = bisect_right(one.residues, residue) - 1
                 place = last - (residue - one.residues[before]) % self._period
             if first <= place <= last:
                 return place
         return None
 
-    def _class(self, residues: Sequence[int], box: Box) -> _Class:
+    def _class(self, residues: Sequence[int]) -> _Class:
+        """Return the class of some residues, in the least box around their coordinates."""
+        self._budget.spend(_LOOKED_UP * len(residues) * len(self._columns))
+        box = []
+        widths = []
+        for lows, highs in self._columns:
+            values = [lows[residue] for residue in residues]
+            low, greatest = min(values), max(values)
+            widths.append(greatest - low)
+            high = greatest if lows is highs else max(map(highs.__getitem__, residues))
+            box.append((low, high))
         pairs = self._envelopes.within(box)
         most = self._runs(pairs.most)
         least = most if pairs.most is pairs.least else self._runs(pairs.least)
-        return _Class(residues, box, (most, least))
+        return _Class(residues, widths, (most, least))
 
     def _runs(self, pair: Pair) -> list[SearchBox]:
         self._budget.spend(BUILDING * pair.cost)
@@ -166,26 +185,22 @@ class Residues:
 
     def _halves(self, one: _Class) -> tuple[_Class, _Class] | None:
         """Return two classes that together have the residues of one; None if it cannot be cut."""
-        if one.halves is None and self._fractions and one.bounds[0] is not one.bounds[1]:
-            widths = [high - low for low, high in one.box]
-            place = widths.index(max(widths))
-            middle = floor(sum(one.box[place]) / 2 * self._lattices[place])
-            fractions, period = self._fractions[place], self._periods[place]
+        if one.halves is None and any(one.widths):
+            # Where the formulas are torn apart most.
+            x = max(2, (self._low + self._high) // 2)
+            coordinates = self._envelopes.coordinates
+            reaches = [
+                each.reach(width, x) for each, width in zip(coordinates, one.widths, strict=True)
+            ]
+            lows, _ = self._columns[reaches.index(max(reaches))]
+            values = [lows[residue] for residue in one.residues]
+            middle = (min(values) + max(values)) // 2
             self._budget.spend(_LOOKED_UP * len(one.residues))
-            below: list[int] = []
-            above: list[int] = []
-            for residue in one.residues:
-                (below if fractions[residue % period] <= middle else above).append(residue)
-            one.halves = self._boxed(below), self._boxed(above)
+            below = [
+                each for each, value in zip(one.residues, values, strict=True) if value <= middle
+            ]
+            above = [
+                each for each, value in zip(one.residues, values, strict=True) if value > middle
+            ]
+            one.halves = self._class(below), self._class(above)
         return one.halves
-
-    def _boxed(self, residues: Sequence[int]) -> _Class:
-        """Return the class of some residues, in the least box around their fractions."""
-        self._budget.spend(_LOOKED_UP * len(residues) * len(self._fractions))
-        box = []
-        for fractions, lattice, period in zip(
-            self._fractions, self._lattices, self._periods, strict=True
-        ):
-            values = [fractions[residue % period] for residue in residues]
-            box.append((Fraction(min(values), lattice), Fraction(max(values), lattice)))
-        return self._class(residues, box)

@@ -41,10 +41,15 @@ class Rounding(NamedTuple):
     terms: tuple[_Term, ...]
 
     @property
-    def widest(self) -> tuple[Fraction, Fraction]:
-        """The least and the greatest value that the fraction may have."""
+    def units(self) -> int:
+        """In how many parts of 1 the fraction is counted."""
+        return self.lattice or 1
+
+    @property
+    def widest(self) -> tuple[int, int]:
+        """The least and the greatest that the fraction may be, in units."""
         # Of a multiple of 1/q, the way to a whole number is one of 0, 1/q, …, 1 - 1/q.
-        return Fraction(0), 1 - Fraction(1, self.lattice) if self.lattice else Fraction(1)
+        return 0, self.lattice - 1 if self.lattice else 1
 
 
 class Opened(NamedTuple):
@@ -59,15 +64,18 @@ class Opened(NamedTuple):
 
     @property
     def period(self) -> int:
-        """After how many numbers all fractions repeat; 0 where they do not."""
-        if not all(each.lattice for each in self.roundings):
-            return 0
-        *_, period = accumulate((each.period for each in self.roundings), lcm, initial=1)
-        return period if period <= _LONGEST_PERIOD else 0
+        """After how many numbers all the fractions repeat that do; 0 where none does, or soon."""
+        periods = [each.period for each in self.roundings if each.lattice]
+        *_, period = accumulate(periods, lcm, initial=1)
+        return period if periods and period <= _LONGEST_PERIOD else 0
 
-    def fraction_at(self, place: int, x: int) -> Fraction:
-        """Return what a rounding adds or takes away at a whole number; it has a lattice."""
-        return abs(self._argument(place, x) - self._value(place + 1, x))
+    def fractions(self, place: int, first: int, count: int) -> list[int]:
+        """Return what a rounding that repeats adds or takes away at some numbers, in units."""
+        units = self.roundings[place].units
+        return [
+            int(abs(self._argument(place, x) - self._value(place + 1, x)) * units)
+            for x in range(first, first + count)
+        ]
 
     def _value(self, place: int, x: int) -> int:
         if place == 0:
@@ -90,8 +98,8 @@ def opened(left: Expression, right: Expression, name: str) -> Opened | None:
     >>> found = opened(call("ceil", divide(n, number(8))), n, "N")
     >>> [(rounding.lattice, rounding.period) for rounding in found.roundings], found.period
     ([(8, 8)], 8)
-    >>> found.fraction_at(0, 9)
-    Fraction(7, 8)
+    >>> found.fractions(0, 8, 8)
+    [0, 7, 6, 5, 4, 3, 2, 1]
     """
     opening = _Opening(name)
     sides = opening.of(left), opening.of(right)
