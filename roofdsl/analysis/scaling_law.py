@@ -281,13 +281,13 @@ def _is_share(
     base: Mapping[str, Expression],
     counts: Sequence[Counts],
 ) -> bool:
-    """Whether a value falls, and all processes together have no less than the fewest do."""
-    whole, shares = (
-        multiply(substitute(tree, base), substitute(processes, base)),
-        multiply(tree, processes),
-    )
+    """Whether a value falls, and all processes together never have less than the fewest do."""
     one = substitute(tree, base)
-    return not any(_less(shares, whole, at) or _less(one, tree, at) for at in counts)
+    whole = multiply(one, substitute(processes, base))
+    together = multiply(tree, processes)
+    if not any(_less(tree, one, at) for at in counts):
+        return False
+    return not any(_less(together, whole, at) or _less(one, tree, at) for at in counts)
 
 
 def _kept(here: _Amounts, base: Mapping[str, Expression]) -> tuple[str, ...]:
