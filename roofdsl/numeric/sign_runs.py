@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -151,6 +151,9 @@ class _Sides(NamedTuple):
 
 def _positive(sides: _Sides, low: Place, high: Place) -> SignRuns:
     """Compare for x > 0; below 1, where logarithms are negative, for 1/x."""
+    if low == high:
+        order = Pair(sides.left, sides.right, sides.name).exact(Fraction(low), sides.budget)
+        return SignRuns((SignRun(low, high, STATES[order]),), ())
     if sides.integer or low >= 1 or not (_has_logarithm(sides.left) or _has_logarithm(sides.right)):
         if low < _NEXT_TO_0 < high:
             first = _next_to_zero(sides, float(low))
@@ -293,10 +296,23 @@ def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:
 
 def _within(found: SignRuns, low: Place, high: Place) -> SignRuns:
     """Cut runs that reach a little beyond a range to the range."""
-    runs = list(found.runs)
-    runs[0] = SignRun(low, max(runs[0].last, low), runs[0].state)
-    runs[-1] = SignRun(min(runs[-1].first, high), high, runs[-1].state)
-    return SignRuns(tuple(runs), found.changes)
+    inside = [
+        place for place, run in enumerate(found.runs) if low <= run.last and run.first <= high
+    ]
+    if not inside:
+        return SignRuns((SignRun(low, high, "undecided"),), ())
+    runs = list(found.runs[inside[0] : inside[-1] + 1])
+    changes = list(found.changes[inside[0] : inside[-1]])
+    # An end of the range may lie in the enclosure of a root, where nothing is told.
+    if runs[0].first > low:
+        runs.insert(0, SignRun(low, low, "undecided"))
+        changes.insert(0, OrderChange(float(low), float(runs[1].first), False))
+    if runs[-1].last < high:
+        changes.append(OrderChange(float(runs[-1].last), float(high), False))
+        runs.append(SignRun(high, high, "undecided"))
+    runs[0] = replace(runs[0], first=low)
+    runs[-1] = replace(runs[-1], last=high)
+    return SignRuns(tuple(runs), tuple(changes))
 
 
 def joined(parts: Sequence[SignRuns]) -> SignRuns:

@@ -390,6 +390,20 @@ def test_a_real_range_begins_and_ends_where_it_was_asked_to() -> None:
         assert (found.runs[0].first, found.runs[-1].last) == (low, high)
 
 
+def test_one_real_place_has_one_run() -> None:
+    # Below 1 the search runs over 1/x, whose floats are others: what lies beyond is cut off.
+    jump = when(N, ">", formula("0.35151980386969712"), log2(N) + 9, 1)
+    for x in (0.3515198038696967, 0.35151980386969717, 0.1, 0.7, 1 / 3):
+        (run,) = runs(jump, formula(2), x, x, integer=False).runs
+        assert (run.first, run.last) == (x, x)
+        assert run.state == ("above" if x > 0.3515198038696971 else "below")
+    found = runs(jump, formula(2), 0.3515198038696967, 0.35151980386969717, integer=False)
+    assert found.runs[0].first == 0.3515198038696967
+    assert found.runs[-1].last == 0.35151980386969717
+    assert found.runs[0].state in ("below", "undecided")
+    assert found.runs[-1].state in ("above", "undecided")
+
+
 @given(jumping, jumping, st.lists(st.fractions(1, 1000, max_denominator=99), max_size=20))
 def test_real_runs_are_right_wherever_one_looks(
     left: Formula, right: Formula, points: list[Fraction]
