@@ -21,7 +21,7 @@ from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.cases import Limit, limit_of
 from roofdsl.numeric.crossover import Regime
-from roofdsl.numeric.holding import Found, Holding, tester
+from roofdsl.numeric.holding import Found, Holding, checker
 from roofdsl.numeric.real_holding import first_real
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.quantity import show_quantity
@@ -135,7 +135,7 @@ class Domain:
 
     @cached_property
     def _tests(self) -> list[Callable[[Fraction, Budget | None], bool]]:
-        return [tester(each, self.unknown.name) for each in self.closed]
+        return [checker(each, self.unknown.name) for each in self.closed]
 
     @cached_property
     def _own_demands(self) -> Demands:

@@ -82,7 +82,7 @@ def whole_values(
 
     >>> half = Fraction(1, 2)
     >>> whole_values([Fraction(0), half, half], Budget())
-    (ResidueClass(modulus=1, residue=0),)
+    (ResidueClass(modulus=2, residue=0), ResidueClass(modulus=2, residue=1))
     >>> whole_values([Fraction(1, 5), Fraction(0), Fraction(1, 5)], Budget())
     (ResidueClass(modulus=5, residue=2), ResidueClass(modulus=5, residue=3))
     """

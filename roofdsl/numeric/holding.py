@@ -290,11 +290,11 @@ class _Seeking:
         return Found(None if found.value is None else scale * found.value**degree, found.proven)
 
     def _test(self, condition: Expression) -> Test:
-        holds = tester(condition, self.name)
+        holds = checker(condition, self.name)
         return lambda candidate: holds(Fraction(candidate), self.budget)
 
 
-def tester(condition: Expression, name: str) -> Callable[[Fraction, Budget | None], bool]:
+def checker(condition: Expression, name: str) -> Callable[[Fraction, Budget | None], bool]:
     """Return a function that says whether a condition holds at a value: exactly where it can.
 
     Where it has no value it does not hold.

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
+from typing import Any  # JSON
 
 import pytest
+from click.testing import CliRunner
 
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.unknown import unknown_named
+from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import number
 from roofdsl.expression.tree import Expression
 from roofdsl.model.library import check_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.numeric.budget import Budget
 from roofdsl.source import Source, Span
 
 MACHINE = """
@@ -147,3 +153,142 @@ def test_the_domain_is_what_eval_accepts(seed: int) -> None:
                 assert answer.value == end, text
             else:
                 assert answer.value is None or answer.value in inside, text
+
+
+def asked(tmp_path: Path, text: str, *options: str) -> tuple[dict[str, Any], str]:
+    """Return what `solve` answers, as data and as text."""
+    path = tmp_path / "domain.roof"
+    path.write_text(text + MACHINE)
+    call = ["solve", f"{path}:m", "-m", f"{path}:box", *options]
+    answer = CliRunner().invoke(cli, [*call, "--format", "json"])
+    assert answer.exception is None, answer.output
+    found: dict[str, Any] = json.loads(answer.stdout)
+    return found, CliRunner().invoke(cli, call).output
+
+
+# flops = 8 N^2, memory = N·k: they meet where 8 N = k·8, as flops run at 8 flop/s.
+SQUARE = "model m {{ param N: integer{bounds}; {require} flops = 8*N^2; memory = {k} B*N }}"
+
+
+def test_a_bound_that_is_a_formula_ends_the_range(tmp_path: Path) -> None:
+    text = (
+        "model m { param N: integer; param P: processes[..N]; flops = 800/P; memory = P/90 * 1 B }"
+    )
+    found, said = asked(tmp_path, text, "--crossover", "--for", "P", "-p", "N=80")
+    assert (found["range"], found["crossovers"]) == ([1, 80], [])
+    assert "no crossover in P over 1 .. 80" in said
+
+
+def test_bounds_of_other_parameters_are_bounds_too(tmp_path: Path) -> None:
+    text = "model m { param B: integer[1..N]; param N: integer; flops = N^2; memory = N + B }"
+    found, _ = asked(tmp_path, text, "--crossover", "--for", "N", "-p", "B=8")
+    assert found["range"] == [8, 10**18]
+
+
+def test_a_bound_may_be_irrational(tmp_path: Path) -> None:
+    text = "model m { param N: integer; param P: processes[..sqrt(N)]; flops = N/P; memory = P }"
+    found, _ = asked(tmp_path, text, "--crossover", "--for", "P", "-p", "N=1000")
+    assert found["range"] == [1, 31]
+
+
+def test_a_rate_that_is_a_formula_is_sought_about_its_value(tmp_path: Path) -> None:
+    text = "model m { param N: integer = 9; flops = 30*N; network = N * 1 B }"
+    options = ("--such-that", "bound = network", "--for", "box.network")
+    found, _ = asked(tmp_path, text, *options)
+    assert found["range"] == [0.75e-6, 0.75e6]
+    (holds,) = found["holds"]
+    assert holds["to"] == pytest.approx(8 / 30)
+
+
+TOGETHER = next(n for n in range(8192, 10**7, 4096) if n % 625 == 1)
+
+
+@pytest.mark.parametrize(
+    ("require", "first"),
+    [
+        ("(N/1000000) is integer", 1_000_000),
+        ("N > 100000", 100_001),
+        ("log2(N) is integer", 8192),
+        ("sqrt(N/2) is integer", 6050),
+        ("N - 4096*floor(N/4096) == 5", 8197),
+        (
+            "N/4096 is integer; require (N - 1)/625 is integer",
+            next(n for n in range(8192, 10**7, 4096) if n % 625 == 1),
+        ),
+        ("N^(1/3) is integer; require N/343 is integer", 9261),
+        ("360360/N is integer", 6006),
+        ("sqrt(N) + sqrt(N)/3 is integer; require N/5 is integer", 8100),
+    ],
+)
+def test_the_first_value_is_solved_for(tmp_path: Path, require: str, first: int) -> None:
+    text = SQUARE.format(bounds="", require=f"require {require};", k=6000)
+    found, _ = asked(tmp_path, text, "--such-that", "bound = flops", "--for", "N")
+    (holds,) = found["holds"]
+    assert holds["first_valid"] == first and holds["first_valid_proven"]
+
+
+def test_the_first_value_lies_in_its_own_regime(tmp_path: Path) -> None:
+    # Flops from 6001 to 7999, network from there on; the powers beside are 4096 and 8192.
+    text = SQUARE.format(bounds="", require="require log2(N) is integer;", k=6000)
+    text = text.replace(" }", "; network = N^3/8000 * (3/4) * 1 B }")
+    found, said = asked(tmp_path, text, "--crossover", "--for", "N")
+    regime = found["regimes"][2]
+    assert regime["bound"] == "flops"
+    assert (regime["from"], regime["to"]) == (6001, 7999)
+    assert (regime["first_valid"], regime["first_valid_proven"]) == (None, True)
+    assert "for 6001 ≤ N ≤ 7999: no N is allowed there (proven)" in said
+
+
+def test_what_is_not_solved_for_is_said_to_be_so(tmp_path: Path) -> None:
+    # When is N a square, and the next multiple of 3 over 10 as well? Nobody knows soon.
+    require = "require sqrt(N/10) is integer; require sqrt(ceil(N/3)/10) is integer;"
+    text = SQUARE.format(bounds="", require=require, k=6000)
+    found, said = asked(tmp_path, text, "--such-that", "bound = flops", "--for", "N")
+    (holds,) = found["holds"]
+    assert (holds["first_valid"], holds["first_valid_proven"]) == (None, False)
+    assert "no N that the model allows was found there" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("param N: integer; flops = N - 50; memory = N", 50),
+        ("param N: integer; let x = sqrt(N - 9999); flops = x; memory = N", 9999),
+        ("param N: integer; flops = log2(N - 70000); memory = N", 70_001),
+        ("param N: processes; flops = 9; total flops = 80; memory = N", 9),
+    ],
+)
+def test_what_has_no_value_is_not_allowed(text: str, first: int) -> None:
+    found = domain(f"model m {{ {text} }}", "N").first(1, 10**18)
+    assert found == (first, True)
+    model, machine = read(f"model m {{ {text} }}")
+    assert not any(
+        accepted(model, machine, N=n) for n in range(max(1, (first or 99) - 9), first or 99)
+    )
+
+
+@pytest.mark.parametrize(
+    ("bounds", "require", "first", "proven"),
+    [
+        ("[1/2..9]", "", 0.5, True),
+        ("[0..9]", "require x^2 >= 2;", 2**0.5, True),
+        ("[0..9]", "require x > 3;", 3 * (1 + 1e-6), False),
+        ("[0..9]", "require x > 3; require x < 2;", None, True),
+    ],
+)
+def test_a_real_unknown_begins_at_its_end_if_that_is_allowed(
+    bounds: str, require: str, first: float | None, proven: bool
+) -> None:
+    text = f"model m {{ param x: real{bounds}; {require} flops = x; memory = 1 }}"
+    found = domain(text, "x").first_of(1e-6, 9.0)
+    assert found.value == (first if first is None else pytest.approx(first, rel=1e-12))
+    assert found.proven is proven
+
+
+def test_a_far_value_takes_no_longer() -> None:
+    """By ones it took 1.7 s and found nothing."""
+    budget = Budget()
+    found = domain(SQUARE.format(bounds="", require="require N/10^12 is integer;", k=1), "N")
+    assert found.first(10**15 + 1, 10**18, budget) == (10**15 + 10**12, True)
+    assert found.last(1, 10**15 - 1, budget) == (10**15 - 10**12, True)
+    assert budget.spent < 10
