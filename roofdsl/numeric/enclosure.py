@@ -46,7 +46,7 @@ class Enclosure:
         self.tree = tree
         self.jumps = 0.0
         self.nowhere = False
-        self._name = name
+        self.name = name
         self._integer = integer
         self._wide = False
         self._jumping: set[int] = set()
@@ -106,7 +106,7 @@ class Enclosure:
         elif node == INFINITY:
             self._registers[place] = (inf, inf, 0.0, 0.0)
         elif isinstance(node, Symbol):
-            if node.name != self._name:
+            if node.name != self.name:
                 raise ValueError(f"{node.name!r} has no value")
             self._unknowns.append(place)
         else:
@@ -185,7 +185,7 @@ class Enclosure:
 
     def _lattice(self, argument: Expression) -> int:
         """Return q if q·argument is a whole number for every whole x, else 0."""
-        found = polynomial(argument, self._name) if self._integer else None
+        found = polynomial(argument, self.name) if self._integer else None
         if found is None:
             return 0
         least = 1
@@ -236,7 +236,7 @@ class Enclosure:
             substitute(node.body, {node.index.name: Number(low + step)})
             for step in range(int(high - low) + 1)
         ]
-        inner = Enclosure(add(*summands), self._name, integer=self._integer)
+        inner = Enclosure(add(*summands), self.name, integer=self._integer)
 
         def total(_: list[Bounds]) -> Bounds:
             if self._wide:

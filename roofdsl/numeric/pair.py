@@ -6,7 +6,7 @@ of positive terms, whose slopes can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
@@ -26,13 +26,15 @@ from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.exponentials import scaled, tamed
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.power_sum import PowerSum, Term
-from roofdsl.numeric.settle import has_choices, settled
+from roofdsl.numeric.settle import has_choices, settled, without_jumps
 
 # Beyond this many terms the formulas are compared as they were written: taking them apart would
 # cost more than the wider enclosures do.
 MOST_TERMS = 40
 # Two formulas are brought to the form of a pair in about the time of so many enclosures of them.
 BUILDING = 20.0
+# Exact values of their parts, at two places, take as long as so many.
+_EXACT = 20.0
 
 
 Enclosable: TypeAlias = PowerSum | Enclosure
@@ -72,7 +74,7 @@ class Pair:
         self.left: Enclosable
         self.right: Enclosable
         self.may_jump = False
-        self._trees: tuple[Enclosure, Enclosure] | None = None
+        self._has_choices = False
         self.powers: GeneralisedPolynomial | None = None
         if powers is not None and self._take_powers(powers):
             return
@@ -143,11 +145,26 @@ class Pair:
 
         It is the same there, and only there.
         """
-        if self._trees is None:
+        if not self._has_choices:
             return None
         budget.spend(self.cost)
-        left, right = (settled(side) for side in self._trees)
-        if left is self._trees[0].tree and right is self._trees[1].tree:
+        return self._changed(settled, budget)
+
+    def without_jumps(self, low: Fraction, high: Fraction, budget: Budget) -> Pair | None:
+        """Return the pair without the jumps that exact values rule out in the last interval.
+
+        None: there are none of them. `low` and `high` are the ends of that interval.
+        """
+        if not self.may_jump:
+            return None
+        budget.spend(_EXACT * self.cost)
+        return self._changed(lambda side: without_jumps(side, low, high), budget)
+
+    def _changed(self, change: Callable[[Enclosure], Expression], budget: Budget) -> Pair | None:
+        if not (isinstance(self.left, Enclosure) and isinstance(self.right, Enclosure)):
+            return None
+        left, right = change(self.left), change(self.right)
+        if left is self.left.tree and right is self.right.tree:
             return None
         budget.spend(BUILDING * self.cost)
         return Pair(left, right, self.name, integer=self.integer, exact=self.exact)
@@ -158,8 +175,7 @@ class Pair:
         self.left, self.right = first, second
         self.may_jump = _may_jump(left) or _may_jump(right)
         self.cost = (first.size + second.size) / 8
-        if has_choices(left) or has_choices(right):
-            self._trees = first, second
+        self._has_choices = has_choices(left) or has_choices(right)
 
     def _take_form(self, form: NormalForm) -> bool:
         """Take sums of powers as the sides, if the difference is one; return whether it is."""

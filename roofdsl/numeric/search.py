@@ -121,6 +121,11 @@ class Search(Axis):
 
     def _tiny(self, low: Place, high: Place, pair: Pair, jumps: float) -> list[SearchBox]:
         """Decide a real box that is too narrow to be cut, as far as its ends tell."""
+        if jumps:
+            # Where exact values tell that a jump lies elsewhere, what is left may have none.
+            fixed = pair.without_jumps(Fraction(low), Fraction(high), self.budget)
+            if fixed is not None:
+                return [SearchBox(low, high, None, fixed)]
         first, last = self.order(pair, low), self.order(pair, high)
         ends = [SearchBox(low, low, STATES[first]), SearchBox(high, high, STATES[last])]
         if first is None or last is None or high <= low:
@@ -135,7 +140,7 @@ class Search(Axis):
         touching = _simplest(Fraction(low), Fraction(high))
         if first and pair.exact(touching, self.budget) == 0:
             return [ends[0], SearchBox(float(touching), float(touching), "equal"), ends[1]]
-        return [SearchBox(low, high, "equal" if first == 0 else "undecided")]
+        return [SearchBox(low, high, "undecided")]
 
 
 def _direction(left: Bounds, right: Bounds) -> int:

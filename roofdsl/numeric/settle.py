@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
+from roofdsl.expression.condition import decided, truth
 from roofdsl.expression.construct import negate
 from roofdsl.expression.order import bottom_up, fold, outside_sums
 from roofdsl.expression.substitute import rebuild
-from roofdsl.expression.tree import Conditional, Expression, Function, Sum
+from roofdsl.expression.tree import Comparison, Conditional, Expression, Function, Number, Sum
 from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.exact import exact
+from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.interval import Bounds
 from roofdsl.numeric.scalar import evaluate
 
@@ -60,6 +64,60 @@ def settled(side: Enclosure) -> Expression:
         return node if same or isinstance(node, Sum) else rebuild(node, operands)
 
     return fold(side.tree, made, outside_sums)
+
+
+def without_jumps(side: Enclosure, low: Fraction, high: Fraction) -> Expression:
+    """Return a tree without the jumps that exact values show not to lie within the last interval.
+
+    It is the same tree if there are none; `low` and `high` are the ends of that interval.
+
+    >>> from roofdsl.expression.tree import Symbol
+    >>> side = Enclosure(Function("ceil", (Symbol("N"),)), "N")
+    >>> _ = side.over(2.0, 2.0 + 2**-51)
+    >>> without_jumps(side, Fraction(2) + Fraction(1, 2**52), Fraction(2) + Fraction(1, 2**51))
+    Number(value=Fraction(3, 1))
+    """
+
+    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
+        # Of what grows or falls all over the interval, every value lies between those at the ends:
+        # where `ceil` or `floor` gives one number at both, it does so in between.
+        match node:
+            case Function("ceil" | "floor", (argument,)) if _is_monotone(side.of(argument)):
+                values = [_exactly(node, side.name, end) for end in (low, high)]
+                if values[0] is not None and values[0] == values[1]:
+                    return Number(Fraction(values[0]))
+            case Comparison(_, left, right) if _is_monotone_difference(side, left, right):
+                truths = [_exactly(node, side.name, end) for end in (low, high)]
+                if truths[0] is not None and truths[0] == truths[1]:
+                    return truth(bool(truths[0]))
+            case Conditional():
+                known = decided(operands[0])
+                if known is not None:
+                    return operands[1 if known else 2]
+        same = all(old is new for old, new in zip(outside_sums(node), operands, strict=True))
+        return node if same or isinstance(node, Sum) else rebuild(node, operands)
+
+    return fold(side.tree, made, outside_sums)
+
+
+def _is_monotone(bounds: Bounds) -> bool:
+    low, high, least, most = bounds
+    # The slope is that of the logarithm of the size: where the value keeps its sign, so does what
+    # it says of growing and falling.
+    return (low > 0 or high < 0) and (least >= 0 or most <= 0)
+
+
+def _is_monotone_difference(side: Enclosure, left: Expression, right: Expression) -> bool:
+    sides = [side.of(left), side.of(right)]
+    constant = [each[2] == each[3] == 0 for each in sides]
+    return any(constant) and all(map(_is_monotone, sides))
+
+
+def _exactly(node: Expression, name: str, place: Fraction) -> Fraction | bool | None:
+    try:
+        return exact(node, {name: place})
+    except EvaluationError:
+        return None
 
 
 def _possible(

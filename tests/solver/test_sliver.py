@@ -6,9 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from roofdsl.numeric.box import STATES
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.sign_runs import SignRuns, sign_runs
-from tests.solver.writing import Formula, N, formula, log2, sqrt, tree, when
+from tests.solver.writing import Formula, N, ceil, formula, largest, log2, sqrt, tree, when
 
 ROOT = sqrt(formula(2))
 
@@ -63,3 +66,23 @@ def test_what_is_undecided_far_and_wide_takes_nothing_from_what_is_not() -> None
     hidden = log2(1 + ROOT) + log2(ROOT - 1)  # 0
     found = runs(when(N, ">", 10, 5 + N * hidden, 1), formula(5), 1)
     assert [run.state for run in found.runs] == ["below", "undecided"]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "high"),
+    [
+        (sqrt(N) * 10**6, 75 * ceil(260 + N**2 / 3), 1e18),
+        (N * log2(N) * ceil(90 * log2(N) + N / 79), N**2 / 7 + 17000, 1e18),
+        (when(N, ">", 100, N * log2(N), 60 * log2(N)), 6 * ceil(N / 7), 1e18),
+        (largest(formula(0), N - 10), 3 * ceil(N / 3), 1e12),
+    ],
+)
+def test_what_lies_beside_a_jump_is_told(left: Formula, right: Formula, high: float) -> None:
+    # The enclosures around a jump are a few floats wide; exact values tell where it is not.
+    found = runs(left, right, 1.5, high)
+    assert found.complete
+    exact = ExactSign(tree(left), tree(right), "N")
+    for run in found.runs:
+        if run.state != "mixed":
+            for place in (run.first, (run.first + run.last) / 2, run.last):
+                assert STATES[exact(Fraction(place), Budget())] == run.state
