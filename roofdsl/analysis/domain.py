@@ -16,10 +16,10 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ZERO, Expression, Relation
+from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.cases import Limit, limit_of
+from roofdsl.numeric.cases import Limit, highest, limit_of, lowest
 from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.holding import Found, Holding, checker
 from roofdsl.numeric.real_holding import first_real
@@ -86,35 +86,35 @@ class Domain:
     @cached_property
     def _limits(self) -> tuple[list[Limit], list[Expression]]:
         """What the conditions say of the unknown itself, and those that say something else."""
-        limits, others = [], []
-        for condition in self.closed:
-            limit = limit_of(condition, self.unknown.name)
-            if limit is not None and limit.relation != "!=":
-                limits.append(limit)
-            elif decided(condition) is not True:
-                others.append(condition)
-        return limits, others
+        return _split(self.closed, self.unknown.name)
+
+    @property
+    def limits(self) -> tuple[Fraction | None, Fraction | None]:
+        """The bounds as they are, not rounded to whole numbers inside."""
+        return lowest(self._limits[0], whole=False), highest(self._limits[0], whole=False)
+
+    @cached_property
+    def _demanded(self) -> tuple[list[Limit], list[Expression]]:
+        """What the demands say of the unknown itself, and what else they ask for."""
+        name, whole = self.unknown.name, self.unknown.integer
+        return _split(self._own_demands.conditions(name, whole=whole), name)
+
+    @cached_property
+    def ends(self) -> tuple[Fraction | None, Fraction | None]:
+        """The least and the largest value, as conditions and demands say of the unknown itself."""
+        limits = [*self._limits[0], *self._demanded[0]]
+        whole = self.unknown.integer
+        return lowest(limits, whole=whole), highest(limits, whole=whole)
 
     @cached_property
     def low(self) -> Fraction | None:
         """The least value, or what all values are above; None where nothing is said of it."""
-        ends = [x.value for x in self._limits[0] if x.relation in (">", ">=", "==")]
-        low = max(ends, default=None)
-        if low is None or not self.unknown.integer:
-            return low
-        return Fraction(floor(low) + 1 if self._excludes(low, ">") else ceil(low))
+        return lowest(self._limits[0], whole=self.unknown.integer)
 
     @cached_property
     def high(self) -> Fraction | None:
         """The largest value, or what all values are below; None where nothing is said of it."""
-        ends = [x.value for x in self._limits[0] if x.relation in ("<", "<=", "==")]
-        high = min(ends, default=None)
-        if high is None or not self.unknown.integer:
-            return high
-        return Fraction(ceil(high) - 1 if self._excludes(high, "<") else floor(high))
-
-    def _excludes(self, end: Fraction, relation: Relation) -> bool:
-        return any(x.relation == relation and x.value == end for x in self._limits[0])
+        return highest(self._limits[0], whole=self.unknown.integer)
 
     def at(self, values: Mapping[str, Expression]) -> Domain:
         """Return the domain with values put in for other names that are open."""
@@ -152,8 +152,7 @@ class Domain:
     @cached_property
     def _strictly(self) -> Holding:
         """What the demands ask for, too: it is seldom needed, and takes longer."""
-        demanded = self._own_demands.conditions(self.unknown.name, whole=self.unknown.integer)
-        return self._of([*self._limits[1], *demanded])
+        return self._of([*self._limits[1], *self._demanded[1]])
 
     def _of(self, conditions: Iterable[Expression]) -> Holding:
         bottom = 1 if self.low is None else max(1, ceil(self.low))
@@ -176,13 +175,13 @@ class Domain:
         """
         if self.unknown.integer:
             return self.first(first, last, budget)
-        low = float(first if self.low is None else max(first, self.low))
-        high = float(last if self.high is None else min(last, self.high))
+        least, most = self.ends
+        low = float(first if least is None else max(first, least))
+        high = float(last if most is None else min(last, most))
         if low > high:
             return Found[float](None, True)
-        return first_real(
-            self._limits[1], self.unknown.name, (low, high), self.allows, budget or Budget()
-        )
+        asked = [*self._limits[1], *self._demanded[1]]
+        return first_real(asked, self.unknown.name, (low, high), self.allows, budget or Budget())
 
     def first_of_each(self, regimes: Sequence[Regime]) -> tuple[Allowed, ...]:
         """Return the first value in each regime that is allowed."""
@@ -205,6 +204,9 @@ class Domain:
         if found.value is None or accepted(found.value):
             return found
         low, high = (found.value, high) if upwards else (low, found.value)
+        least, most = self.ends
+        low = low if least is None else max(low, int(least))
+        high = high if most is None else min(high, int(most))
         seek = self._strictly.first if upwards else self._strictly.last
         after = seek(low, high, budget, accepted)
         return Found(after.value, after.proven and found.proven)
@@ -218,25 +220,26 @@ class Domain:
         if unknown.parameter is None:
             value = evaluate(self.rate, {})  # whoever predicts has refused what has no value
             return value / FAR, value * FAR
-        bottom = Fraction(1) if self.low is None else max(Fraction(1), self.low)
-        top = Fraction(LARGEST) if self.high is None else min(Fraction(LARGEST), self.high)
+        low, high = self.ends
+        bottom = Fraction(1) if low is None else max(Fraction(1), low)
+        top = Fraction(LARGEST) if high is None else min(Fraction(LARGEST), high)
         if bottom >= top and not unknown.integer:
-            bottom = max(top / NEAR_ZERO, self.low or Fraction(0))  # a share, say, of 0 to 1
+            bottom = max(top / NEAR_ZERO, low or Fraction(0))  # a share, say, of 0 to 1
         if bottom > top:
             ends = " and ".join(
                 show_quantity(float(x), unknown.dimension, 6) for x in (bottom, top)
             )
             raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
         if unknown.integer:
-            hull = self._holding.hull(Budget())
+            hull = self._strictly.hull(Budget())
             if hull is None:
                 raise self._empty(f"no value of {unknown.name} meets what is required of it")
             bottom, top = max(bottom, Fraction(hull[0])), min(top, Fraction(hull[1]))
-        return _place(bottom, unknown, up=True), _place(top, unknown, up=False)
+        return self.place(bottom, up=True), self.place(top, up=False)
 
     def within(self, low: Fraction, high: Fraction) -> tuple[Place, Place]:
         """Return a range as places; raise RoofError if it is empty or leaves the bounds (R0702)."""
-        unknown, least, most = self.unknown, self.low, self.high
+        unknown, (least, most) = self.unknown, self.ends
         shown = [show_quantity(float(end), unknown.dimension, 6) for end in (low, high)]
         if low > high:
             raise self._problem(f"the range {shown[0]} .. {shown[1]} is empty")
@@ -250,7 +253,13 @@ class Domain:
             low = high / NEAR_ZERO
         elif low <= 0:
             raise self._problem(f"the range begins at {shown[0]}; it must begin above 0")
-        return _place(low, unknown, up=True), _place(high, unknown, up=False)
+        return self.place(low, up=True), self.place(high, up=False)
+
+    def place(self, value: Fraction, *, up: bool) -> Place:
+        """Return a number as the search takes it: whole for a whole unknown, else a float."""
+        if self.unknown.integer:
+            return ceil(value) if up else floor(value)
+        return float(value)
 
     def _empty(self, message: str) -> RoofError:
         parameter = self.unknown.parameter
@@ -260,10 +269,11 @@ class Domain:
 
     def _problem(self, message: str) -> RoofError:
         unknown = self.unknown
-        low = Fraction(0) if unknown.parameter is None else self.low
+        low, high = self.ends
+        low = Fraction(0) if unknown.parameter is None else low
         limits = [
             show_quantity(float(end), unknown.dimension, 6) if end is not None else "…"
-            for end in (low, self.high)
+            for end in (low, high)
         ]
         labels = (Label(unknown.parameter.span),) if unknown.parameter else ()
         hint = f"{unknown.name} ranges over {limits[0]} .. {limits[1]}"
@@ -282,8 +292,13 @@ def domain_of(prediction: Prediction, unknown: Unknown) -> Domain:
     return Domain(unknown, conditions, Demands.of(prediction), rate)
 
 
-def _place(value: Fraction, unknown: Unknown, *, up: bool) -> Place:
-    """Return a number as the search takes it: whole for a whole unknown, else a float."""
-    if unknown.integer:
-        return ceil(value) if up else floor(value)
-    return float(value)
+def _split(conditions: Iterable[Expression], name: str) -> tuple[list[Limit], list[Expression]]:
+    """Return what conditions say of a name itself, and those that say something else."""
+    limits, others = [], []
+    for condition in conditions:
+        limit = limit_of(condition, name)
+        if limit is not None and limit.relation != "!=":
+            limits.append(limit)
+        elif decided(condition) is not True:
+            others.append(condition)
+    return limits, others

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
-from math import floor
+from math import ceil, floor
 from typing import NamedTuple
 
 from roofdsl.expression import tree as trees
@@ -141,3 +142,30 @@ def limit_of(condition: Expression, name: str) -> Limit | None:
     if relation in ("==", "!=") or floor(low) != floor(high):
         return None
     return Limit(relation, low if relation in ("<", "<=") else high)
+
+
+def lowest(limits: Sequence[Limit], *, whole: bool) -> Fraction | None:
+    """Return the least value that all limits admit, or what they admit values above.
+
+    None where there is none; `whole`: of whole numbers, exactly.
+    """
+    ends = [limit.value for limit in limits if limit.relation in (">", ">=", "==")]
+    low = max(ends, default=None)
+    if low is None or not whole:
+        return low
+    return Fraction(floor(low) + 1 if Limit(">", low) in limits else ceil(low))
+
+
+def highest(limits: Sequence[Limit], *, whole: bool) -> Fraction | None:
+    """Return the largest value that all limits admit, or what they admit values below.
+
+    None where there is none; `whole`: of whole numbers, exactly.
+
+    >>> highest([Limit("<", Fraction(9)), Limit("<=", Fraction(19, 2))], whole=True)
+    Fraction(8, 1)
+    """
+    ends = [limit.value for limit in limits if limit.relation in ("<", "<=", "==")]
+    high = min(ends, default=None)
+    if high is None or not whole:
+        return high
+    return Fraction(ceil(high) - 1 if Limit("<", high) in limits else floor(high))

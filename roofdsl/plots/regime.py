@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
 from roofdsl.analysis.crossover import Rivals, check_dependence
-from roofdsl.analysis.domain import domain_of
+from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -36,11 +36,14 @@ _LONGEST_FORMULA = 70
 
 @dataclass(frozen=True, slots=True)
 class RegimeSlice:
-    """The regimes along y at one x: their bounds from the lowest y, and where they change."""
+    """The regimes along y at one x: their bounds from the lowest y, and where they begin and end.
+
+    Of n bounds there are n + 1 ends; no bounds where the model allows no y.
+    """
 
     x: float
     bounds: tuple[str, ...]
-    changes: tuple[float, ...]
+    ends: tuple[float, ...]
 
 
 def regime(
@@ -84,8 +87,8 @@ def regime_map(
 ) -> RegimeMap:
     """Return the map of a prediction in which both unknowns are free.
 
-    Each column is proven over the whole of y's range; a line between two columns is drawn
-    straight, columns being close where a boundary jumps.
+    Each column is proven over the whole of y's range, as far as its bounds at that x admit; a line
+    between two columns is drawn straight, columns being close where a boundary jumps.
     """
     numbers = _numbers(prediction, x, y)
     names = {symbol.name for tree in numbers.values() for symbol in free_symbols(tree)}
@@ -98,13 +101,13 @@ def regime_map(
     check_dependence(
         [substitute(t, {x.name: Number(Fraction(1))}) for t in numbers.values()], y, prediction
     )
-    columns = _columns(numbers, x, y, x_range, y_range)
+    columns = _columns(numbers, x, domain_of(prediction, y), x_range, y_range)
     low, high = (float(end) for end in y_range)
     regions: list[Region] = []
     boundaries: list[Boundary] = []
     for run in _runs(columns):
         places = np.array([column.x for column in run])
-        ends = np.array([[low, *column.changes, high] for column in run])
+        ends = np.array([column.ends for column in run])
         bounds = run[0].bounds
         for number, bound in enumerate(bounds):
             regions.append(Region(bound, places, ends[:, number], ends[:, number + 1]))
@@ -130,14 +133,24 @@ def _numbers(prediction: Prediction, x: Unknown, y: Unknown) -> dict[str, Expres
 def _columns(
     numbers: dict[str, Expression],
     x: Unknown,
-    y: Unknown,
+    domain: Domain,
     x_range: tuple[Place, Place],
     y_range: tuple[Place, Place],
 ) -> list[RegimeSlice]:
     def solved(value: float) -> RegimeSlice:
         known = {x.name: Number(Fraction(value))}
-        rivals = Rivals(y, {n: substitute(tree, known) for n, tree in numbers.items()})
-        return _column(value, rivals.compare(*y_range))
+        here = domain.at(known)
+        low = y_range[0] if here.low is None else max(y_range[0], here.place(here.low, up=True))
+        high = y_range[1] if here.high is None else min(y_range[1], here.place(here.high, up=False))
+        if low > high:
+            return RegimeSlice(value, (), ())
+        numbers_here = {name: substitute(tree, known) for name, tree in numbers.items()}
+        column = _column(value, Rivals(domain.unknown, numbers_here).compare(low, high))
+        # Drawn to where the bounds are themselves: x is no whole number here either.
+        least, most = here.limits
+        bottom = max(float(y_range[0]), float(least or 0))
+        top = float(y_range[1]) if most is None else min(float(y_range[1]), float(most))
+        return replace(column, ends=(bottom, *column.ends[1:-1], top))
 
     first, last = (float(end) for end in x_range)
     grid = np.geomspace(first, last, COLUMNS)
@@ -147,7 +160,7 @@ def _columns(
     waiting = list(pairwise(columns))
     while waiting:
         left, right = waiting.pop()
-        heights = zip(left.changes, right.changes, strict=False)
+        heights = zip(left.ends, right.ends, strict=False)
         jumps = any(max(pair) > rise * min(pair) for pair in heights)
         if (jumps or left.bounds != right.bounds) and right.x / left.x > step:
             middle = solved(float(np.sqrt(left.x * right.x)))
@@ -159,15 +172,14 @@ def _columns(
 def _column(value: float, found: Regimes) -> RegimeSlice:
     """Return a column, each run of regimes with one bound taken together."""
     bounds: list[str] = []
-    changes: list[float] = []
+    ends: list[float] = []
     for number, regime in enumerate(found.regimes):
         bound = _bound(regime)
         if bounds and bounds[-1] == bound:
             continue
-        if bounds:
-            changes.append(_between(found, number))
+        ends.append(_between(found, number) if bounds else float(regime.first))
         bounds.append(bound)
-    return RegimeSlice(value, tuple(bounds), tuple(changes))
+    return RegimeSlice(value, tuple(bounds), (*ends, float(found.regimes[-1].last)))
 
 
 def _bound(regime: Regime) -> str:
@@ -190,8 +202,8 @@ def _runs(columns: Sequence[RegimeSlice]) -> Iterable[list[RegimeSlice]]:
     for column in columns:
         if run and column.bounds != run[-1].bounds:
             meet = float(np.sqrt(run[-1].x * column.x))
-            yield [*run, RegimeSlice(meet, run[-1].bounds, run[-1].changes)]
-            run = [RegimeSlice(meet, column.bounds, column.changes)]
+            yield [*run, RegimeSlice(meet, run[-1].bounds, run[-1].ends)]
+            run = [RegimeSlice(meet, column.bounds, column.ends)]
         run.append(column)
     if run:
         yield run
@@ -211,7 +223,7 @@ def _formula(
         return ""
     known = {x.name: Number(Fraction(column.x))}
     trees = {**prediction.binding.trees, **prediction.rates}
-    place = column.changes[number]
+    place = column.ends[number + 1]
     put_in = y.known({n: substitute(t, known) for n, t in trees.items()})
     rivals = Rivals(y, {}, symbols, {**put_in, **known})
     root, _ = rivals.root(below, above, (place * (1 - 1e-9), place * (1 + 1e-9)))

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any  # JSON
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -21,6 +22,7 @@ from roofdsl.expression.tree import Expression
 from roofdsl.model.library import check_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.budget import Budget
+from roofdsl.plots.regime import regime_map
 from roofdsl.source import Source, Span
 
 MACHINE = """
@@ -292,3 +294,15 @@ def test_a_far_value_takes_no_longer() -> None:
     assert found.first(10**15 + 1, 10**18, budget) == (10**15 + 10**12, True)
     assert found.last(1, 10**15 - 1, budget) == (10**15 - 10**12, True)
     assert budget.spent < 10
+
+
+def test_a_map_is_drawn_where_its_bounds_admit() -> None:
+    text = "model m { param B: integer[1..N]; param N: integer; flops = N^2; memory = 20*N*B }"
+    model, machine = read(text)
+    prediction, _ = predict(model, machine, {}, frozenset({"B", "N"}))
+    across, up = (unknown_named(name, model, machine) for name in ("B", "N"))
+    found = regime_map(prediction, across, up, (1, 1000), (1, 500))
+    assert {region.bound for region in found.regions} == {"flops", "memory"}
+    for region in found.regions:
+        # Runs of columns meet halfway, a four-hundredth of the width apart.
+        assert np.all(region.low >= region.x * 0.98) and region.x.max() <= 500 * 1.02
