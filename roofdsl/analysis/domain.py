@@ -152,7 +152,7 @@ class Domain:
     @cached_property
     def _strictly(self) -> Holding:
         """What the demands ask for, too: it is seldom needed, and takes longer."""
-        return self._of([*self._limits[1], *self._demanded[1]])
+        return self._of([*self._limits[1], *self._demanded[1], *self._own_demands.stated])
 
     def _of(self, conditions: Iterable[Expression]) -> Holding:
         bottom = 1 if self.low is None else max(1, ceil(self.low))
@@ -231,7 +231,7 @@ class Domain:
             )
             raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
         if unknown.integer:
-            hull = self._strictly.hull(Budget())
+            hull = self._of([*self._limits[1], *self._demanded[1]]).hull(Budget())
             if hull is None:
                 raise self._empty(f"no value of {unknown.name} meets what is required of it")
             bottom, top = max(bottom, Fraction(hull[0])), min(top, Fraction(hull[1]))
