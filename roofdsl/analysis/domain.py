@@ -96,8 +96,7 @@ class Domain:
     @cached_property
     def _demanded(self) -> tuple[list[Limit], list[Expression]]:
         """What the demands say of the unknown itself, and what else they ask for."""
-        name, whole = self.unknown.name, self.unknown.integer
-        return _split(self._own_demands.conditions(name, whole=whole), name)
+        return _split(self.demanded, self.unknown.name)
 
     @cached_property
     def ends(self) -> tuple[Fraction | None, Fraction | None]:
@@ -148,6 +147,11 @@ class Domain:
     @cached_property
     def _holding(self) -> Holding:
         return self._of(self._limits[1])
+
+    @cached_property
+    def demanded(self) -> list[Expression]:
+        """Conditions on the unknown that hold wherever the demands are met."""
+        return self._own_demands.conditions(self.unknown.name, whole=self.unknown.integer)
 
     @cached_property
     def _strictly(self) -> Holding:
