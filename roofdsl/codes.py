@@ -102,6 +102,8 @@ CODES: dict[str, str] = {
     "R0711": "scaling over what does not count processes",
     "R0712": "a value for what is asked for",
     "R0713": "an unknown that is not said",
+    "R0714": "no saying how far rates may be off",
+    "R0715": "a machine without uncertainties",
     # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a file that cannot be written",

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.algebras import Formulas
@@ -30,7 +29,6 @@ from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import Regime, is_point, largest
 from roofdsl.numeric.enclosure import Enclosure
-from roofdsl.numeric.interval import around
 
 
 class Branch(NamedTuple):
@@ -124,7 +122,7 @@ class Branching:
         if len(values) == 1:
             return values[0]
         formulas = Formulas()
-        return _joined(
+        return joined(
             Branch(
                 part.first,
                 part.last,
@@ -153,10 +151,10 @@ class Branching:
             for part in choice:
                 values = [tables[place].get(name, self.zero) for place in part.places]
                 conditions = formulas.choice([part.values[place] for place in part.places], ())
-                for first, last, trees in self._within(values, part.first, part.last):
+                for first, last, trees in self.within(values, part.first, part.last):
                     picked = formulas.chosen(conditions, [{name: tree} for tree in trees])
                     branches.append(Branch(first, last, picked[name]))
-            found[name] = _joined(branches)
+            found[name] = joined(branches)
         return found
 
     def ties(self, _: ByName[Branched]) -> tuple[str, ...]:
@@ -166,11 +164,8 @@ class Branching:
         self, values: Sequence[Expression], first: Place, last: Place
     ) -> tuple[Regime, ...]:
         """Return which of some formulas is the largest from `first` to `last`, by their places."""
-        if not self.is_plain(first, last):
-            across = self._across(values, first, last)
-            gap = any(start <= first and last <= end for start, end in self.gaps)
-            if gap or across.certain:
-                return (across,)
+        if any(start <= first and last <= end for start, end in self.gaps):
+            return (self._across(values, first, last),)
         key = (*values, first, last)
         found = self._regimes.get(key)
         if found is None:
@@ -181,13 +176,11 @@ class Branching:
         return found
 
     def _across(self, values: Sequence[Expression], first: Place, last: Place) -> Regime:
-        """Return what may be the largest in one piece, by bounds of the values.
+        """Return what may be the largest in the enclosure of a change, hardly wider than a point.
 
-        That holds whatever is chosen. In the enclosure of a change, hardly wider than a point, a
-        search among the floats would only tell on which side of the change each lies.
+        A search among the floats of it would only tell on which side of the change each lies.
         """
-        ends = around(Fraction(first))[0], around(Fraction(last))[1]
-        bounds = [Enclosure(tree, self.unknown.name).over(*ends) for tree in values]
+        bounds = [Enclosure(tree, self.unknown.name).over(first, last) for tree in values]
         most = max(each[0] for each in bounds)
         labels = tuple(str(place) for place, each in enumerate(bounds) if not each[1] < most)
         return Regime(first, last, labels, "largest" if len(labels) == 1 else "undecided")
@@ -206,9 +199,10 @@ class Branching:
 
     def overlaid(self, values: Sequence[Branched]) -> Iterator[Overlaid]:
         """Cut values into parts in which none of them changes its formula."""
-        return self._within(values, self.low, self.high)
+        return self.within(values, self.low, self.high)
 
-    def _within(self, values: Sequence[Branched], low: Place, high: Place) -> Iterator[Overlaid]:
+    def within(self, values: Sequence[Branched], low: Place, high: Place) -> Iterator[Overlaid]:
+        """Cut a part of the range, as `overlaid` does the whole."""
         if all(len(value) == 1 for value in values):
             yield low, high, tuple(value[0].tree for value in values)
             return
@@ -245,7 +239,7 @@ class Branching:
 
     def _each(self, values: Sequence[Branched], compute: _Compute) -> Branched:
         pieces = self.overlaid(values)
-        return _joined(Branch(first, last, compute(trees)) for first, last, trees in pieces)
+        return joined(Branch(first, last, compute(trees)) for first, last, trees in pieces)
 
     def _candidates(self, values: Sequence[Branched]) -> Iterator[Candidates]:
         every = tuple(range(len(values)))
@@ -296,7 +290,7 @@ def _without_gaps(regimes: Sequence[Regime], low: Place, high: Place) -> Iterato
         yield Regime(end, high, (), "undecided")
 
 
-def _joined(branches: Iterable[Branch]) -> Branched:
+def joined(branches: Iterable[Branch]) -> Branched:
     """Put neighbours of one formula together."""
     found: list[Branch] = []
     for branch in branches:

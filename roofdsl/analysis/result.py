@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from roofdsl.analysis.algebras import Constants, Floats
 from roofdsl.analysis.binding import NOTHING, Binding, cannot_compute, computed, settings
@@ -28,6 +28,9 @@ from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.rate_box import RatesVerdict
 
 Setting: TypeAlias = float | bool | str
 
@@ -88,6 +91,18 @@ class Result:
     def margin(self) -> Margin | None:
         """How firm the bound is, None where nothing competes with it."""
         return None if self.rivalry is None else self.rivalry.margin
+
+    def over_rates(self, rates: str | float) -> RatesVerdict:
+        """Return what binds on all machines near: `±10%` (or 0.1), or `stated` for their own ±.
+
+        Raises RoofError for what is none of these (R0714), or where no ± is stated (R0715).
+        """
+        # Apart, since few ask.
+        from roofdsl.analysis.rate_box import rate_box
+        from roofdsl.analysis.tolerance import over_rates
+
+        assert self.rivalry is not None
+        return over_rates(self.rivalry, rate_box(rates, self.rivalry.prediction))
 
     @property
     def total_attainable(self) -> float | None:

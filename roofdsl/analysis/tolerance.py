@@ -10,6 +10,7 @@ from roofdsl.analysis.algebras import constant
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.margin import NEVER, Rivalry, Turned, less_rounding, rate_name
 from roofdsl.analysis.node import Node, stated_in, walk
+from roofdsl.analysis.rate_box import RateBox, RatesVerdict
 from roofdsl.analysis.scaled import Amount, Scaled, Scaling, difference
 from roofdsl.analysis.turning import Point, factors_of
 from roofdsl.analysis.turning_boxes import Search
@@ -51,6 +52,25 @@ def tolerance(rivalry: Rivalry) -> tuple[float, Turned | None] | None:
     if factors is None and not any(each.slowest or each.third is not None for each in sequences):
         return less_rounding(min(map(faster_alone, sequences))), None
     return rivalry.rounded(least), _seen(rivalry, charged, factors)
+
+
+def over_rates(rivalry: Rivalry, box: RateBox) -> RatesVerdict:
+    """Return what binds on all machines of a box, at the point of a result."""
+    bound = rivalry.parts.bound
+    if bound is None or rivalry.prediction.root.stated is not None:
+        return RatesVerdict(box, "all", () if bound is None else (bound,))
+    charged = _charged(rivalry, rivalry.amounts, rivalry.prediction.rate_values)
+    ends = [box.factors.get(name, (1, 1)) for name in _rates(rivalry.prediction.root)]
+    # A factor of a time is the inverse of that of its rate; no rate changes the last.
+    low = (*(-math.log(fast) for _, fast in ends), 0.0)
+    high = (*(-math.log(slow) for slow, _ in ends), 0.0)
+    gaps = _gaps(rivalry, charged)
+    search = Search(charged[bound], gaps, _used([*charged.values()]), Budget(WORK))
+    proven = search.in_box(low, high)
+    seen = None if search.turn is None else _seen(rivalry, charged, search.turn.factors)
+    if seen is not None:
+        return RatesVerdict(box, "depends", (bound, seen.bound), ({}, seen.rates))
+    return RatesVerdict(box, "all" if proven else "undecided", (bound,))
 
 
 def holds_within(rivalry: Rivalry, change: float) -> bool:

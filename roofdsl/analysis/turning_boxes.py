@@ -179,6 +179,7 @@ class Search:
         self.used = used
         self.budget = budget
         self.limit = limit
+        self._nearest = True
         self.turn: Turn | None = None
         self._heap: list[_Waiting] = []
         self._numbers = count()
@@ -205,6 +206,21 @@ class Search:
                 self._put(low, high, waiting.gaps)
         least = self._heap[0].reached if self._heap else self.goal
         return Enclosed(max(0.0, min(least, self.goal)), self.turn)
+
+    def in_box(self, low: Ends, high: Ends) -> bool | None:
+        """Return whether the bound is ahead in all of a box, None where that is not decided.
+
+        Where it is not, `turn` is a point in the box.
+        """
+        self._nearest = False
+        self._put(low, high, self.gaps)
+        while self._heap and self.budget.left and self.turn is None:
+            waiting = heappop(self._heap)
+            for ends in self._halves(waiting):
+                self._put(*ends, waiting.gaps)
+        if self.turn is not None:
+            return False
+        return None if self._heap else True
 
     def _put(self, low: Ends, high: Ends, gaps: Mapping[str, Scaled]) -> None:
         """Put what can be reached of a box on the heap, unless the bound is ahead in all of it."""
@@ -258,10 +274,11 @@ class Search:
             point = _along(point, lambda nearer: reached(nearer, nearer) > self.goal)[0]
         if not self._turned(point, gaps):
             return
-        _, nearer = _along(point, lambda nearer: self._turned(nearer, gaps))
-        change = reached(nearer, nearer)
+        if self._nearest:
+            _, point = _along(point, lambda nearer: self._turned(nearer, gaps))
+        change = reached(point, point)
         if self.turn is None or change < self.turn.change:
-            self.turn = Turn(change, tuple(map(math.exp, nearer)))
+            self.turn = Turn(change, tuple(map(math.exp, point)))
 
     def _turned(self, point: Ends, gaps: Mapping[str, Scaled]) -> bool:
         at = Point(tuple(map(math.exp, point)))

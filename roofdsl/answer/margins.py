@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from decimal import ROUND_DOWN, Context, Decimal
 
 from roofdsl.analysis.margin import Margin
-from roofdsl.answer.plain import Json, fields_of, number, numbers
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.rate_box import RateBox, RatesVerdict
+from roofdsl.answer.plain import Json, as_json, fields_of, number, numbers
 
 _DOWN = Context(prec=3, rounding=ROUND_DOWN)
 _APART = 1.01
@@ -28,6 +31,69 @@ def margin_values(margin: Margin | None) -> Json:
             "rates": numbers(turned.rates),
         },
     }
+
+
+def has_latencies(prediction: Prediction) -> bool:
+    """Whether a machine states one of the rates in use the other way round, in s/message."""
+    machine = prediction.machine
+    for load in prediction.placed:
+        if load.rate is None:
+            continue
+        key = load.rate.name[len(machine.name) + 1 :]
+        holder = machine if load.device is None else machine.devices[load.device]
+        rate = holder.rate(key if load.device is None else key.removeprefix(f"{load.device}."))
+        if rate is not None and rate.inverse:
+            return True
+    return False
+
+
+def verdict_values(verdict: RatesVerdict) -> Json:
+    """Return what binds on all machines of a box in plain values."""
+    return {
+        **box_values(verdict.box),
+        "verdict": verdict.verdict,
+        "bounds": as_json(verdict.bounds),
+        "machines": [numbers(machine) for machine in verdict.machines],
+    }
+
+
+def box_values(box: RateBox) -> dict[str, Json]:
+    """Return the ends of the rates of a box, as factors, and how far all may be off, if so."""
+    prefixed = {name.partition(".")[2]: ends for name, ends in box.factors.items()}
+    return {
+        "within": None if box.change is None else float(box.change),
+        "rates": {name: [float(end) for end in ends] for name, ends in prefixed.items()},
+    }
+
+
+def verdict_text(verdict: RatesVerdict) -> str:
+    """Return what binds on all machines of a box in words."""
+    if not verdict.bounds:
+        return "nothing binds on any machine"
+    if verdict.verdict == "all":
+        return f"{verdict.bounds[0]} on every machine, proven"
+    if verdict.verdict == "undecided":
+        return f"{verdict.bounds[0]} here; on every machine is not decided"
+    here, other = verdict.bounds
+    rates = rates_text(verdict.machines[1], verdict.box)
+    return f"it depends on the rates: {here} here, {other} with {rates}"
+
+
+def rates_text(machine: Mapping[str, float], box: RateBox) -> str:
+    """Return the rates of a machine of a box: slow and fast are its ends, others are factors."""
+    found: dict[str, list[str]] = {"slow": [], "fast": []}
+    between: list[str] = []
+    ends = {symbol.partition(".")[2]: each for symbol, each in box.factors.items()}
+    for name, factor in machine.items():
+        slow, fast = ends.get(name, (1, 1))
+        if math.isclose(factor, slow) and slow != fast:
+            found["slow"].append(name)
+        elif math.isclose(factor, fast) and slow != fast:
+            found["fast"].append(name)
+        elif not math.isclose(factor, 1):
+            between.append(f"{name} × {factor:.6g}")
+    parts = [f"{end} {' and '.join(names)}" for end, names in found.items() if names]
+    return ", ".join([*parts, *between]) or "the rates as they are"
 
 
 def margin_text(margin: Margin, *, latencies: bool) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.domain import Allowed
 from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
+from roofdsl.analysis.over_rates import OverRates, RatesRegime
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import HoldingRange, Thresholds
 from roofdsl.analysis.unknown import Unknown
@@ -21,9 +23,11 @@ from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.units.quantity import show_number, show_quantity
 
 DIGITS = 7
+_Found: TypeAlias = Crossovers | Thresholds | OverRates
+_Part: TypeAlias = Regime | HoldingRange | OpenStretch | RatesRegime
 
 
-def title(what: str, found: Crossovers | Thresholds, prediction: Prediction) -> Text:
+def title(what: str, found: _Found, prediction: Prediction) -> Text:
     """Return the title of an answer over a range: what of, what was asked, where, at what."""
     unknown = found.unknown
     where = f"{unknown.name} in {shown(found.low, unknown)} .. {shown(found.high, unknown)}"
@@ -32,7 +36,7 @@ def title(what: str, found: Crossovers | Thresholds, prediction: Prediction) -> 
 
 
 def values(
-    answer: str, found: Crossovers | Thresholds, prediction: Prediction, own: dict[str, Json]
+    answer: str, found: _Found, prediction: Prediction, own: dict[str, Json]
 ) -> dict[str, Json]:
     """Return an answer over a range in plain values, its own among those that all have."""
     unknown = found.unknown
@@ -100,7 +104,7 @@ def root_of(change: Crossing, unknown: Unknown) -> str:
     return f"at {unknown.name} = {_real(low, unknown)}"
 
 
-def span(part: Regime | HoldingRange | OpenStretch, unknown: Unknown) -> str:
+def span(part: _Part, unknown: Unknown) -> str:
     """Return a part of a range in words: `for 2 ≤ N ≤ 5580`."""
     low, high = shown(part.first, unknown), shown(part.last, unknown)
     if part.first == part.last:
@@ -131,12 +135,10 @@ def holding(part: HoldingRange, unknown: Unknown) -> str:
 def span_allowed(part: Regime, allowed: Allowed, unknown: Unknown) -> str:
     """Return a part of a range in words, and whether the model allows nothing there."""
     where = span(part, unknown)
-    if part.kind == "refused":
-        return where
     return where if allowed.value is not None else f"{where}: {none_allowed(allowed, unknown.name)}"
 
 
-def span_values(part: Regime | HoldingRange | OpenStretch) -> dict[str, Json]:
+def span_values(part: _Part) -> dict[str, Json]:
     """Return a part of a range in plain values."""
     return {"from": number(part.first), "to": number(part.last)}
 
@@ -177,8 +179,6 @@ def verdict(labels: Sequence[str], kind: RegimeKind, together: str = "") -> str:
     """
     if kind == "band":
         return f"now {', now '.join(labels)}"
-    if kind == "refused":
-        return "no value"
     if kind == "undecided":
         return f"undecided: {' or '.join(labels)}"
     return " and ".join(labels) + (together if len(labels) > 1 else "")

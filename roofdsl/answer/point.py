@@ -12,12 +12,19 @@ from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.rate_box import RatesVerdict
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Notes, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import opening, parameter_units, rate_units, units
-from roofdsl.answer.margins import margin_text, margin_values
+from roofdsl.answer.margins import (
+    has_latencies,
+    margin_text,
+    margin_values,
+    verdict_text,
+    verdict_values,
+)
 from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
@@ -29,18 +36,20 @@ from roofdsl.units.quantity import show_number, show_quantity
 
 @dataclass(frozen=True, slots=True)
 class PointAnswer:
-    """A model on a machine with a value for every parameter."""
+    """A model on a machine with a value for every parameter; `rates`: on all machines near it."""
 
     result: Result
     prediction: Prediction
     by: By = "step"
     top: int | None = None
     conventions: tuple[Convention, ...] = ()
+    rates: RatesVerdict | None = None
 
     def values(self) -> dict[str, Json]:
         return {
             **opening("point"),
             **result_values(self.result, self.conventions),
+            **({} if self.rates is None else {"over_rates": verdict_values(self.rates)}),
             "units": result_units([self.prediction], [self.result]),
         }
 
@@ -50,7 +59,7 @@ class PointAnswer:
             Text(title_text(prediction)),
             load_table(result, prediction),
             intensity_table(result),
-            verdict_table(result, prediction),
+            verdict_table(result, prediction, self.rates),
         ]
         if self.conventions:
             found.append(self._counts())
@@ -187,7 +196,9 @@ def intensity_table(result: Result) -> Table:
     return tabular(f"Intensities of {name}", label(name, "intensities"), rows, head="")
 
 
-def verdict_table(result: Result, prediction: Prediction) -> Table:
+def verdict_table(
+    result: Result, prediction: Prediction, rates: RatesVerdict | None = None
+) -> Table:
     """Return what comes of it: the bound, time, attainable performance, totals, tallies."""
     share = peak_share(result)
     peak = "" if share is None else f"({100 * share:.3g} % of the peak)"
@@ -199,9 +210,9 @@ def verdict_table(result: Result, prediction: Prediction) -> Table:
     ]
     margin = result.margin
     if margin is not None:
-        loads = [load for load in prediction.placed if load.rate is not None]
-        latencies = any(rate.inverse for x in loads if (rate := _rate_of(x, prediction)))
-        rows.append(["margin", margin_text(margin, latencies=latencies)])
+        rows.append(["margin", margin_text(margin, latencies=has_latencies(prediction))])
+    if rates is not None:
+        rows.append([rates.box.words, verdict_text(rates)])
     if result.processes != 1 and result.total_attainable is not None:
         count = show_number(result.processes)
         whole = show_quantity(result.total_attainable, FLOP / SECOND)

@@ -39,6 +39,11 @@ from roofdsl.cli.options import Asked, Points, asked_options, model_named, neede
     multiple=True,
     help="count operations another way too; may be repeated",
 )
+@click.option(
+    "--rates",
+    metavar="±X%|stated",
+    help="what binds on all machines whose rates are off by so much, or within their own ±",
+)
 @click.option("--top", type=click.IntRange(1), metavar="K", help="only the K longest steps")
 def command(
     model: str,
@@ -47,6 +52,7 @@ def command(
     compose: Composing,
     by: By,
     names: tuple[str, ...],
+    rates: str | None,
     top: int | None,
 ) -> None:
     """Derive what MODEL means on a machine.
@@ -63,6 +69,7 @@ def command(
       roofdsl eval summa --machine karst -p N=4096 -p P=121 --set karst.network=2x
       roofdsl eval summa --machine karst -p N=242..61952:x2 -p P=121
       roofdsl eval summa --machine karst -p N=1000..64000:7log -p P=4,16 --format csv
+      roofdsl eval summa --machine karst -p N=4096 -p P=121 --rates ±10%
       roofdsl eval resnet50 --machine a100_sxm_80gb -p batch=64 --convention all
     """
     needed(asked.names, f"name a machine: roofdsl eval {model} --machine karst")
@@ -71,7 +78,7 @@ def command(
     targets = asked.machines()
     points = Points(definition, asked.values())
     first = [ModelOnMachine(definition, target).at(points.first()) for target in targets]
-    idle = {"by": by != "step", "top": top is not None}
+    idle = {"by": by != "step", "top": top is not None, "rates": rates is not None}
     if any(prediction.free for prediction in first):
         idle["compose"] = compose != "written"
         _refuse_idle(idle, "is for numbers: give each parameter a value")
@@ -79,7 +86,9 @@ def command(
     elif form != "csv" and not points.swept and len(first) == 1:
         from roofdsl.answer.point import PointAnswer
 
-        echo(PointAnswer(evaluated(first[0], compose), first[0], by, top, conventions), form)
+        result = evaluated(first[0], compose)
+        near = None if rates is None else result.over_rates(rates)
+        echo(PointAnswer(result, first[0], by, top, conventions, near), form)
     else:
         _refuse_idle(idle, "is for one point on one machine, and not for CSV")
         from roofdsl.answer.ranges import results_at

@@ -40,6 +40,11 @@ EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 @click.option(
     "--between", nargs=2, metavar="A B", help="compare two resources alone, or two quantities"
 )
+@click.option(
+    "--rates",
+    metavar="±X%|stated",
+    help="on all machines whose rates are off by so much, or within their own ±",
+)
 @format_option("json")
 def command(
     models: tuple[str, ...],
@@ -50,6 +55,7 @@ def command(
     asked: Asked,
     range_text: str | None,
     between: tuple[str, str] | None,
+    rates: str | None,
     form: str,
 ) -> None:
     """Solve for the values of a parameter or machine rate at which something changes.
@@ -62,6 +68,7 @@ def command(
       roofdsl solve summa --crossover --machine karst -p P=121
       roofdsl solve summa --crossover --for N --machine karst -p P=4..4096:x4
       roofdsl solve summa --crossover --for karst.network --machine karst -p N=4096 -p P=121
+      roofdsl solve summa --crossover --for N --machine karst -p P=121 --rates ±10%
       roofdsl solve summa --such-that "time <= 10 s" --for N --machine karst -p P=121
       roofdsl solve summa --such-that "bound = flops" --for karst.network -m karst -p N=99 -p P=4
       roofdsl solve summa dgemv --faster --for N --machine karst -p P=4
@@ -76,6 +83,8 @@ def command(
         raise click.UsageError("--between is for --crossover: it says what is compared")
     if between is not None and between[0].strip() == between[1].strip():
         raise click.UsageError(f"--between compares two, and '{between[0]}' is given twice")
+    if rates is not None and (not crossover or between is not None):
+        raise click.UsageError("--rates is for --crossover, of the bound: it says on what machines")
     swept = [text for text in asked.settings if is_range(text.partition("=")[2])]
     if swept and not crossover:
         raise click.UsageError(
@@ -93,6 +102,8 @@ def command(
     subject = ModelOnMachine(definitions[0], targets[0])
     unknown = unknown_named(name, definitions[0], targets[0])
     values = asked.values()
+    if swept and rates is not None:
+        raise click.UsageError(f"--rates takes one value a parameter, not '-p {swept[0]}'")
     if swept:
         points = Points(definitions[0], values)
         echo(_boundary(subject, unknown, points, range_text, between), form)
@@ -103,6 +114,14 @@ def command(
         wanted = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, wanted, unknown, low, high)
         echo(ThresholdAnswer(thresholds, prediction), form)
+        return
+    if rates is not None:
+        from roofdsl.analysis.over_rates import find_over_rates
+        from roofdsl.analysis.rate_box import rate_box
+        from roofdsl.answer.over_rates import OverRatesAnswer
+
+        near = find_over_rates(prediction, unknown, low, high, rate_box(rates, prediction))
+        echo(OverRatesAnswer(near, prediction), form)
         return
     others = [parameter for parameter in prediction.free if parameter.name != unknown.name]
     if others:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from roofdsl.embedding.cards import ShownSweep
     from roofdsl.embedding.shown import (
         ShownCrossovers,
+        ShownOverRates,
         ShownRegions,
         ShownScaling,
         ShownSensitivity,
@@ -195,6 +196,36 @@ class Prediction(Displayed):
         else:
             found = find_crossovers(solved, asked, *limits)
         return shown(ShownCrossovers, found, solved)
+
+    def over_rates(
+        self,
+        rates: str | float,
+        unknown: str | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        **values: Value,
+    ) -> ShownOverRates:
+        """Return what binds over a range on all machines near: proven, or shown to differ.
+
+        `rates` says how far all rates may be off, each up or down by itself (0.1 or "±10%"), or
+        "stated" for the uncertainties that the machine states. Raises RoofError for what is none of
+        these (R0714), where no uncertainty is stated (R0715), and as `crossovers` does.
+
+        >>> import roofdsl as rd
+        >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+        >>> for regime in prediction.over_rates(0.1, "N", P=121).regimes:
+        ...     print(regime.first, regime.verdict, *regime.bounds)
+        2 all network
+        4566 depends flops network
+        6821 all flops
+        """
+        from roofdsl.analysis.over_rates import find_over_rates
+        from roofdsl.analysis.rate_box import rate_box
+        from roofdsl.embedding.shown import ShownOverRates
+
+        solved, asked, limits = self._solving(unknown, low, high, values)
+        found = find_over_rates(solved, asked, *limits, rate_box(rates, solved))
+        return shown(ShownOverRates, found, solved)
 
     def where(
         self,

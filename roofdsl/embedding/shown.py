@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.open_regimes import OpenRegimes, OpenRoot
+from roofdsl.analysis.over_rates import OverRates
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling import Scaling
 from roofdsl.analysis.sensitivity import Sensitivity
@@ -14,6 +15,7 @@ from roofdsl.analysis.threshold import Thresholds
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.crossovers import CrossoverAnswer
 from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
+from roofdsl.answer.over_rates import OverRatesAnswer
 from roofdsl.answer.scaling import ScalingAnswer
 from roofdsl.answer.solved import ThresholdAnswer
 from roofdsl.answer.studied import SensitivityAnswer
@@ -107,6 +109,16 @@ class ShownRegions(Answered):
         from roofdsl.embedding.symbolic import bound_over_both
 
         return bound_over_both(self.regions[0])
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOverRates(Answered, OverRates):
+    """What binds over a range on all machines near one."""
+
+    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+
+    def answer(self) -> Answer:
+        return OverRatesAnswer(self, self.prediction)
 
 
 @dataclass(frozen=True, slots=True)

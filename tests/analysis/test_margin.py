@@ -54,7 +54,7 @@ def test_within_its_tolerance_a_bound_holds_and_beyond_it_turns(part: int) -> No
         assert rivals.get(margin.next or "", Fraction()) == second and margin.next != margin.bound
         assert (margin.ratio is None) == (second == 0), told
         assert margin.ratio is None or margin.ratio == pytest.approx(float(most / second))
-        keys = _keys(program)
+        keys = keys_of(program)
         used = _used(program, keys)
         for factors in _within(margin.tolerance, keys, used, Random(part)):
             firm += 1
@@ -310,7 +310,7 @@ def scaled(program: Program, factors: Factors) -> Program:
     return replace(program, box=with_factors(program.box, ""))
 
 
-def _keys(program: Program) -> list[tuple[str, str]]:
+def keys_of(program: Program) -> list[tuple[str, str]]:
     machines = [("", program.box), *program.box.devices.items()]
     return [(device, key) for device, box in machines for key in box.rates]
 

@@ -19,6 +19,7 @@ PROFILE = str(Path(__file__).resolve().parents[2] / "examples" / "craypat_profil
 AT = "-p N=4096 -p P=121"
 COMMANDS = {
     f"eval summa -m karst {AT}": "point",
+    f"eval summa -m karst {AT} --rates ±20%": "point",
     "eval resnet50 -m a100_sxm_80gb -p batch=64 --convention all": "point",
     "eval papers.checconi2022:mlp_training -m cascade_lake -p b=8 -p p=4": "point",
     "eval linalg.cannon -m xeon_e5630 -p N=2000 -p B=200 -p P=16": "point",
@@ -33,6 +34,7 @@ COMMANDS = {
     "solve summa --crossover --for N -m karst -p P=4..4096:x4": "boundary",
     "solve summa --crossover --for N -m karst": "open_crossovers",
     "solve linalg.cannon --crossover --for N -m xeon_e5630 -p B=200": "open_crossovers",
+    "solve summa --crossover --for N -m karst -p P=121 --rates ±10%": "over_rates",
     "solve summa --such-that time<=10s --for N -m karst -p P=121": "thresholds",
     "solve summa --faster --for N -m karst -m jetstream -p P=121": "faster",
     "solve summa dgemv --faster --for N -m karst -p P=4": "faster",
@@ -128,6 +130,8 @@ def test_python_has_the_same_values() -> None:
     assert prediction.evaluate(N=4096, P=121).to_dict() == answer(f"eval summa -m karst {AT}")
     asked = "solve summa --crossover --for N -m karst -p P=121"
     assert prediction.crossovers("N", P=121).to_dict() == answer(asked)
+    asked = "solve summa --crossover --for N -m karst -p P=121 --rates ±10%"
+    assert prediction.over_rates(0.1, "N", P=121).to_dict() == answer(asked)
     asked = "solve summa --such-that time<=10s --for N -m karst -p P=121"
     assert prediction.where("time<=10s", "N", P=121).to_dict() == answer(asked)
     asked = f"study summa --sensitivity -m karst {AT}"

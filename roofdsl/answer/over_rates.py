@@ -1,0 +1,95 @@
+"""What binds over a range on all machines near one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from roofdsl.analysis.over_rates import OverRates, RatesRegime
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.answer import places
+from roofdsl.answer.blocks import Block, Finding, Findings, Text, label, tabular
+from roofdsl.answer.cells import Cell
+from roofdsl.answer.margins import box_values, has_latencies, rates_text
+from roofdsl.answer.plain import Json, as_json, numbers
+from roofdsl.answer.point import notes_blocks, on
+
+_MOST_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class OverRatesAnswer:
+    """What binds where on all machines of a box, and where that depends on their rates."""
+
+    found: OverRates
+    prediction: Prediction
+
+    def values(self) -> dict[str, Json]:
+        found = self.found
+        own: dict[str, Json] = {
+            "range": as_json((found.low, found.high)),
+            **box_values(found.box),
+            "regimes": [
+                {
+                    **places.span_values(regime),
+                    "verdict": regime.verdict,
+                    "bounds": as_json(regime.bounds),
+                    "machines": [numbers(machine) for machine in regime.machines],
+                }
+                for regime in found.regimes
+            ],
+        }
+        return places.values("over_rates", found, self.prediction, own)
+
+    def blocks(self) -> list[Block]:
+        found, unknown = self.found, self.found.unknown
+        what = f"what binds on every machine {found.box.words}"
+        rows: list[list[Cell]] = [["bound", "where", ""]]
+        for regime in found.regimes:
+            rows.append([_bound(regime), places.span(regime, unknown), _said(regime)])
+        name = on(self.prediction)
+        caption = f"Regimes of {name} over {unknown.name}, {found.box.words}"
+        blocks: list[Block] = [
+            places.title(what, found, self.prediction),
+            tabular(caption, label(name, "rates", unknown.name), rows, head=""),
+        ]
+        if shown := tuple(self._shown()):
+            blocks.append(Findings(shown, "such as"))
+        if len(found.regimes) == 1 and found.regimes[0].verdict == "all":
+            blocks.append(Text(self._whole(found.regimes[0])))
+        return [*blocks, places.proof(found.proof, unknown), *notes_blocks(self._notes())]
+
+    def _whole(self, regime: RatesRegime) -> str:
+        (bound,) = regime.bounds
+        where = places.span(regime, self.found.unknown)
+        return f"{bound} binds {where}, on every machine {self.found.box.words}"
+
+    def _shown(self) -> Iterator[Finding]:
+        """Yield machines that differ in what binds."""
+        unknown = self.found.unknown
+        differing = [each for each in self.found.regimes if each.verdict == "depends"]
+        for regime in differing[:_MOST_SHOWN]:
+            cases = (
+                f"{bound} with {rates_text(machine, self.found.box)}"
+                for bound, machine in zip(regime.bounds, regime.machines, strict=True)
+            )
+            place = places.shown(regime.first, unknown)
+            yield Finding(f"at {unknown.name} = {place}: {'; '.join(cases)}")
+        if len(differing) > _MOST_SHOWN:
+            yield Finding(f"and {len(differing) - _MOST_SHOWN:,} more")
+
+    def _notes(self) -> list[str]:
+        notes = [*self.prediction.notes]
+        if self.found.box.change is not None and has_latencies(self.prediction):
+            notes.append(f"of a latency, its inverse is {self.found.box.words}")
+        return notes
+
+
+def _bound(regime: RatesRegime) -> str:
+    return " or ".join(regime.bounds) or "–"
+
+
+def _said(regime: RatesRegime) -> str:
+    if regime.verdict == "all":
+        return "on every machine"
+    return "it depends on the rates" if regime.verdict == "depends" else "not decided"
