@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.algebras import Formulas
@@ -29,6 +30,7 @@ from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import Regime, is_point, largest
 from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.interval import around
 
 
 class Branch(NamedTuple):
@@ -164,8 +166,11 @@ class Branching:
         self, values: Sequence[Expression], first: Place, last: Place
     ) -> tuple[Regime, ...]:
         """Return which of some formulas is the largest from `first` to `last`, by their places."""
-        if any(start <= first and last <= end for start, end in self.gaps):
-            return (self._across(values, first, last),)
+        if not self.is_plain(first, last):
+            across = self._across(values, first, last)
+            gap = any(start <= first and last <= end for start, end in self.gaps)
+            if gap or across.certain:
+                return (across,)
         key = (*values, first, last)
         found = self._regimes.get(key)
         if found is None:
@@ -176,11 +181,13 @@ class Branching:
         return found
 
     def _across(self, values: Sequence[Expression], first: Place, last: Place) -> Regime:
-        """Return what may be the largest in the enclosure of a change, hardly wider than a point.
+        """Return what may be the largest in one piece, by bounds of the values.
 
-        A search among the floats of it would only tell on which side of the change each lies.
+        That holds whatever is chosen. In the enclosure of a change, hardly wider than a point, a
+        search among the floats would only tell on which side of the change each lies.
         """
-        bounds = [Enclosure(tree, self.unknown.name).over(first, last) for tree in values]
+        ends = around(Fraction(first))[0], around(Fraction(last))[1]
+        bounds = [Enclosure(tree, self.unknown.name).over(*ends) for tree in values]
         most = max(each[0] for each in bounds)
         labels = tuple(str(place) for place, each in enumerate(bounds) if not each[1] < most)
         return Regime(first, last, labels, "largest" if len(labels) == 1 else "undecided")

@@ -69,14 +69,14 @@ class Demands:
         )
 
     def conditions(self, name: str, *, whole: bool) -> list[Expression]:
-        """Return conditions on one name that hold wherever the demands are met."""
+        """Return conditions on one name, besides those stated, that hold where demands are met."""
         defined = Definedness(self.valued, name, whole=whole)
         least = (
             trees.Comparison(">=", tree, ZERO)
             for tree in self.unsigned
             if defined.may_be_negative(tree)
         )
-        return [*defined.needed(), *dict.fromkeys(least), *self.stated]
+        return [*defined.needed(), *dict.fromkeys(least)]
 
     def test(self, name: str) -> Callable[[Fraction], bool]:
         """Return a function that says whether the demands are met, computed as `eval` does."""

@@ -96,8 +96,7 @@ class Domain:
     @cached_property
     def _demanded(self) -> tuple[list[Limit], list[Expression]]:
         """What the demands say of the unknown itself, and what else they ask for."""
-        name, whole = self.unknown.name, self.unknown.integer
-        return _split(self._own_demands.conditions(name, whole=whole), name)
+        return _split(self.demanded, self.unknown.name)
 
     @cached_property
     def ends(self) -> tuple[Fraction | None, Fraction | None]:
@@ -150,9 +149,14 @@ class Domain:
         return self._of(self._limits[1])
 
     @cached_property
+    def demanded(self) -> list[Expression]:
+        """Conditions on the unknown that hold wherever the demands are met."""
+        return self._own_demands.conditions(self.unknown.name, whole=self.unknown.integer)
+
+    @cached_property
     def _strictly(self) -> Holding:
         """What the demands ask for, too: it is seldom needed, and takes longer."""
-        return self._of([*self._limits[1], *self._demanded[1]])
+        return self._of([*self._limits[1], *self._demanded[1], *self._own_demands.stated])
 
     def _of(self, conditions: Iterable[Expression]) -> Holding:
         bottom = 1 if self.low is None else max(1, ceil(self.low))
@@ -231,7 +235,7 @@ class Domain:
             )
             raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
         if unknown.integer:
-            hull = self._strictly.hull(Budget())
+            hull = self._of([*self._limits[1], *self._demanded[1]]).hull(Budget())
             if hull is None:
                 raise self._empty(f"no value of {unknown.name} meets what is required of it")
             bottom, top = max(bottom, Fraction(hull[0])), min(top, Fraction(hull[1]))

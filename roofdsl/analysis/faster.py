@@ -9,8 +9,8 @@ from roofdsl.analysis import crossover
 from roofdsl.analysis.crossover import NO_ROOT, Crossover, Crossovers, Rivals, Root
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.regimes import Part, part_at, times_compared
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.expression.construct import negate
 from roofdsl.expression.substitute import substitute
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.crossover import Crossing
@@ -20,19 +20,18 @@ def find_faster(
     contenders: Sequence[tuple[str, Prediction]], unknown: Unknown, low: Place, high: Place
 ) -> Crossovers:
     """Find which contender is the fastest on each stretch of the unknown's range."""
-    # The fastest has the largest of the negative times.
-    negated = {
-        name: negate(substitute(prediction.time(), unknown.known(prediction.rates)))
-        for name, prediction in contenders
-    }
-    crossover.check_dependence(negated.values(), unknown, contenders[0][1])
-    found = Rivals(unknown, negated).compare(low, high)
+    times = [
+        substitute(prediction.time(), unknown.known(prediction.rates))
+        for _, prediction in contenders
+    ]
+    crossover.check_dependence(times, unknown, contenders[0][1])
+    parts, found = times_compared(dict(contenders), unknown, low, high)
     domain = reduce(Domain.also, (domain_of(prediction, unknown) for _, prediction in contenders))
     changes = tuple(
         Crossover.of(
             crossing,
             crossover.allowed_after(crossing, found, domain),
-            _closed(crossing, dict(contenders), unknown),
+            _closed(crossing, dict(contenders), unknown, parts),
         )
         for crossing in found.crossings
     )
@@ -40,11 +39,16 @@ def find_faster(
     return Crossovers(unknown, low, high, found.regimes, changes, found.proof, allowed)
 
 
-def _closed(crossing: Crossing, contenders: dict[str, Prediction], unknown: Unknown) -> Root:
-    """Return the closed form of a change of lead: there the bounds of both take equally long."""
+def _closed(
+    crossing: Crossing, contenders: dict[str, Prediction], unknown: Unknown, parts: Sequence[Part]
+) -> Root:
+    """Return the closed form of a change of lead: there both take equally long."""
     pair = crossover.exchanged(crossing)
-    if pair is None or not all(contenders[name].is_kernel for name in pair):
+    if pair is None:
         return NO_ROOT
+    if not all(contenders[name].is_kernel for name in pair):
+        times = part_at(parts, crossing.enclosure[0]).times
+        return Rivals(unknown, {**times}).root(*pair, crossing.enclosure)
     rivals = Rivals(unknown, {})
     for name in pair:
         prediction = contenders[name]

@@ -11,9 +11,12 @@ from typing import NamedTuple
 
 from roofdsl.analysis.branches import Branched, Branching, Piece, pieces
 from roofdsl.analysis.composition import Composed, Composing, composed
+from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.node import Node, walk
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.refused import Stretch, cut, refused
 from roofdsl.analysis.unknown import Unknown
+from roofdsl.expression.construct import negate
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
@@ -65,51 +68,71 @@ class RegimesOver:
         choices = {id(node) for node in walk(prediction.root) if node.arrangement != "sequence"}
         pieces = self.budget if prediction.is_kernel else self.budget.share(_FOR_PIECES)
         shares = _shares(pieces, len(choices))
-        self._algebra = Branching(unknown, prediction.rates, low, high, shares)
-        self.low, self.high = self._algebra.low, self._algebra.high
+        self.algebra = Branching(unknown, prediction.rates, low, high, shares)
+        self.low, self.high = self.algebra.low, self.algebra.high
 
     @cached_property
-    def _whole(self) -> Composed[Branched]:
-        return composed(self.prediction.root, self._algebra, self._composing)
+    def whole(self) -> Composed[Branched]:
+        return composed(self.prediction.root, self.algebra, self._composing)
 
     def pieces(self) -> tuple[Piece, ...]:
         """Return the time, what it is charged to and what is busy, as formulas piece by piece."""
-        return pieces(self._whole, self._algebra)
+        return pieces(self.whole, self.algebra)
 
     def times(self) -> list[tuple[Place, Place, Expression]]:
         """Return the time as a formula, piece by piece."""
-        return [(branch.first, branch.last, branch.tree) for branch in self._whole.time]
+        return [(branch.first, branch.last, branch.tree) for branch in self.whole.time]
 
     def parts(self, names: Sequence[str] = ()) -> tuple[Part, ...]:
         """Return what competes for the bound: all of it, or some by their names."""
-        rivals = self._whole.rivals
+        rivals = self.whole.rivals
         asked = [*(names or rivals)]
-        values = [rivals.get(name, self._algebra.zero) for name in asked]
+        values = [rivals.get(name, self.algebra.zero) for name in asked]
         return tuple(
             Part(first, last, dict(zip(asked, trees, strict=True)))
-            for first, last, trees in self._algebra.overlaid(values)
+            for first, last, trees in self.algebra.overlaid(values)
         )
 
-    def regimes(self, parts: Sequence[Part]) -> Regimes:
+    def regimes(self, parts: Sequence[Part], budget: Budget | None = None) -> Regimes:
         """Return which of the times is the largest where."""
         # The pieces are done: the rest of the work is for these.
-        self._algebra.shares = _shares(self.budget, len(parts))
+        self.algebra.shares = _shares(budget or self.budget, len(parts))
         found: list[Regime] = []
         for part in parts:
             names = [*part.times]
-            for regime in self._algebra.regimes([*part.times.values()], part.first, part.last):
+            for regime in self.algebra.regimes([*part.times.values()], part.first, part.last):
                 labels = tuple(names[int(label)] for label in regime.labels)
                 found.append(replace(regime, labels=labels))
         integer = self.unknown.integer
-        joined = [*_joined(found, integer=integer)]
+        joined = [*_joined(self._with_holes(found), integer=integer)]
         whole = Regimes.of(joined, crossings(joined, self._change(parts), integer=integer))
         return whole if integer else without_slivers(whole)
+
+    @cached_property
+    def holes(self) -> tuple[Stretch, ...]:
+        """Where the prediction has no value."""
+        domain = domain_of(self.prediction, self.unknown)
+        return refused(domain, self.low, self.high, self.budget.share(_FOR_MORE))
+
+    def _with_holes(self, regimes: Sequence[Regime]) -> list[Regime]:
+        """Return regimes with what has no value taken out of them."""
+        holes = self.holes
+        if not holes:
+            return [*regimes]
+        found: list[Regime] = []
+        for regime in regimes:
+            for first, last, hole in cut(regime.first, regime.last, holes):
+                if hole:
+                    found.append(Regime(first, last, (), "refused"))
+                else:
+                    found.append(_part(regime, first, last))
+        return found
 
     def of_kernel(self, kernel: Node) -> tuple[dict[str, Expression], Regimes]:
         """Return the busy times of a kernel and which of them is the largest where."""
         once = replace(kernel, count=ONE)  # how often it runs does not change what binds it
-        busy = composed(once, self._algebra, charging=False).busy
-        ((first, last, trees),) = self._algebra.overlaid([*busy.values()])
+        busy = composed(once, self.algebra, charging=False).busy
+        ((first, last, trees),) = self.algebra.overlaid([*busy.values()])
         part = Part(first, last, dict(zip(busy, trees, strict=True)))
         return dict(part.times), self.regimes([part])
 
@@ -130,6 +153,30 @@ class RegimesOver:
         return change
 
 
+def times_compared(
+    contenders: Mapping[str, Prediction], unknown: Unknown, low: Place, high: Place
+) -> tuple[tuple[Part, ...], Regimes]:
+    """Return the negative times of several predictions, piece by piece, and which is the largest.
+
+    That is the fastest.
+    """
+    budget = Budget()
+    shares = budget.share(_FOR_PIECES).shares(len(contenders))
+    each = [
+        RegimesOver(prediction, unknown, low, high, share)
+        for prediction, share in zip(contenders.values(), shares, strict=True)
+    ]
+    times = [over.whole.time for over in each]
+    algebra = each[0].algebra
+    algebra.gaps += [gap for over in each[1:] for gap in over.algebra.gaps]
+    parts = tuple(
+        Part(first, last, dict(zip(contenders, map(negate, trees), strict=True)))
+        for first, last, trees in algebra.overlaid(times)
+    )
+    each[0].holes = tuple(hole for over in each for hole in over.holes)
+    return parts, each[0].regimes(parts, budget)
+
+
 def _shares(budget: Budget, count: int) -> Iterator[Budget]:
     """Yield a budget for each of about so many comparisons, and for as many more as there are."""
     yield from budget.shares(count)
@@ -140,6 +187,13 @@ def _shares(budget: Budget, count: int) -> Iterator[Budget]:
 def part_at(parts: Sequence[Part], place: Place) -> Part:
     """Return the first part that a place lies in."""
     return next(part for part in parts if part.first <= place <= part.last)
+
+
+def _part(regime: Regime, first: Place, last: Place) -> Regime:
+    """Return a part of a regime; what of a band lies in it is no more known."""
+    if (first, last) == (regime.first, regime.last) or regime.kind != "band":
+        return replace(regime, first=first, last=last)
+    return Regime(first, last, regime.labels, "undecided")
 
 
 def _joined(regimes: Sequence[Regime], *, integer: bool) -> Iterator[Regime]:

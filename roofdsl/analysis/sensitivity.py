@@ -23,17 +23,21 @@ from roofdsl.analysis.unknown import unknown_named
 from roofdsl.diagnostic import RoofError, raise_if_any
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import multiply
-from roofdsl.expression.order import bottom_up
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.order import bottom_up, fold, outside_sums
+from roofdsl.expression.substitute import free_symbols, rebuild, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.numeric.settle import active_branch
+from roofdsl.numeric.settle import settled
 
 _SIDES: tuple[Side, Side] = (-1, 1)
 CHANGE = Fraction(1, 100)
 """How much larger or smaller a value becomes in a finite change."""
+_NEAR = 1e-12
+"""How near, relatively, a choice that is made in the same way is made around a point."""
 _SAME = 1e-12
 """Derivatives to both sides that are as near, relatively, are one: they differ by rounding."""
 
@@ -164,7 +168,9 @@ class _Asked:
         *,
         rate: bool,
     ) -> Elasticity:
-        steps = time is not None and _in_steps(time, name, here)
+        if time is not None:
+            time = _around(time, name, here)
+        steps = time is not None and _in_steps(time, name)
         below = above = value = None
         if time is not None and not steps:
             below, above = (_slope(time, name, here, side) for side in _SIDES)
@@ -212,15 +218,28 @@ def _slope(time: Expression, name: str, here: Expression, side: Side) -> float |
     return slope if isfinite(slope) else None
 
 
-def _in_steps(time: Expression, name: str, here: Expression) -> bool:
-    """Whether a `ceil`, a `floor` or the end of a sum takes part in the time and has the name."""
-    try:
-        active = active_branch(time, {name: evaluate(here, {})})
-    except EvaluationError:
-        active = time
+def _around(time: Expression, name: str, here: Expression) -> Expression:
+    """Return the formula of the time as it is around a point, without what is not chosen there."""
+
+    def added_up(node: Expression, operands: tuple[Expression, ...]) -> Expression:
+        if not isinstance(node, trees.Sum):
+            return rebuild(node, operands)
+        form = normal_form(node, name)
+        return node if form is None else form.tree()
+
+    with suppress(EvaluationError):
+        value = evaluate(here, {})
+        side = Enclosure(fold(time, added_up, outside_sums), name)
+        side.over(value * (1 - _NEAR), value * (1 + _NEAR))
+        return settled(side)
+    return time
+
+
+def _in_steps(time: Expression, name: str) -> bool:
+    """Whether a `ceil`, a `floor` or the end of a sum has the name."""
     return any(
         name in {symbol.name for symbol in free_symbols(part)}
-        for node in bottom_up(active)
+        for node in bottom_up(time)
         for part in _stepping(node)
     )
 

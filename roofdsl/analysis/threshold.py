@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.crossover import NO_ROOT, BoundRoots, Rivals, Root, check_dependence, known_of
 from roofdsl.analysis.domain import NOT_ASKED, Allowed, Domain, FirstAllowed, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import quantity
+from roofdsl.analysis.refused import cut
 from roofdsl.analysis.regimes import RegimesOver, part_at
 from roofdsl.analysis.such_that import Condition
 from roofdsl.analysis.unknown import Unknown
@@ -78,7 +79,7 @@ class _Asked(NamedTuple):
     """The parts of a range in order, and how to ask what is between two of them, and at a place."""
 
     parts: Sequence[_Held]
-    root_after: Callable[[int], Root]
+    root_between: Callable[[Place, Place], Root]
     holds_at: Callable[[int], bool]
 
 
@@ -117,11 +118,12 @@ def _quantity(over: RegimesOver, condition: Condition) -> _Asked:
     def symbols() -> dict[str, Expression]:
         return _sides(condition, prediction.opened())
 
-    def root_after(place: int) -> Root:
-        change = found.changes[place]
-        if change.jump:
+    def root_between(end: Place, start: Place) -> Root:
+        ends = zip(pairwise(found.runs), found.changes, strict=True)
+        change = next((c for (a, b), c in ends if (a.last, b.first) == (end, start)), None)
+        if change is None or change.jump:
             return NO_ROOT
-        numbers = dict(zip(("left", "right"), piece_at(found.runs[place].last).sides, strict=True))
+        numbers = dict(zip(("left", "right"), piece_at(end).sides, strict=True))
         rivals = Rivals(unknown, numbers, symbols(), known_of(prediction, unknown))
         return rivals.root("left", "right", (change.low, change.high))
 
@@ -137,8 +139,17 @@ def _quantity(over: RegimesOver, condition: Condition) -> _Asked:
             return _seen(run, relation, piece.sides, over) if run.last <= piece.last else None
         return _holds(run, relation)
 
-    held = [_Held(run.first, run.last, holds(run)) for run in found.runs]
-    return _Asked(held, root_after, holds_at)
+    held = [*_with_holes([_Held(run.first, run.last, holds(run)) for run in found.runs], over)]
+    return _Asked(held, root_between, holds_at)
+
+
+def _with_holes(parts: Sequence[_Held], over: RegimesOver) -> Iterator[_Held]:
+    """Yield parts without what has no value: nothing holds there."""
+    for part in parts:
+        for first, last, hole in cut(part.first, part.last, over.holes):
+            whole = (first, last) == (part.first, part.last)
+            rest = part.holds if whole or not isinstance(part.holds, Span) else None
+            yield _Held(first, last, False if hole else rest)
 
 
 class _Piece(NamedTuple):
@@ -214,8 +225,7 @@ def _bound(over: RegimesOver, condition: Condition) -> _Asked:
     roots = BoundRoots(prediction, unknown, parts)
     wanted = condition.relation == "="
 
-    def root_after(place: int) -> Root:
-        end, start = found.regimes[place].last, found.regimes[place + 1].first
+    def root_between(end: Place, start: Place) -> Root:
         for crossing in found.crossings:
             if end <= crossing.enclosure[1] and crossing.enclosure[0] <= start:
                 return roots.at(crossing)
@@ -231,11 +241,13 @@ def _bound(over: RegimesOver, condition: Condition) -> _Asked:
         _Held(regime.first, regime.last, _binds(regime, condition.resource or "", wanted))
         for regime in found.regimes
     ]
-    return _Asked(held, root_after, holds_at)
+    return _Asked(held, root_between, holds_at)
 
 
 def _binds(regime: Regime, resource: str, wanted: bool) -> bool | Span | None:
     """Return whether a resource binds in a regime, or, if that is not wanted, another does."""
+    if regime.kind == "refused":
+        return False
     if resource not in regime.labels:
         return not wanted
     if regime.certain:
@@ -258,8 +270,9 @@ def _intervals(asked: _Asked, domain: Domain, unknown: Unknown) -> Iterator[Hold
     """Yield the stretches that hold, for all of their places or for some."""
     parts, holds_at = asked.parts, asked.holds_at
     for start, end in _stretches(parts):
-        edge = start - 1 if start else end
-        root = asked.root_after(edge) if edge < len(parts) - 1 else NO_ROOT
+        edge, root = start - 1 if start else end, NO_ROOT
+        if edge < len(parts) - 1:
+            root = asked.root_between(parts[edge].last, parts[edge + 1].first)
         first, last, held = parts[start].first, parts[end].last, parts[start].holds
         if isinstance(held, Span):
             first = first if held.first is None else held.first

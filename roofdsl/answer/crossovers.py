@@ -68,7 +68,7 @@ class CrossoverAnswer:
 
     def _limited(self, items: Sequence[Crossover]) -> Iterator[Finding]:
         for item in items[: self.most]:
-            yield _crossover(item, self.found.unknown)
+            yield change(item, self.found.unknown)
         if self.most is not None and len(items) > self.most:
             yield Finding(f"and {len(items) - self.most:,} more")
 
@@ -91,9 +91,10 @@ def regime_table(
     return tabular(caption, label(name, "regimes", unknown.name), rows, head=head)
 
 
-def _crossover(item: Crossover, unknown: Unknown) -> Finding:
+def change(item: Crossover, unknown: Unknown) -> Finding:
+    """Return a change in a sentence: what gives way to what, where, and how."""
     before, after = " and ".join(item.before), " and ".join(item.after)
-    change = f"{before} → {after}" if before != after else before
+    changed = f"{before} → {after}" if before != after else before
     step = f"{item.step}: " if item.step else ""
     first = item.first_integer
     details = list(places.first_valid(item.allowed, first, unknown))
@@ -102,7 +103,7 @@ def _crossover(item: Crossover, unknown: Unknown) -> Finding:
     kind = _KINDS[item.kind]
     if item.kind == "tie" and set(item.before) < set(item.after):
         kind = ", to an exact tie"
-    sentence = f"{step}{change} {places.where(item, unknown)}{kind}"
+    sentence = f"{step}{changed} {places.where(item, unknown)}{kind}"
     return places.finding(sentence, item, unknown, tuple(details))
 
 

@@ -135,6 +135,8 @@ def holding(part: HoldingRange, unknown: Unknown) -> str:
 def span_allowed(part: Regime, allowed: Allowed, unknown: Unknown) -> str:
     """Return a part of a range in words, and whether the model allows nothing there."""
     where = span(part, unknown)
+    if part.kind == "refused":
+        return where
     return where if allowed.value is not None else f"{where}: {none_allowed(allowed, unknown.name)}"
 
 
@@ -179,6 +181,8 @@ def verdict(labels: Sequence[str], kind: RegimeKind, together: str = "") -> str:
     """
     if kind == "band":
         return f"now {', now '.join(labels)}"
+    if kind == "refused":
+        return "no value"
     if kind == "undecided":
         return f"undecided: {' or '.join(labels)}"
     return " and ".join(labels) + (together if len(labels) > 1 else "")

@@ -11,6 +11,7 @@ from roofdsl.analysis.threshold import Thresholds
 from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Finding, Findings, label, tabular
 from roofdsl.answer.cells import Cell
+from roofdsl.answer.crossovers import change
 from roofdsl.answer.head import opening, settings, tied, units
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.point import notes_blocks, settings_shown, shared_notes
@@ -67,7 +68,7 @@ class FasterAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
-        fields = ["before", "after", "enclosure", "first_integer", *places.FIRST_VALID]
+        fields = ["before", "after", "kind", "enclosure", "first_integer", *places.FIRST_VALID]
         fields += ["closed_form", "closed_form_value"]
         return {
             **opening("faster"),
@@ -116,13 +117,7 @@ class FasterAnswer:
         caption = f"{title} ({self.constant})"
         caption = f"{caption}, at {at}" if at else caption
         blocks: list[Block] = [tabular(caption, label(title), rows, head=head)]
-        items = []
-        for item in found.crossovers:
-            change = f"{' and '.join(item.before)} → {' and '.join(item.after)}"
-            sentence = f"{change} {places.where(item, unknown)}"
-            details = places.first_valid(item.allowed, item.first_integer, unknown)
-            items.append(places.finding(sentence, item, unknown, details))
-        if items:
-            blocks.append(Findings(tuple(items)))
+        if found.crossovers:
+            blocks.append(Findings(tuple(change(item, unknown) for item in found.crossovers)))
         proof = places.proof(found.proof, unknown)
         return [*blocks, proof, *notes_blocks(self._notes())]

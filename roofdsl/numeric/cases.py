@@ -9,7 +9,6 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.bounds import bounds
 from roofdsl.expression.condition import decided, truth
 from roofdsl.expression.construct import add, divide, negate, number, subtract
 from roofdsl.expression.normal_form import number_form, symbol_form
@@ -135,6 +134,8 @@ def limit_of(condition: Expression, name: str) -> Limit | None:
     relation = condition.relation if slope.constant > 0 else _TURNED[condition.relation]
     if constant.constant is not None:
         return Limit(relation, -Fraction(constant.constant) / slope.constant)
+    from roofdsl.expression.bounds import bounds  # few conditions need it, and mpmath
+
     try:
         low, high = bounds(divide(negate(constant.tree()), number(slope.constant)), _PRECISION)
     except (ArithmeticError, ValueError):

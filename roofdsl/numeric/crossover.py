@@ -19,7 +19,8 @@ from roofdsl.numeric.turns import Span, Turns, spans_of
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
-RegimeKind: TypeAlias = Literal["largest", "tie", "band", "undecided"]
+# `refused`: there is no value to compare.
+RegimeKind: TypeAlias = Literal["largest", "tie", "band", "undecided", "refused"]
 # `tie`: at one place, or a whole regime, they are exactly equal; `touch`: equal at one place, with
 # the same order on both sides; `jump`: by a `ceil`, `floor` or `if`, without being equal.
 CrossingKind: TypeAlias = Literal["switch", "tie", "touch", "jump", "band"]
@@ -284,7 +285,7 @@ def crossings(regimes: Sequence[Regime], change: Change, *, integer: bool) -> It
         following = regimes[place + 2] if place + 2 < len(regimes) else None
         if skip:
             skip = False
-        elif "undecided" in (one.kind, other.kind):
+        elif {one.kind, other.kind} & {"undecided", "refused"}:
             continue
         elif other.kind == "band":
             skip = following is not None and following.kind in ("largest", "tie")

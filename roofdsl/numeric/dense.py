@@ -15,6 +15,10 @@ _SCAN_PART = 1 / 8
 # So many runs in a row, none longer than this, are told as one that is mixed.
 _MOST_SHORT_RUNS = 8
 _SHORT = 64
+# And so many of which none is longer than this part of where it lies: far out, too, nobody reads a
+# list so long.
+_MOST_NARROW_RUNS = 24
+_NARROW = 16
 # Of so few places between the first and the last switch, each is looked at.
 _FEW = 1000
 
@@ -87,15 +91,28 @@ def without_short(items: list[SearchBox]) -> list[SearchBox]:
             item.state != "undecided" and item.high - item.low < _SHORT
         )
 
+    def narrow(item: SearchBox) -> bool:
+        return item.state != "undecided" and item.high - item.low < item.high / _NARROW
+
     def together(row: list[SearchBox], first: bool, last: bool) -> list[SearchBox]:
         start, end = int(first), len(row) - last
         inner = row[start:end]
         if len(inner) >= _MOST_SHORT_RUNS or any(each.state == "mixed" for each in inner):
-            ends = Ends.of((each.low, each.high, each.state, each.ends) for each in inner)
-            row[start:end] = [SearchBox(inner[0].low, inner[-1].high, "mixed", ends=ends)]
+            row[start:end] = _mixed(inner)
         return row
 
-    return _with_rows(items, short, together)
+    def many(row: list[SearchBox], first: bool, last: bool) -> list[SearchBox]:
+        start, end = int(first), len(row) - last
+        if end - start >= _MOST_NARROW_RUNS:
+            row[start:end] = _mixed(row[start:end])
+        return row
+
+    return _with_rows(_with_rows(items, short, together), narrow, many)
+
+
+def _mixed(items: list[SearchBox]) -> list[SearchBox]:
+    ends = Ends.of((each.low, each.high, each.state, each.ends) for each in items)
+    return [SearchBox(items[0].low, items[-1].high, "mixed", ends=ends)]
 
 
 def _with_rows(

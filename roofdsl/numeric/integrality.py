@@ -8,7 +8,6 @@ from math import ceil, floor, lcm
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.bounds import bounds
 from roofdsl.expression.construct import divide, number, power, subtract
 from roofdsl.expression.normal_form import NormalForm, number_form
 from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, polynomial
@@ -47,6 +46,8 @@ class Levels(NamedTuple):
         """  # fmt: skip
         upwards = start <= end
         low, high = min(start, end), max(start, end)
+        from roofdsl.expression.bounds import bounds  # few conditions need it, and mpmath
+
         values = [_level(self, each) for each in (low, high)]
         if None in values:
             yield None

@@ -68,3 +68,75 @@ def test_steps_that_are_undecided_count(tmp_path: Path) -> None:
     found = told(*written(tmp_path, f"model m {{ {body} }}"), "--for", "N", "--crossover")
     assert [each["bound"] for each in found["regimes"]] == ["network"]
     assert (found["complete"], found["proven_up_to"]) == (False, 9)
+
+
+BAND = "model c { param N: integer; flops = 10*ceil(N/10) }"
+LINE = "model d { param N: integer; flops = N + 5 }"
+
+
+def faster(tmp_path: Path, models: str, *question: str) -> dict[str, Any]:
+    """Ask which of the models, c and d, is faster over N in 1..100."""
+    path = tmp_path / "m.roof"
+    path.write_text(f"{models} {BOX}", encoding="utf-8")
+    asked = ("--faster", "--for", "N", "-m", f"{path}:box", "--range", "1..100", *question)
+    return told(f"{path}:c", f"{path}:d", *asked)
+
+
+def test_where_two_take_turns_in_being_faster_is_said(tmp_path: Path) -> None:
+    found = faster(tmp_path, f"{BAND} {LINE}")
+    assert [(each["from"], each["to"], each["kind"]) for each in found["fastest"]] == [
+        (1, 4, "largest"),
+        (5, 95, "band"),
+        (96, 100, "largest"),
+    ]
+    assert found["complete"] and [each["kind"] for each in found["changes"]] == ["band"]
+    path = tmp_path / "m.roof"
+    text = said(
+        *(f"{path}:c", f"{path}:d", "-m", f"{path}:box"),
+        *("--faster", "--for", "N", "--range", "1..100"),
+    )
+    assert "now c, now d" in text and "undecided" not in text
+
+
+def test_real_unknowns_with_jumps_are_no_error(tmp_path: Path) -> None:
+    flat = "model c { param N; flops = max(0, N - 10) }"
+    found = faster(tmp_path, f"{flat} model d {{ param N; flops = 3*ceil(N/3) }}")
+    assert [each["fastest"] for each in found["fastest"]] == [["c"]] and found["complete"]
+
+
+def test_what_has_no_value_is_no_verdict(tmp_path: Path) -> None:
+    # Between 11 and 19 there is less than no work, and eval refuses that.
+    work = "flops = (N - 10)*(N - 20)"
+    found = faster(tmp_path, f"model c {{ param N: integer; {work} }} {LINE}")
+    holes = [(each["from"], each["to"]) for each in found["fastest"] if each["kind"] == "refused"]
+    assert holes == [(11, 19)] and found["complete"]
+    body = f"model m {{ param N: integer; {work}; memory = 30 B }}"
+    asked = (*written(tmp_path, body), "--for", "N", "--range", "1..100")
+    regimes = told(*asked, "--crossover")["regimes"]
+    assert [(each["from"], each["bound"]) for each in regimes] == [
+        (1, "flops"),
+        (8, "memory"),
+        (11, None),
+        (20, "memory"),
+        (23, "flops"),
+    ]
+    for condition in ("bound = memory", "time <= 30 s"):
+        holds = told(*asked, "--such-that", condition)["holds"]
+        assert [(each["from"], each["to"]) for each in holds] == [(8, 10), (20, 22)]
+
+
+def test_compositions_are_compared_by_their_pieces(tmp_path: Path) -> None:
+    steps = "step {0} {{ flops = {1}*N^2; memory = 1000 B * N }}"
+    one = " ".join(steps.format(f"s{size}", size) for size in (1, 2, 5))
+    two = f"overlap {{ {steps.format('a', 6)}; {steps.format('b', 3)} }}"
+    found = faster(
+        tmp_path, f"model c {{ param N: integer; {one} }} model d {{ param N: integer; {two} }}"
+    )
+    for n in range(1, 101):
+        first = sum(max(size * n**2, 1000 * n) for size in (1, 2, 5))
+        second = max(max(6 * n**2, 1000 * n), max(3 * n**2, 1000 * n), 9 * n**2, 2000 * n)
+        said_of_it = next(each for each in found["fastest"] if each["from"] <= n <= each["to"])
+        fastest = [
+            name for name, time in (("c", first), ("d", second)) if time <= min(first, second)
+        ]
+        assert said_of_it["fastest"] == fastest

@@ -84,6 +84,15 @@ def test_what_moves_in_steps_has_finite_changes_alone() -> None:
     assert named(studied(text, N=64, P=16), "P").smaller == Change(15.0, 640, 0.25)
 
 
+def test_steps_that_are_hidden_do_not_matter() -> None:
+    text = """model m {
+        param N: integer
+        flops = N
+        memory = 1 B * sum(k for k in 1..ceil(N/16)) / 10^6
+    }"""
+    assert named(studied(text, N=319), "N").value == 1
+
+
 def test_at_a_tie_each_side_has_its_own() -> None:
     found = studied("model m { param n; flops = n^2; memory = 1 B * n^2 }", n=3)
     for rate in ("box.flops", "box.memory"):

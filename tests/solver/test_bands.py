@@ -299,6 +299,16 @@ def test_each_step_of_an_all_reduce_is_a_step_of_the_answer() -> None:
         assert listed(found) == [(1, 2**k, "below"), (2**k + 1, FAR, "above")]
 
 
+def test_a_list_that_nobody_reads_is_a_band_with_its_ends() -> None:
+    # Above and below a hundred times; equal halfway.
+    left, right = ceil(N / 10**16), N / 10**16 + formula("1/2")
+    found = runs(left, right)
+    assert len(found.runs) < 60
+    band = next(run for run in found.runs if run.state == "mixed")
+    assert band.ends is not None and band.last - band.first > FAR / 2
+    assert_right(found, left, right, 1, FAR, random.Random(2))
+
+
 def _random_sides(pick: random.Random) -> tuple[Formula, Formula]:
     """Return two formulas that lie close together, with roundings."""
 
