@@ -13,7 +13,7 @@ from roofdsl.explorer.page import page as page_of
 from roofdsl.model.library import find_machine, find_model
 from tests.explorer.browser import Browser, Page
 from tests.explorer.conftest import Write
-from tests.explorer.settings import DRIVER, differences, drive, expected
+from tests.explorer.settings import DRIVER, Move, differences, drive, expected
 from tests.explorer.test_page import VIEWS, number, read, rest, select, text, wait
 
 HOSTILE = (
@@ -253,3 +253,21 @@ def test_the_same_page_has_the_same_bytes() -> None:
         return page_of(build(asked, [find_machine(name)[0] for name in ("karst", "h100_sxm")]))
 
     assert built() == built()
+
+
+def test_a_slider_ends_where_a_bound_that_is_a_formula_does(browser: Browser, write: Write) -> None:
+    text = """
+        model tiles {
+            param N: integer = 400
+            param P: processes[2..N/4] = 10
+            flops = N^2/P; memory = 8 B*N
+        }
+    """
+    page = browser.page(write(["tiles"], ["karst"], text).path)
+    page.run(DRIVER)
+    for size, place, count in ((400, 1000, "100"), (80, 1000, "20"), (80, 0, "2")):
+        size_first: list[Move] = [("model.P", "type", "10"), ("model.N", "type", str(size))]
+        moves = [*size_first, ("model.P", "slide", place)]
+        assert drive(page, moves)["controls"]["model.P"][0] == count
+    assert read(page)["problems"] == page.problems() == []
+    page.close()

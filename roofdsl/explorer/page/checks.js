@@ -16,12 +16,16 @@ function outOfBounds(parameter, value, functions, p) {
   if (kind === "boolean" || kind === "precision") return [];
   if (!Number.isFinite(value)) return [`${name} has no value here`];
   if (parameter.integer && !Number.isInteger(value)) return [`${name} must be a whole number`];
-  const low = parameter.low === null ? -Infinity : functions[parameter.low](p);
-  const high = parameter.high === null ? Infinity : functions[parameter.high](p);
+  const [low, high] = boundsOf(parameter, functions, p);
   if (value > high) return [`${name} must be at most ${show(high, quantity)}`];
   if (value < low) return [`${name} must be at least ${show(low, quantity)}`];
   const open = parameter.low_open && value === low;
   return open ? [`${name} must be more than ${show(low, quantity)}`] : [];
+}
+
+function boundsOf({ low, high }, functions, p) {
+  const least = low === null ? -Infinity : functions[low](p);
+  return [least, high === null ? Infinity : functions[high](p)];
 }
 
 const MOST_TRIED = 20000;

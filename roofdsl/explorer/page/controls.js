@@ -9,7 +9,9 @@ function makeControls() {
   model().parameters.forEach((parameter, at) => {
     const change = { scope: "model", holder: place, name: parameter.name };
     const set = (value) => setParameter(place, parameter, value);
-    const shown = { ...parameter, set, value: () => currentOf(0).p[at] };
+    const now = () => currentOf(0).p;
+    const reach = () => withinBounds(parameter, FUNCTIONS[model().functions], now());
+    const shown = { ...parameter, set, value: () => now()[at], reach };
     addControl(`model.${parameter.name}`, shown, state.values[place], change);
   });
   for (const slot of usedSlots()) {
@@ -39,7 +41,7 @@ function addControl(key, shown, values, change) {
     set: (value) => assign(values, name, value),
     ...shown,
     key,
-    slider: () => extended(shown.quantity.slider, values[name]),
+    slider: () => extended(shown.reach?.() ?? shown.quantity.slider, values[name]),
     isSet: () => values[name] !== undefined,
     change: (value) => ({ ...change, value }),
   });
@@ -60,6 +62,14 @@ function setParameter(place, parameter, value) {
 function assign(values, name, value) {
   if (value === undefined) delete values[name];
   else values[name] = value;
+}
+
+// A slider ends at the parameter's bounds, which may depend on other parameters.
+function withinBounds(parameter, functions, p) {
+  const [low, high, logarithmic] = parameter.quantity.slider;
+  const [least, most] = boundsOf(parameter, functions, p);
+  const [bottom, top] = [Math.max(low, least), Math.min(high, most)];
+  return bottom < top ? [bottom, top, logarithmic] : [low, high, logarithmic];
 }
 
 // A slider reaches as far as the value that is set.
