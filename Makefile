@@ -39,6 +39,8 @@ fuzz: $(DEV) ## 100,000 random inputs; all forms of all answers; margins; the ex
 	  tests/agreement tests/explorer/test_every_model.py
 	ROOFDSL_BANDS=10000 $(BIN)/python -m pytest -q --numprocesses=auto tests/solver/test_bands.py
 	$(BIN)/python -m tests.oracle --seed fuzz --count 100000
+	ROOFDSL_SCALING_MODELS=1000 $(BIN)/python -m pytest -q --numprocesses=auto \
+	  tests/analysis/test_scaling_by_counting.py
 	ROOFDSL_MARGINS=2000 $(BIN)/python -m pytest -q tests/analysis/test_margin.py
 	ROOFDSL_EXPLORER_SETTINGS=50 $(BIN)/python -m pytest -q tests/explorer/test_numbers.py
 

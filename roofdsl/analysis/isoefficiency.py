@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from roofdsl.analysis.domain import LARGEST, Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.scaling_law import ScalingLaw
+from roofdsl.analysis.scaling_law import Counts, ScalingLaw
 from roofdsl.analysis.unknown import Unknown
+from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number
@@ -44,11 +45,11 @@ class Isoefficiency:
 
 
 def isoefficiency(
-    on: Callable[[int], Prediction],
+    on: Callable[[Counts], Prediction],
     size: Unknown,
     law: ScalingLaw,
     efficiency: Fraction,
-    counts: Sequence[int],
+    counts: Sequence[Counts],
     budget: Budget | None = None,
 ) -> Isoefficiency:
     """Return the least size with T(1) ≥ efficiency · P · T(P), for each P of `counts`.
@@ -57,12 +58,11 @@ def isoefficiency(
     model allows there and on the fewest. Where each process has a part of its own, as `law` says,
     it is the least with T(1) ≥ efficiency · T(P).
     """
-    (name,) = law.fewest
-    few = on(law.fewest[name])
+    few = on(law.fewest)
     found = []
-    for count, share in zip(counts, (budget or Budget()).shares(len(counts)), strict=True):
-        many = on(count)
-        times = 1 if law.parts else Fraction(law.count({name: count}), law.base)
+    for at, share in zip(counts, (budget or Budget()).shares(len(counts)), strict=True):
+        many, count = on(at), law.count(at)
+        times = 1 if law.parts else Fraction(count, law.base)
         wanted = multiply(Number(efficiency * times), _time(many))
         domain = domain_of(few, size).also(domain_of(many, size))
         found.append(_least(count, _time(few), wanted, domain, share))
@@ -78,9 +78,10 @@ def _least(
 ) -> LeastSize:
     """Return the least size that is allowed with `alone` ≥ `wanted`."""
     size = domain.unknown
-    if domain.low is not None and domain.high is not None and domain.low > domain.high:
+    try:
+        low, high = domain.range()
+    except RoofError:  # it allows none
         return LeastSize(count, None, True, LARGEST)
-    low, high = domain.range()
     found = sign_runs(alone, wanted, size.name, low, high, integer=size.integer, budget=budget)
     for run in found.runs:
         if run.state == "below":

@@ -40,7 +40,7 @@ class MostUseful(Proven):
     """The fastest count up to where that is proven, None where nothing is.
 
     `last`: the last count that is looked at; `ends`: the model allows none beyond. `falls`: the
-    fastest is the last one allowed there, so there is no most useful count.
+    fastest is the last one allowed there, so there is no most useful count. `grid`: its sides.
     """
 
     count: int | None
@@ -48,6 +48,7 @@ class MostUseful(Proven):
     ends: bool
     falls: bool
     proof: Proof
+    grid: tuple[int, ...] = ()
 
 
 def most_useful(

@@ -16,14 +16,15 @@ from roofdsl.model.types import Parameter
 def tied_values(prediction: Prediction, names: Mapping[str, object]) -> dict[str, Expression]:
     """Return the numbers that were given as formulas of some names.
 
-    A default that follows them is the model's own formula, not a problem that was given.
+    A default that follows them is the model's own formula, not a problem that was given, and
+    processes along another side of a grid are none either.
     """
-    given = {p.name: _given(p, prediction.binding) for p in prediction.model.parameters}
-    return {
-        name: tree
-        for name, tree in given.items()
-        if tree is not None and name not in names and _holds(tree, names)
+    given = {
+        parameter.name: _given(parameter, prediction.binding)
+        for parameter in prediction.model.parameters
+        if parameter.kind != "processes" and parameter.name not in names
     }
+    return {name: tree for name, tree in given.items() if tree is not None and _holds(tree, names)}
 
 
 def same_problem(
@@ -38,13 +39,15 @@ def same_problem(
     back: dict[str, Expression] = {}
     for symbol in [p.symbol for p in prediction.model.parameters if p.name in counts]:
         back[apart[symbol.name].name] = symbol
+    few = {name: number(count) for name, count in counts.items()}
     arguments: dict[str, tuple[Expression, None]] = {}
     for parameter in prediction.model.parameters:
         tree = _given(parameter, prediction.binding)
         if parameter.name in counts:
-            arguments[parameter.name] = number(counts[parameter.name]), None
+            arguments[parameter.name] = few[parameter.name], None
         elif tree is not None:
-            arguments[parameter.name] = substitute(tree, apart), None
+            values = few if parameter.kind == "processes" else apart
+            arguments[parameter.name] = substitute(tree, values), None
     free = frozenset(parameter.name for parameter in prediction.free) - counts.keys()
     found, problems = predict(prediction.model, prediction.machine, arguments, free)
     raise_if_any(problems)

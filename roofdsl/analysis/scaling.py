@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from math import prod
 
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.isoefficiency import Isoefficiency
 from roofdsl.analysis.most_useful import MostUseful, most_useful
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.scaling_law import FAR, ScalingLaw, ScalingPoint, in_words, scaling_law
-from roofdsl.analysis.unknown import Unknown
+from roofdsl.analysis.process_grid import GridSearch, Sides, grids_near_powers, most_useful_grid
+from roofdsl.analysis.scaling_law import (
+    FAR,
+    Amounts,
+    ScalingLaw,
+    ScalingPoint,
+    equal,
+    in_words,
+    scaling_law,
+)
+from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.expression.construct import multiply, number
 from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError
@@ -93,10 +104,41 @@ def scaling_of(
         with suppress(EvaluationError):
             useful = most_useful(prediction, domain, FAR, counts, budget)
     shown = {*counts}
-    if useful is not None and useful.count is not None and useful.count <= _MOST_SHOWN:
-        shown.add(useful.count)
+    best = None if useful is None or not useful.complete else useful.count
+    if best is not None and best <= _MOST_SHOWN:
+        shown.add(best)
     points = tuple(law.point({unknown.name: count}) for count in sorted(shown))
     return Scaling(unknown, law, points, useful)
+
+
+def grid_scaling(
+    prediction: Prediction, sides: Sides, *, strong: bool = False, budget: Budget | None = None
+) -> Scaling:
+    """Return the scaling over grids of processes: for each count, of the fastest that is allowed.
+
+    Raises RoofError where none is allowed, or the processes are not as many as the grids have
+    places (R0711).
+    """
+    budget = budget or Budget()
+    model = prediction.model
+    unknown = unknown_named(sides.free[0], model, prediction.machine)
+    search = GridSearch(prediction, sides, budget)
+    shown = grids_near_powers(search, _MOST_SHOWN)
+    if not shown:
+        raise _none_allowed(prediction, " × ".join(sides.names))
+    symbols: Amounts = {p.name: p.symbol for p in model.parameters if p.name in sides.names}
+    law = scaling_law(prediction, [each.at for each in shown], strong=strong, sides=symbols)
+    places = law.base // prod(sides.of(law.fewest))
+    if not equal(law.processes, multiply(number(places), *symbols.values())) and not sides.total:
+        message = f"the processes of '{model.name}' are not {' × '.join(sides.names)}"
+        hint = f"leave one of {' and '.join(sides.names)} open, and say with -p what the other is"
+        raise RoofError([Diagnostic("R0711", message, (Label(model.span),), hint)])
+    useful = most_useful_grid(search, places) if law.kind == "strong" else None
+    points = {point.processes: point for point in (law.point(each.at) for each in shown)}
+    if useful is not None and useful.complete and useful.count is not None:
+        best = search.best(useful.count // places)
+        points.update({} if best is None else {useful.count: law.point(best.at)})
+    return Scaling(unknown, law, tuple(points[count] for count in sorted(points)), useful)
 
 
 def _counts(prediction: Prediction, domain: Domain) -> list[int]:
@@ -113,7 +155,11 @@ def _counts(prediction: Prediction, domain: Domain) -> list[int]:
         found.append(below if below is not None and power - below < above - power else above)
     counts = sorted({count for count in found if count is not None})
     if not counts:
-        message = f"no count of processes that '{model.name}' allows was found"
-        hint = f"`require`, or a bound of {name}, keeps them out"
-        raise RoofError([Diagnostic("R0711", message, (Label(model.span),), hint)])
+        raise _none_allowed(prediction, name)
     return counts
+
+
+def _none_allowed(prediction: Prediction, what: str) -> RoofError:
+    message = f"no count of processes that '{prediction.model.name}' allows was found"
+    hint = f"`require`, or a bound of {what}, keeps them out"
+    return RoofError([Diagnostic("R0711", message, (Label(prediction.model.span),), hint)])

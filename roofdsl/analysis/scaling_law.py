@@ -22,7 +22,7 @@ perfect.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -36,7 +36,7 @@ from roofdsl.expression.construct import divide, multiply, number, power, subtra
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.polynomial import polynomial
-from roofdsl.expression.substitute import substitute
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
@@ -58,12 +58,16 @@ Counts: TypeAlias = Mapping[str, int]
 
 
 class ScalingPoint(NamedTuple):
-    """Processes, time [s], speed-up and efficiency; `grid`: the processes along each side."""
+    """Processes, time [s], speed-up and efficiency.
+
+    `at` has the values of what is open; `grid` are the processes along each side, if there are any.
+    """
 
     processes: int
     time: float
     speedup: float
     efficiency: float
+    at: Counts
     grid: tuple[int, ...] = ()
 
 
@@ -75,7 +79,8 @@ class ScalingLaw:
     number. `together` is the work of all processes by resource, `needed` what the fewest do for
     the same problem; `parts`: each process has its own. Of weak scaling, `fixed` is what stays the
     same of the values given, `kept` of what a process does, and `growth` how the work of all on
-    `measured` grows, None where that is not known; `proof` is of what `parts` says.
+    `measured` grows, None where that is not known; `proof` is of what `parts` says. `sides` are
+    the counts of processes along each side, where there are several.
     """
 
     kind: ScalingKind
@@ -91,6 +96,7 @@ class ScalingLaw:
     kept: tuple[str, ...] = ()
     growth: Expression | None = None
     proof: Proof = NOT_PROVEN
+    sides: Amounts = field(default_factory=dict)
 
     @property
     def base(self) -> int:
@@ -115,8 +121,8 @@ class ScalingLaw:
             hint = "speed-up compares the times for one problem; each must be above 0"
             raise RoofError([Diagnostic("R0708", message, (), hint)])
         speedup = alone / time if time else float("inf")
-        grid = tuple(at.values()) if len(at) > 1 else ()
-        return ScalingPoint(count, time, speedup, speedup / count, grid)
+        grid = tuple(round(evaluate(side, at)) for side in self.sides.values())
+        return ScalingPoint(count, time, speedup, speedup / count, at, grid)
 
     def lessened(self, at: Counts) -> tuple[str, ...]:
         """Return the resources on which all processes together do less than one would."""
@@ -131,13 +137,15 @@ def scaling_law(
     *,
     strong: bool = False,
     domain: Domain | None = None,
+    sides: Amounts | None = None,
     budget: Budget | None = None,
 ) -> ScalingLaw:
     """Return the law for a prediction in which the names of `counts` are open.
 
     `counts` are some that it allows, the fewest first: where at one of them a process does less
     than at the first, the work is divided, and so it is where it does at any that a `domain` of a
-    single name allows. `strong`: the problem is the same for all, whatever the work of a process.
+    single name allows. `sides` are those of a grid, by default what the model counts. `strong`: the
+    problem is the same for all, whatever the work of a process.
     Raises RoofError where the first takes no time, or it has no value (R0708).
     """
     fewest = counts[0]
@@ -177,11 +185,11 @@ def scaling_law(
         measured,
         parts=not divided,
         proof=proof,
+        sides=sides or _sides(prediction),
     )
-    if same or len(fewest) > 1:
+    if same:
         return law
-    (name,) = fewest
-    fixed = tuple(text for given, tree in tied.items() for text in _monomial(given, tree, name))
+    fixed = tuple(text for given, tree in tied.items() for text in _monomial(given, tree, law))
     return replace(law, fixed=fixed, kept=_kept(here, base), growth=_growth(law))
 
 
@@ -224,6 +232,12 @@ class _Amounts(NamedTuple):
             return self.time
         total = self.totals.get(name)
         return self.work[name] if total is None else divide(total, self.processes)
+
+
+def _sides(prediction: Prediction) -> Amounts:
+    """Return what a model counts along several sides."""
+    counts = [p.symbol for p in prediction.model.parameters if p.kind == "processes"]
+    return {each.name: prediction.binding.expand(each) for each in counts if len(counts) > 1}
 
 
 def in_words(count: int) -> str:
@@ -297,18 +311,43 @@ def _kept(here: _Amounts, base: Mapping[str, Expression]) -> tuple[str, ...]:
     return tuple(name for name, tree in amounts.items() if equal(tree, substitute(tree, base)))
 
 
-def _monomial(given: str, tree: Expression, name: str) -> Iterator[str]:
+def _by_count(tree: Expression, law: ScalingLaw) -> tuple[Expression, Symbol] | None:
+    """Return a formula in one name that stands for the processes, None where there is none.
+
+    Of a grid Pr × Pc, P/Pc is put in for Pr: what then holds no other side depends on P alone.
+    """
+    if len(law.fewest) == 1:
+        return tree, _side(next(iter(law.fewest)))
+    first, *others = law.sides
+    total = next((name for name in law.fewest if name not in law.sides), "P")
+    count = _side(total)
+    form = normal_form(substitute(tree, {first: divide(count, multiply(*map(_side, others)))}))
+    found = None if form is None else form.tree()
+    if found is None or {symbol.name for symbol in free_symbols(found)} - {total}:
+        return None
+    return found, count
+
+
+def _side(name: str) -> Symbol:
+    return Symbol(name, integer=True, positive=True)
+
+
+def _monomial(given: str, tree: Expression, law: ScalingLaw) -> Iterator[str]:
     """Yield N^2/P for N = c·P^(1/2): what a given value keeps as it is."""
-    found = polynomial(tree, name)
-    if found is None or len(found.terms) != 1 or found.degree.log or found.degree.x <= 0:
+    by_count = _by_count(tree, law)
+    found = None if by_count is None else polynomial(by_count[0], by_count[1].name)
+    if by_count is None or found is None or len(found.terms) != 1 or found.degree.log:
         return
     exponent = Fraction(found.degree.x)
-    above = power(Symbol(given), number(exponent.denominator))
-    yield text(divide(above, power(Symbol(name), number(exponent.numerator))))
+    if exponent > 0:
+        above = power(Symbol(given), number(exponent.denominator))
+        yield text(divide(above, power(by_count[1], number(exponent.numerator))))
 
 
 def _growth(law: ScalingLaw) -> Expression | None:
+    """Return how the work of all grows with the processes."""
     if not law.measured:
         return None
-    (name,) = law.fewest
-    return growth((law.together if law.parts else law.needed)[law.measured], name)
+    work = (law.together if law.parts else law.needed)[law.measured]
+    found = _by_count(work, law)
+    return None if found is None else growth(found[0], found[1].name)

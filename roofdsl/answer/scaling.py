@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from roofdsl.analysis.isoefficiency import Isoefficiency, isoefficiency
 from roofdsl.analysis.most_useful import MostUseful
+from roofdsl.analysis.open_parameters import open_parameters, unknown_name
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.scaling import Scaling, scaling_of
+from roofdsl.analysis.process_grid import sides_of
+from roofdsl.analysis.scaling import Scaling, grid_scaling, processes_of, scaling_of
 from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint, in_words
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.answer import places
@@ -19,8 +21,10 @@ from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import notes_blocks, on, title_text
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ONE
 from roofdsl.model.arguments import Value
+from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 from roofdsl.typeset.text import text
@@ -33,7 +37,7 @@ _WHOLE = 1 + 1e-9
 def scaled(
     asked: ModelOnMachine,
     values: Mapping[str, Value | Source],
-    name: str,
+    name: str | None = None,
     *,
     strong: bool = False,
     size: str | None = None,
@@ -41,21 +45,38 @@ def scaled(
 ) -> tuple[Scaling, Prediction]:
     """Return the scaling over the processes counted by `name`, and what it is of.
 
-    With a `size` come its least values that keep an efficiency.
+    Without a name they are counted by what the model has no value for; where that is several
+    parameters, they are a grid. With a `size` come its least values that keep an efficiency.
     """
-    unknown = unknown_named(name, asked.model, asked.machine)
-    prediction = asked.bound(values, [name])
-    found = scaling_of(prediction, unknown, strong=strong)
+    model = asked.model
+    processes_of(model)
+    known = {**values} if size is None else {**values, size: 1}
+    sides = sides_of(model, name, open_parameters([model], known))
+    if sides is not None:
+        prediction = asked.bound(values, sides.free)
+        found = grid_scaling(prediction, sides, strong=strong)
+    else:
+        name = unknown_name(name or _open_count(model, known), [model], known)
+        unknown = unknown_named(name, model, asked.machine)
+        prediction = asked.bound(values, [name])
+        found = scaling_of(prediction, unknown, strong=strong)
     if size is None:
         return found, prediction
     least = isoefficiency(
-        lambda count: asked.bound({**values, name: count}, [size]),
-        unknown_named(size, asked.model, asked.machine),
+        lambda at: asked.bound({**values, **at}, [size]),
+        unknown_named(size, model, asked.machine),
         found.law,
         efficiency,
-        [point.processes for point in found.points[1:]],
+        [point.at for point in found.points[1:]],
     )
     return replace(found, sizes=least), prediction
+
+
+def _open_count(model: ModelDefinition, given: Collection[str]) -> str | None:
+    """Return the parameter that counts processes and has no value, or at least was given none."""
+    counts = [p for p in model.parameters if p.kind == "processes" and p.name not in given]
+    names = [p.name for p in counts if p.default is None] or [p.name for p in counts]
+    return names[0] if names else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +89,16 @@ class ScalingAnswer:
     def values(self) -> dict[str, Json]:
         law, useful, iso = self.found.law, self.found.useful, self.found.sizes
         fields = ("processes", "time", "speedup", "efficiency")
-        points: list[Json] = [fields_of(point, *fields) for point in self.found.points]
+        points: list[Json] = [
+            {**fields_of(point, *fields), "grid": [*point.grid]} for point in self.found.points
+        ]
         own: dict[str, Json] = {
             "kind": law.kind,
             "base": law.base,
             "fixed": [*law.fixed, *(f"{name} of a process" for name in law.kept)],
             "growth": None if law.growth is None else text(law.growth),
             "points": points,
+            "sides": [*law.sides],
             "most_useful": None if useful is None else useful.count,
             "complete": None if useful is None else useful.complete,
             "proven_up_to": None if useful is None else useful.proven_up_to,
@@ -87,11 +111,14 @@ class ScalingAnswer:
         return answered("scaling", self.prediction, own, {"points": {"time": SECOND}})
 
     def blocks(self) -> list[Block]:
-        rows: list[list[Cell]] = [["processes", "time", "speed-up", "efficiency"]]
+        sides = " × ".join(self.found.law.sides)
+        rows: list[list[Cell]] = [["processes", sides, "time", "speed-up", "efficiency"]]
         for point in self.found.points:
             efficiency = Printed(f"{100 * point.efficiency:.3g} %")
             time = Quantity(point.time, SECOND)
-            rows.append([Quantity(point.processes), time, Quantity(point.speedup), efficiency])
+            grid = " × ".join(map(str, point.grid))
+            speedup = Quantity(point.speedup)
+            rows.append([Quantity(point.processes), grid, time, speedup, efficiency])
         name = on(self.prediction)
         kind = f"{self.found.law.kind} scaling"
         return [
@@ -109,10 +136,13 @@ class ScalingAnswer:
             yield f"the fewest processes allowed, {law.base}, have by definition 100 %"
         above = [p for p in self.found.points if p.efficiency > _WHOLE]
         if above:
-            yield from _above(law, above[0])
+            yield _above(law, above[0])
         if law.kind == "strong":
-            undecided = "the most useful count of processes is undecided"
-            yield undecided if useful is None else _useful(useful, self.found.unknown, undecided)
+            yield (
+                "the most useful count of processes is undecided"
+                if useful is None
+                else _useful(useful, law, self.found.unknown)
+            )
 
 
 def measured(law: ScalingLaw) -> str:
@@ -141,33 +171,43 @@ def _grown(law: ScalingLaw) -> str:
     what = "all flops" if flops else f"all work on {law.measured}"
     if law.growth == ONE:
         return f"{what} {'tend' if flops else 'tends'} to a constant"
-    grows = evaluate(law.growth, dict.fromkeys(law.fewest, 4)) > 1
+    names = [symbol.name for symbol in free_symbols(law.growth)]
+    grows = evaluate(law.growth, dict.fromkeys(names, 4)) > 1
     verb = "grow" if grows else "fall"
     return f"{what} {verb if flops else f'{verb}s'} as {text(law.growth)}"
 
 
-def _above(law: ScalingLaw, point: ScalingPoint) -> Iterator[str]:
-    """Yield from where on all are faster than so many alone, and why, where it is known."""
-    at = dict(zip(law.fewest, point.grid or (point.processes,), strict=True))
-    less = " and ".join(law.lessened(at))
+def _above(law: ScalingLaw, point: ScalingPoint) -> str:
+    """Return from where on all are faster than so many alone, and why, where it is known."""
+    less = " and ".join(law.lessened(point.at))
     why = f": all together have less work on {less} than one alone" if less else ""
-    yield f"more than 100 % first with {in_words(point.processes)}{why}"
+    return f"more than 100 % first with {in_words(point.processes)}{why}"
 
 
-def _useful(useful: MostUseful, unknown: Unknown, undecided: str) -> str:
+def _useful(useful: MostUseful, law: ScalingLaw, unknown: Unknown) -> str:
     """Return from which count of processes on more do not help, as far as that is proven."""
     if useful.proven_up_to is None:
-        return undecided
+        return "the most useful count of processes is undecided"
     end = places.shown(useful.proven_up_to, unknown)
+    # What is open may count along one side of a grid only.
+    tied = len(law.fewest) == 1 and bool(law.sides)
+    if tied:
+        end = f"{unknown.name} = {end}"
     if useful.count is None:
-        return f"more processes still make it faster at {end} (proven)"
+        more = f"a larger {unknown.name} still makes" if tied else "more processes still make"
+        return f"{more} it faster at {end} (proven)"
     count = places.shown(useful.count, unknown)
+    grid = f" ({' × '.join(map(str, useful.grid))})" if useful.grid else ""
+    best = f"{unknown.name} = {count}" if tied else f"{count}{grid}"
     if not useful.complete:
-        return f"up to {end} processes none are faster than {count} (proven), beyond is undecided"
+        up_to = end if tied else f"{end} processes"
+        return f"up to {up_to} none are faster than {best}, proven; beyond is undecided"
     if useful.ends and useful.count == useful.proven_up_to:
-        return f"no count is faster than {count}, the most the model allows (proven)"
+        return f"no count is faster than {best}, the most the model allows (proven)"
     most = ", the most the model allows" if useful.ends else ""
-    more = "process never makes" if useful.count == 1 else "processes never make"
+    if tied:
+        return f"beyond {best} it is never faster (proven up to {end}{most})"
+    more = f"process{grid} never makes" if useful.count == 1 else f"processes{grid} never make"
     return f"more than {count} {more} it faster (proven up to {end}{most})"
 
 

@@ -75,13 +75,12 @@ def command(
         echo(SensitivityAnswer(found, subject.at(given)), form)
         return
     values = asked.values()
-    sized = {} if size is None or name is not None else {size: None}
-    name = unknown_name(name, [definition], {**values, **sized})
-    if asymptotic:
-        unknown = unknown_named(name, definition, targets[0])
-        prediction = subject.bound(values, [name])
-        echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)
+    if scaling:
+        kept = Fraction(str(efficiency))
+        answer = scaled(subject, values, name, strong=strong, size=size, efficiency=kept)
+        echo(ScalingAnswer(*answer), form)
         return
-    kept = Fraction(str(efficiency))
-    answer = scaled(subject, values, name, strong=strong, size=size, efficiency=kept)
-    echo(ScalingAnswer(*answer), form)
+    name = unknown_name(name, [definition], values)
+    unknown = unknown_named(name, definition, targets[0])
+    prediction = subject.bound(values, [name])
+    echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)

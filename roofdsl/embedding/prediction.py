@@ -282,9 +282,10 @@ class Prediction(Displayed):
         """Return speed-up and efficiency over counts of processes, and how many are of use.
 
         Efficiency is T₁ / (P·T(P)), T₁ the time of one process for the same problem. `processes` is
-        the parameter that counts them, by default the first. `strong`: the problem is the same for
-        all, whatever each process does. With a `size` come its least values that keep an
-        `efficiency`. Raises RoofError where there is nothing to count or to compare with.
+        the parameter that counts them, by default the one without a value; several are a grid.
+        `strong`: the problem is the same for all, whatever each process does. With a `size` come
+        its least values that keep an `efficiency`. Raises RoofError where there is nothing to count
+        or to compare with.
 
         >>> import roofdsl as rd
         >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
@@ -294,14 +295,12 @@ class Prediction(Displayed):
         >>> summa.scaling(N=64).useful.complete
         True
         """
-        from roofdsl.analysis.scaling import processes_of
         from roofdsl.answer.scaling import scaled
         from roofdsl.embedding.shown import ShownScaling
 
-        name = processes_of(self.model.definition, processes)
         kept = Fraction(efficiency).limit_denominator(10**6)
         found, prediction = scaled(
-            self.asked, values, name, strong=strong, size=size, efficiency=kept
+            self.asked, values, processes, strong=strong, size=size, efficiency=kept
         )
         return shown(ShownScaling, found, prediction)
 

@@ -7,11 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from roofdsl.analysis.isoefficiency import Isoefficiency
 from roofdsl.analysis.isoefficiency import isoefficiency as least_sizes
-from roofdsl.analysis.scaling import law_of, processes_of
-from roofdsl.analysis.scaling_law import ScalingLaw
+from roofdsl.analysis.scaling import law_of
+from roofdsl.analysis.scaling_law import Counts, ScalingLaw, ScalingPoint
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.scaling import scaled
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import scaling as scaling_figure
 from roofdsl.figures.look import PLAIN, Look
@@ -31,7 +33,7 @@ def scaling(
     *,
     strong: bool = False,
 ) -> Picture:
-    """Draw speed-up and efficiency over the process counts in `at`.
+    """Draw speed-up and efficiency over the process counts in `at`, or those that are allowed.
 
     Several values of another parameter, `size`, make a series each. A value that grows with the
     process count (`{"N": "2048*sqrt(P)"}`) makes it weak scaling, and so does work of which each
@@ -53,11 +55,12 @@ def growth(
     strong: bool = False,
 ) -> ScalingCurves:
     """Return speed-up and efficiency over process counts, a series for each value of `size`."""
-    count = processes_of(asked.model)
-    if count not in at or cases.is_single(at[count]):
-        message = f"scaling needs several values of {count}"
-        raise RoofError([Diagnostic("R0807", message, hint=f"such as {count} = 1, 4, 16, 64")])
-    processes = np.ravel(np.asarray(at[count], dtype=float))
+    counts = [p.name for p in asked.model.parameters if p.kind == "processes"]
+    count = next((name for name in counts if name in at and not cases.is_single(at[name])), None)
+    if count is None and any(name in at for name in counts[:1]):
+        message = f"scaling needs several values of {counts[0]}"
+        raise RoofError([Diagnostic("R0807", message, hint=f"such as {counts[0]} = 1, 4, 16, 64")])
+    processes = None if count is None else np.ravel(np.asarray(at[count], dtype=float))
     fixed, several = cases.divided({name: value for name, value in at.items() if name != count})
     size = size or next(iter(several), None)
     others = {name: at[name] for name in several if name != size}
@@ -66,23 +69,23 @@ def growth(
     shown = {asked.model.name: fixed}
     if size is not None and sizes:
         shown = {f"{size} = {n:g}": {**fixed, size: n} for n in sizes}
-    unknown = unknown_named(count, asked.model, asked.machine)
-    laws = {
-        name: law_of(asked.bound(case, [count]), unknown, strong=strong)
+    measured = {
+        name: _measured(asked, case, count, processes, strong=strong)
         for name, case in shown.items()
     }
-    series = [_series(asked, shown[name], laws[name], processes, name) for name in shown]
-    law = next(iter(laws.values()))
+    series = [_series(name, points) for name, (_, points) in measured.items()]
+    law, points = next(iter(measured.values()))
     if wrong := [each for each in efficiencies if not 0 < each <= 1]:
         message = f"an efficiency to keep is more than 0 and at most 1, not {wrong[0]:g}"
         raise RoofError([Diagnostic("R0807", message, hint="80 % is 0.8")])
     if efficiencies and (size is None or (law.kind == "weak" and not law.parts)):
         message = "sizes that keep an efficiency are those of strong scaling, over several sizes"
-        hint = f"give a parameter other than {count} several values"
+        hint = f"give a parameter other than {' and '.join(counts)} several values"
         raise RoofError([Diagnostic("R0807", message, hint=hint)])
     isolines: tuple[Isoline, ...] = ()
     if size is not None and efficiencies:
-        isolines = _isolines(asked, {**fixed}, law, size, processes, efficiencies)
+        more = [point.at for point in points if point.processes > law.base]
+        isolines = _isolines(asked, fixed, law, size, more, efficiencies)
     return ScalingCurves(tuple(series), isolines, _label(asked, size), law.kind)
 
 
@@ -93,21 +96,33 @@ def _label(asked: ModelOnMachine, size: str | None) -> str:
     return ""
 
 
-def _series(
+def _measured(
     asked: ModelOnMachine,
     fixed: Mapping[str, Value],
-    law: ScalingLaw,
-    processes: Array,
-    name: str,
-) -> Series:
-    (count,) = law.fewest
+    count: str | None,
+    processes: Array | None,
+    *,
+    strong: bool,
+) -> tuple[ScalingLaw, Sequence[ScalingPoint]]:
+    """Return the law and its points: at the counts given, else at those that `study` shows."""
+    if count is None or processes is None:
+        found = scaled(asked, fixed, strong=strong)[0]
+        return found.law, found.points
+    unknown = unknown_named(count, asked.model, asked.machine)
+    law = law_of(asked.bound(fixed, [count]), unknown, strong=strong)
     times = np.ravel(asked.sweep({**fixed, count: processes}).time)
-    points = [
+    return law, [
         law.of_time({count: int(each)}, time)
         for each, time in zip(processes.tolist(), times.tolist(), strict=True)
     ]
-    speedup = np.array([point.speedup for point in points])
-    return Series(name, processes, speedup, np.array([point.efficiency for point in points]))
+
+
+def _series(name: str, points: Sequence[ScalingPoint]) -> Series:
+    counts, speedups, efficiencies = (
+        np.array([float(getattr(point, field)) for point in points])
+        for field in ("processes", "speedup", "efficiency")
+    )
+    return Series(name, counts, speedups, efficiencies)
 
 
 def _isolines(
@@ -115,19 +130,22 @@ def _isolines(
     fixed: Mapping[str, Value],
     law: ScalingLaw,
     size: str,
-    processes: Array,
+    counts: Sequence[Counts],
     efficiencies: Sequence[float],
 ) -> tuple[Isoline, ...]:
     """Return the least sizes that keep each efficiency, as the solver proves them."""
-    (count,) = law.fewest
     unknown = unknown_named(size, asked.model, asked.machine)
-    counts = [int(each) for each in processes.tolist() if each > law.base]
     found = []
     for efficiency in efficiencies:
         exact = Fraction(efficiency).limit_denominator(1000)
         kept = least_sizes(
-            lambda each: asked.bound({**fixed, count: each}, [size]), unknown, law, exact, counts
+            lambda at: asked.bound({**fixed, **at}, [size]), unknown, law, exact, counts
         )
-        sizes = [np.nan if each.size is None else float(each.size) for each in kept.sizes]
-        found.append(Isoline(efficiency, np.array(counts, dtype=float), np.array(sizes)))
+        found.append(_isoline(efficiency, kept))
     return tuple(found)
+
+
+def _isoline(efficiency: float, kept: Isoefficiency) -> Isoline:
+    counts = [float(each.processes) for each in kept.sizes]
+    sizes = [np.nan if each.size is None else float(each.size) for each in kept.sizes]
+    return Isoline(efficiency, np.array(counts), np.array(sizes))
