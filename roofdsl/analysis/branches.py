@@ -28,9 +28,10 @@ from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.crossover import Regime, is_point, largest
+from roofdsl.numeric.crossover import largest
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
+from roofdsl.numeric.regime import Regime, is_point
 
 
 class Branch(NamedTuple):

@@ -25,9 +25,10 @@ from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.box import Place
-from roofdsl.numeric.crossover import Crossing, Regime, Regimes, crossovers
+from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.proof import Proof, Proven
+from roofdsl.numeric.regime import Crossing, Regime, Regimes
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.settle import active_branch
 

@@ -20,9 +20,9 @@ from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.cases import Limit, highest, limit_of, lowest
-from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.holding import Found, Holding, checker
 from roofdsl.numeric.real_holding import first_real
+from roofdsl.numeric.regime import Regime
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.quantity import show_quantity
 

@@ -13,7 +13,7 @@ from roofdsl.analysis.regimes import Part, part_at, times_compared
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.substitute import substitute
 from roofdsl.numeric.box import Place
-from roofdsl.numeric.crossover import Crossing
+from roofdsl.numeric.regime import Crossing
 
 
 def find_faster(

@@ -20,17 +20,10 @@ from roofdsl.expression.construct import negate
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.crossover import (
-    Change,
-    Crossing,
-    Regime,
-    Regimes,
-    change_of,
-    crossings,
-    exchanged,
-)
+from roofdsl.numeric.crossing import Change, change_of, crossings, exchanged
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange
+from roofdsl.numeric.regime import Crossing, Regime, Regimes, joined_regimes
 from roofdsl.numeric.sliver import is_narrow
 
 # What is left is for the comparison of the charges, and for the places of the changes.
@@ -104,7 +97,7 @@ class RegimesOver:
                 labels = tuple(names[int(label)] for label in regime.labels)
                 found.append(replace(regime, labels=labels))
         integer = self.unknown.integer
-        joined = [*_joined(self._with_holes(found), integer=integer)]
+        joined = [*joined_regimes(self._with_holes(found), integer=integer)]
         whole = Regimes.of(joined, crossings(joined, self._change(parts), integer=integer))
         return whole if integer else without_slivers(whole)
 
@@ -194,19 +187,6 @@ def _part(regime: Regime, first: Place, last: Place) -> Regime:
     if (first, last) == (regime.first, regime.last) or regime.kind != "band":
         return replace(regime, first=first, last=last)
     return Regime(first, last, regime.labels, "undecided")
-
-
-def _joined(regimes: Sequence[Regime], *, integer: bool) -> Iterator[Regime]:
-    """Join neighbours that are alike."""
-    current = regimes[0]
-    for each in regimes[1:]:
-        alike = (each.labels, each.kind) == (current.labels, current.kind)
-        if alike and (integer or each.first <= current.last):
-            current = current.joined(each)
-        else:
-            yield current
-            current = each
-    yield current
 
 
 def without_slivers(found: Regimes) -> Regimes:

@@ -22,10 +22,10 @@ from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Relation
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.crossover import Regime
 from roofdsl.numeric.holding import Found
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof, Proven
+from roofdsl.numeric.regime import Regime
 from roofdsl.numeric.sign_runs import SignRun, joined, sign_runs
 from roofdsl.numeric.turns import Span, Turns
 
@@ -211,9 +211,9 @@ def _seen(
     # Of two that are equal the first is the largest: with the greater side first, that is `>=`.
     times = sides if relation in (">=", "<") else sides[::-1]
     turns = Turns(times, over.unknown.name, integer=over.unknown.integer, budget=over.budget)
-    spans, whole = turns.spans(run.first, run.last)
-    span = spans[0 if relation in (">=", "<=") else 1]
-    return (False if whole else None) if span is None else span
+    seen = turns.between(run.first, run.last)
+    span = seen.spans.get(0 if relation in (">=", "<=") else 1)
+    return (None if seen.ties is None else False) if span is None else span
 
 
 def _bound(over: RegimesOver, condition: Condition) -> _Asked:

@@ -17,7 +17,7 @@ from roofdsl.answer.head import opening, parameter_units, settings, units
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.point import notes_blocks, on, parameters_text, settings_shown
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.crossover import Regime
+from roofdsl.numeric.regime import Regime
 
 _KINDS = {
     "tie": ", after an exact tie",

@@ -18,8 +18,8 @@ from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json, fields_of, number
 from roofdsl.answer.point import on, parameters_text
 from roofdsl.numeric.box import Place
-from roofdsl.numeric.crossover import Crossing, Regime, RegimeKind
 from roofdsl.numeric.proof import Proof, Proven
+from roofdsl.numeric.regime import Crossing, Regime, RegimeKind
 from roofdsl.units.quantity import show_number, show_quantity
 
 DIGITS = 7
@@ -183,6 +183,8 @@ def verdict(labels: Sequence[str], kind: RegimeKind, together: str = "") -> str:
         return f"now {', now '.join(labels)}"
     if kind == "refused":
         return "no value"
+    if kind == "shared":
+        return f"{labels[0]}, equal to {' or '.join(labels[1:])} at some"
     if kind == "undecided":
         return f"undecided: {' or '.join(labels)}"
     return " and ".join(labels) + (together if len(labels) > 1 else "")

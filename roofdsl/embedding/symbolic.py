@@ -14,7 +14,7 @@ from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.box import Place
-from roofdsl.numeric.crossover import Regime
+from roofdsl.numeric.regime import Regime
 
 
 def bound_of(times: Mapping[str, Expression]) -> sympy.Expr:

@@ -2,90 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.box import Ends, Place, State
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.order_change import OrderChange, change_after
-from roofdsl.numeric.pair import BUILDING, Pair
-from roofdsl.numeric.proof import Proof, Proven
+from roofdsl.numeric.crossing import change_of, crossings
+from roofdsl.numeric.regime import CERTAIN, Regime, RegimeKind, Regimes, joined_regimes
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
-from roofdsl.numeric.sliver import is_narrow
 from roofdsl.numeric.turns import Span, Turns, spans_of
-
-# `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
-# dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
-# `refused`: there is no value to compare.
-RegimeKind: TypeAlias = Literal["largest", "tie", "band", "undecided", "refused"]
-# `tie`: at one place, or a whole regime, they are exactly equal; `touch`: equal at one place, with
-# the same order on both sides; `jump`: by a `ceil`, `floor` or `if`, without being equal.
-CrossingKind: TypeAlias = Literal["switch", "tie", "touch", "jump", "band"]
-
-
-@dataclass(frozen=True, slots=True)
-class Regime:
-    """All places from `first` to `last`, and what is largest there, in the order it was given.
-
-    Of a real unknown, the two ends are proven, and between two regimes lies an enclosure. Of a
-    band each label has a span: where it is the largest, of equals the first.
-    """
-
-    first: Place
-    last: Place
-    labels: tuple[str, ...]
-    kind: RegimeKind = "largest"
-    spans: tuple[Span, ...] = ()
-
-    @property
-    def certain(self) -> bool:
-        """Whether all of its labels are known to be the largest at all of its places."""
-        return self.kind in ("largest", "tie")
-
-    def joined(self, following: Regime) -> Regime:
-        """Return it with the one that follows, which is of the same labels and kind."""
-        pairs = zip(self.spans, following.spans, strict=True)
-        return replace(
-            self, last=following.last, spans=tuple(one.joined(other) for one, other in pairs)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """A change of what is largest, from `before` to `after`.
-
-    `enclosure`: floats between which it lies; of a `band`, from the first switch to the last.
-    `first_integer`: of a whole unknown, the first number from which `after` holds; of a `touch`,
-    the number where they are equal. A band at the end of the range has nothing before or after it.
-    """
-
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    enclosure: tuple[float, float]
-    first_integer: int | None
-    kind: CrossingKind
-
-
-@dataclass(frozen=True, slots=True)
-class Regimes(Proven):
-    """The whole range as regimes, and every crossing, proven as far as said."""
-
-    regimes: tuple[Regime, ...]
-    crossings: tuple[Crossing, ...]
-    proof: Proof
-
-    @classmethod
-    def of(cls, regimes: Sequence[Regime], crossings: Iterable[Crossing]) -> Regimes:
-        """Return regimes with the changes between them, and how far they are proven."""
-        proof = Proof.of((each.last, each.kind != "undecided") for each in regimes)
-        return cls(tuple(regimes), tuple(crossings), proof)
-
-
-Change: TypeAlias = Callable[[Regime, Regime], OrderChange]
-"""Where one regime gives way to the next."""
 
 
 class _Stretch(NamedTuple):
@@ -137,7 +63,8 @@ def crossovers(
     (3, 'switch')
     """
     budget = budget or Budget()
-    regimes = largest(times, name, low, high, integer=integer, budget=budget)
+    found = largest(times, name, low, high, integer=integer, budget=budget)
+    regimes = [*joined_regimes(found, integer=integer)]
     change = change_of(dict(times), name, integer=integer, budget=budget)
     return Regimes.of(regimes, crossings(regimes, change, integer=integer))
 
@@ -187,11 +114,14 @@ def _regime(context: _Context, stretch: _Stretch) -> Regime:
         times = [context.times[member][1] for member in members]
         share = context.budget.share(_TURNS_PART)
         turns = Turns(times, context.name, integer=context.integer, budget=share)
-        found, whole = turns.spans(first, last)
-        seen = [(m, span) for m, span in zip(members, found, strict=True) if span is not None]
-        if len(seen) == len(members) or whole:
-            members, spans = tuple(m for m, _ in seen), tuple(span for _, span in seen)
-            kind = "band" if len(seen) > 1 else "largest"
+        seen = turns.between(first, last)
+        if len(seen.spans) > 1 and (seen.ties is not None or len(seen.spans) == len(members)):
+            members, spans = tuple(members[i] for i in seen.spans), tuple(seen.spans.values())
+        elif seen.ties is not None:
+            ties = seen.ties
+            numbers = dict.fromkeys(number for tied in sorted(ties) for number in tied)
+            members = tuple(members[number] for number in numbers)
+            kind = "shared" if len(ties) > 1 else "tie" if len(members) > 1 else "largest"
         else:
             kind = "undecided"
     assert kind != "gap"
@@ -202,7 +132,7 @@ def _regime(context: _Context, stretch: _Stretch) -> Regime:
 def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch]:
     """Compare the largest of the times before with one more time."""
     # Of those that tie, one stands for all; of a band or what is undecided, each is compared.
-    single = stretch.kind in ("largest", "tie")
+    single = stretch.kind in CERTAIN
     members = stretch.members[:1] if single else stretch.members
     sides = [(context.times[member][1], context.times[number][1]) for member in members]
     ends, integer = (stretch.first, stretch.last), context.integer
@@ -225,6 +155,7 @@ def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch
             part = _banded(part, number, band)
         elif "above" not in states:
             kind = _TOGETHER[states[0]] if single else stretch.kind
+            kind = "shared" if (stretch.kind, kind) == ("shared", "tie") else kind
             if "undecided" in states and kind != "gap":
                 kind = "undecided"
             part = part._replace(members=(*stretch.members, number), kind=kind, spans=())
@@ -236,7 +167,7 @@ def _banded(stretch: _Stretch, number: int, ends: Ends) -> _Stretch:
     """Return a stretch in which the largest so far and one more time take turns."""
     one, other = spans_of(ends)
     if other is None:  # at most it is equal to them
-        return stretch
+        return stretch._replace(members=(*stretch.members, number), kind="shared", spans=())
     if one is None:
         return stretch._replace(members=(number,), kind="largest")
     return stretch._replace(members=(stretch.members[0], number), kind="band", spans=(one, other))
@@ -276,91 +207,3 @@ def _merged(stretches: Sequence[_Stretch], integer: bool) -> Iterator[_Stretch]:
             yield current
             current = each
     yield current
-
-
-def crossings(regimes: Sequence[Regime], change: Change, *, integer: bool) -> Iterator[Crossing]:
-    """Yield the changes between adjacent regimes; `change` says where one gives way to the next."""
-    skip = False
-    for place, (one, other) in enumerate(pairwise(regimes)):
-        following = regimes[place + 2] if place + 2 < len(regimes) else None
-        if skip:
-            skip = False
-        elif {one.kind, other.kind} & {"undecided", "refused"}:
-            continue
-        elif other.kind == "band":
-            skip = following is not None and following.kind in ("largest", "tie")
-            yield _band(one, other, following if skip else None, integer=integer)
-        elif one.kind == "band":
-            yield _band(None, one, other, integer=integer)
-        elif other.kind == "tie" and is_point(other) and following is not None:
-            if following.kind != "largest":
-                yield _simple(one, other, change(one, other), integer=integer)
-                continue
-            skip = True
-            yield _at_a_tie(one, other, following, integer=integer)
-        else:
-            yield _simple(one, other, change(one, other), integer=integer)
-
-
-def _band(one: Regime | None, band: Regime, other: Regime | None, *, integer: bool) -> Crossing:
-    before = () if one is None else one.labels
-    after = () if other is None else other.labels
-    end = band.last if other is None else other.first
-    first_integer = int(end) if integer and other is not None else None
-    start = band.first if one is None else one.last
-    return Crossing(before, after, (float(start), float(end)), first_integer, "band")
-
-
-def _at_a_tie(one: Regime, tie: Regime, other: Regime, *, integer: bool) -> Crossing:
-    enclosure = float(tie.first), float(tie.last)
-    if one.labels == other.labels:
-        first = int(tie.first) if integer else None
-        return Crossing(one.labels, other.labels, enclosure, first, "touch")
-    first = int(other.first) if integer else None
-    return Crossing(one.labels, other.labels, enclosure, first, "tie")
-
-
-def is_point(tie: Regime) -> bool:
-    """Whether times are equal at one place, which for a real unknown may be an enclosure of it."""
-    return tie.first == tie.last or (isinstance(tie.last, float) and is_narrow(tie.first, tie.last))
-
-
-def _simple(one: Regime, other: Regime, change: OrderChange, *, integer: bool) -> Crossing:
-    tie = "tie" in (one.kind, other.kind)
-    return Crossing(
-        one.labels,
-        other.labels,
-        (change.low, change.high),
-        int(other.first) if integer else None,
-        "jump" if change.jump else "tie" if tie else "switch",
-    )
-
-
-def change_of(
-    times: Mapping[str, Expression], name: str, *, integer: bool, budget: Budget
-) -> Change:
-    """Return what encloses the place where another of some times becomes the largest."""
-
-    def change(one: Regime, other: Regime) -> OrderChange:
-        left, right = exchanged(one, other)
-        pair = Pair(times[left], times[right], name, integer=integer)
-        budget.spend(BUILDING * pair.cost)
-        if integer and one.last > 0:
-            return change_after(pair, int(one.last), budget)
-        pair.left.over(float(one.last), float(other.first))
-        pair.right.over(float(one.last), float(other.first))
-        return OrderChange(float(one.last), float(other.first), pair.jumps > 0)
-
-    return change
-
-
-def exchanged(one: Regime, other: Regime) -> tuple[str, str]:
-    """Return the labels that cross between two regimes.
-
-    Of labels that tie, these are the ones that leave and that come.
-    """
-    left = next((each for each in one.labels if each not in other.labels), one.labels[0])
-    right = next((each for each in other.labels if each not in one.labels), other.labels[0])
-    if left == right:
-        left = next(each for each in (*one.labels, *other.labels) if each != right)
-    return left, right

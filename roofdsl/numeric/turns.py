@@ -30,6 +30,16 @@ class Span(NamedTuple):
         return Span(self.first, other.last)
 
 
+class Seen(NamedTuple):
+    """The spans of those times that were seen to be the largest, by their numbers.
+
+    `ties`: of a band that was looked at as a whole, which times are the largest at its places.
+    """
+
+    spans: dict[int, Span]
+    ties: frozenset[tuple[int, ...]] | None
+
+
 def spans_of(ends: Ends) -> tuple[Span | None, Span | None]:
     """Return the spans of two times, the first of which wins a tie; None for one that never is."""
     rows = ends.not_below, ends.below
@@ -51,44 +61,45 @@ class Turns:
 
     def largest_at(self, place: Place) -> int | None:
         """Return the first of the largest times at a place, None where it is not decided."""
-        best = 0
+        tied = self._tied_at(place)
+        return None if tied is None else tied[0]
+
+    def _tied_at(self, place: Place) -> tuple[int, ...] | None:
+        best: tuple[int, ...] = (0,)
         for number in range(1, len(self._times)):
-            order = self._pair(best, number).order_at(place, self._budget)
+            order = self._pair(best[0], number).order_at(place, self._budget)
             if order is None:
                 return None
-            if order < 0:
-                best = number
+            if order <= 0:
+                best = (number,) if order else (*best, number)
         return best
 
-    def spans(self, low: Place, high: Place) -> tuple[list[Span | None], bool]:
-        """Return the span of each time in a band, None where it was not seen to be the largest.
-
-        And whether every place of the band was looked at: then such a one is so nowhere.
-        """
+    def between(self, low: Place, high: Place) -> Seen:
+        """Look at a band from both ends inwards, and at some places between."""
         places, whole = self._places(low, high)
         firsts: dict[int, Place | None] = {}
         lasts: dict[int, Place | None] = {}
-        for seen, found in zip(places, (firsts, lasts), strict=True):
+        ties: set[tuple[int, ...]] = set()
+        for row, found in zip(places, (firsts, lasts), strict=True):
             exact = True
-            for place in seen:
-                number = self.largest_at(place) if self._budget.left else None
-                if number is None:
+            for place in row:
+                tied = self._tied_at(place) if self._budget.left else None
+                if tied is None:
                     exact = whole = False
-                else:
-                    found.setdefault(number, place if exact else None)
+                    continue
+                found.setdefault(tied[0], place if exact else None)
+                ties.add(tied)
                 if len(found) == len(self._times):
                     break
-        seen_all = {**firsts, **lasts}
+        seen = {**firsts, **lasts}
         for place in self._between(low, high):
-            if whole or len(seen_all) == len(self._times) or not self._budget.left:
+            if whole or len(seen) == len(self._times) or not self._budget.left:
                 break
-            number = self.largest_at(place)
-            if number is not None:
-                seen_all.setdefault(number, None)
-        return [
-            Span(firsts.get(number), lasts.get(number)) if number in seen_all else None
-            for number in range(len(self._times))
-        ], whole
+            tied = self._tied_at(place)
+            if tied is not None:
+                seen.setdefault(tied[0], None)
+        spans = {number: Span(firsts.get(number), lasts.get(number)) for number in sorted(seen)}
+        return Seen(spans, frozenset(ties) if whole else None)
 
     def _places(self, low: Place, high: Place) -> tuple[tuple[Iterator[Place], ...], bool]:
         """Return the places from either end, and whether these are all there are."""

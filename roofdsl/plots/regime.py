@@ -22,7 +22,7 @@ from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.regime import UNDECIDED, Boundary, RegimeMap, Region
 from roofdsl.numeric.box import Place
-from roofdsl.numeric.crossover import Regime, Regimes
+from roofdsl.numeric.regime import Regime, Regimes
 from roofdsl.plots import cases
 from roofdsl.typeset.text import text
 

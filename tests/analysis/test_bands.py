@@ -48,6 +48,18 @@ def test_the_last_number_of_a_composition_among_dense_jumps_is_exact(tmp_path: P
     assert found["complete"] and found["regimes"][-1]["from"] == last + 1
 
 
+def test_what_binds_everywhere_and_ties_at_some_numbers_is_no_tie(tmp_path: Path) -> None:
+    body = "param N: integer; flops = ceil(N/10)*10; memory = N * 1 B"
+    asked = (*written(tmp_path, f"model m {{ {body} }}"), "--for", "N", "--range", "1..100000")
+    (regime,) = told(*asked, "--crossover")["regimes"]
+    assert (regime["kind"], regime["bound"]) == ("shared", "flops")
+    assert regime["ties"] == ["flops", "memory"]
+    text = said(*asked, "--crossover")
+    assert "flops, equal to memory at some" in text and "no crossover in N" in text
+    (holds,) = told(*asked, "--such-that", "bound = flops")["holds"]
+    assert (holds["from"], holds["to"], holds["kind"]) == (1, 100_000, "all")
+
+
 def random_model(random: Random) -> str:
     """Return a model whose steps have roundings, in sequences and overlaps."""
 
@@ -84,7 +96,7 @@ def opened(text: str) -> Prediction:
     return predict(module.models["m"], module.machines["box"], {}, frozenset({"N"}))[0]
 
 
-def bounds(prediction: Prediction) -> list[str]:
+def ties(prediction: Prediction) -> list[tuple[str, ...]]:
     """Return what binds at each number, by the charges as formulas in exact fractions."""
     charges = {
         name: exact_evaluator(substitute(tree, prediction.rates))
@@ -93,7 +105,8 @@ def bounds(prediction: Prediction) -> list[str]:
     found = []
     for n in range(1, LAST + 1):
         values = {name: charge({"N": Fraction(n)}) for name, charge in charges.items()}
-        found.append(max(values, key=lambda name: values[name] or 0))
+        most = max(value or 0 for value in values.values())
+        found.append(tuple(name for name, value in values.items() if value == most))
     return found
 
 
@@ -123,15 +136,22 @@ def test_regimes_and_conditions_are_those_of_every_number(part: int) -> None:
         names = {symbol.name for tree in trees for symbol in free_symbols(tree)}
         if "N" not in names:
             continue
-        actual = bounds(prediction)
+        binding = ties(prediction)
+        actual = [each[0] for each in binding]
         found = find_crossovers(prediction, unknown, 1, LAST)
         assert found.complete, text
         for regime in found.regimes:
             inside = actual[int(regime.first) - 1 : int(regime.last)]
-            if regime.certain:
-                assert set(inside) == {regime.labels[0]}, text
-            else:
-                assert set(inside) == {*regime.labels}, text
+            tied = set(binding[int(regime.first) - 1 : int(regime.last)])
+            match regime.kind:
+                case "largest" | "tie":
+                    assert tied == {regime.labels}, text
+                case "shared":
+                    assert set(inside) == {regime.labels[0]}, text
+                    assert {name for each in tied for name in each} == {*regime.labels}, text
+                    assert len(tied) > 1, text
+                case _:
+                    assert set(inside) == {*regime.labels}, text
         for resource in prediction.times():
             for relation in ("=", "!="):
                 condition = read_condition(Source("c", f"bound {relation} {resource}"), prediction)

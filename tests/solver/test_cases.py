@@ -16,9 +16,10 @@ from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import check_text, find_machine, find_model
 from roofdsl.numeric.array import evaluate as over
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.crossover import Regimes, crossovers
+from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.regime import Regimes
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.settle import active_branch
 from roofdsl.source import Source

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from roofdsl.expression.substitute import substitute
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.crossover import Regimes, crossovers
+from roofdsl.numeric.crossover import crossovers
+from roofdsl.numeric.regime import Regimes
 from tests.solver.formulas import jumping
 from tests.solver.thesis import MACHINES, RESOURCES, kernels, processes, times
 from tests.solver.writing import (
