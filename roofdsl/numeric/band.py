@@ -6,6 +6,9 @@ the roundings jump: where they do so for the first and for the last time is foun
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.box import STATES, Axis, Ends, Place, SearchBox, State
 from roofdsl.numeric.envelope import Envelopes
@@ -28,29 +31,29 @@ _WANTED: tuple[Wanted, ...] = ("above", "below", "not above", "not below")
 
 
 def banded(
-    pair: Pair, left: Expression, right: Expression, low: int, high: int, axis: Axis
+    pair: Pair, left: Expression, right: Expression, low: Place, high: Place, axis: Axis
 ) -> list[SearchBox]:
-    """Return what is known of two formulas by their roundings, over whole x > 0 from `low`.
+    """Return what is known of two formulas by their roundings, over x > 0 from `low` to `high`.
 
     A mixed box begins with a change and ends before one, and has `ends`; what cannot be decided so
-    is undecided.
+    is undecided: of a real unknown, all that is not outside of the envelope.
     """
     nothing = [SearchBox(low, high, "undecided")]
-    axis = Axis(integer=True, budget=axis.budget.share(_PART))
+    axis = Axis(integer=axis.integer, budget=axis.budget.share(_PART))
     if axis.budget.left < 2 * _OPENING * BUILDING * pair.cost:
         return nothing
     axis.budget.spend(_OPENING * BUILDING * pair.cost)
-    found = opened(left, right, pair.name)
+    found = opened(left, right, pair.name, integer=axis.integer)
     if found is None or not found.roundings:
         return nothing
     try:
-        envelopes = Envelopes(found, pair.name, low, high)
+        envelopes = Envelopes(found, pair.name, low, high, integer=axis.integer)
     except ValueError:
         return nothing
     boxes: list[SearchBox] = []
     for item in _outside(envelopes, pair, nothing[0], axis):
-        parts = [item] if item.state != "undecided" else _within(pair, found, envelopes, item, axis)
-        for part in parts:
+        inside = item.state == "undecided" and axis.integer
+        for part in _within(pair, found, envelopes, item, axis) if inside else [item]:
             axis.append(boxes, part)
     return boxes
 
@@ -59,17 +62,26 @@ def _outside(envelopes: Envelopes, pair: Pair, whole: SearchBox, axis: Axis) -> 
     """Return where two formulas lie apart whatever their roundings do; the rest is undecided."""
     envelope = envelopes.widest
     axis.budget.spend(2 * BUILDING * pair.cost)
-    search = Search(integer=True, budget=axis.budget, dense=False)
+    search = Search(integer=axis.integer, budget=axis.budget, dense=False)
     boxes: list[SearchBox] = []
     # Where the upper bound is below, both are; of what is left, where the lower bound is above.
-    for item in search.run(envelope.most, whole.low, whole.high):
+    for item in _covering(search.run(envelope.most, whole.low, whole.high), axis):
         if item.state == "below":
             axis.append(boxes, item)
             continue
-        for part in search.run(envelope.least, item.low, item.high):
+        for part in _covering(search.run(envelope.least, item.low, item.high), axis):
             state: State = "above" if part.state == "above" else "undecided"
             axis.append(boxes, SearchBox(part.low, part.high, state))
     return boxes
+
+
+def _covering(boxes: list[SearchBox], axis: Axis) -> Iterator[SearchBox]:
+    """Yield boxes, and between those of a real unknown the enclosures of roots of their bounds."""
+    yield boxes[0]
+    for one, other in pairwise(boxes):
+        if not axis.integer and one.high < other.low:
+            yield SearchBox(one.high, other.low, "undecided")
+        yield other
 
 
 def _within(

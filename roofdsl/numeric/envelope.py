@@ -19,6 +19,7 @@ from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, grouped
 from roofdsl.expression.product import NO_POWERS, Powers, Product, TooLong, is_positive
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
+from roofdsl.numeric.box import Place
 from roofdsl.numeric.fraction_bounds import FractionBounds
 from roofdsl.numeric.pair import Pair, cleared_form, total_of
 from roofdsl.numeric.rounding import Opened
@@ -79,8 +80,9 @@ class Envelopes:
     known how the formulas grow with the fractions.
     """
 
-    def __init__(self, found: Opened, name: str, low: int, high: int) -> None:
+    def __init__(self, found: Opened, name: str, low: Place, high: Place, *, integer: bool) -> None:
         self._name = name
+        self._integer = integer
         self._range = low, high
         self._sides = found.left, found.right
         self._fractions = [each.fraction.name for each in found.roundings]
@@ -130,7 +132,7 @@ class Envelopes:
         return Envelope(self._pair(high, other_low), self._pair(low, other_high))
 
     def _pair(self, left: Expression, right: Expression) -> Pair:
-        return Pair(left, right, self._name, integer=True)
+        return Pair(left, right, self._name, integer=self._integer)
 
     def _with_coefficients(self, values: Iterable[int]) -> Pair:
         """Return the difference with values as its coefficients, against 0."""
@@ -141,9 +143,9 @@ class Envelopes:
             product = Product(Fraction(value, each.scale), each.powers)
             sums.setdefault(each.degree, []).append(product)
         forms = {degree: collected(each for each in sums[degree] if each[0]) for degree in sums}
-        unknown = Symbol(self._name, integer=True)
+        unknown = Symbol(self._name, integer=self._integer)
         found = GeneralisedPolynomial(unknown, {key: form for key, form in forms.items() if form})
-        return Pair(found.tree(), ZERO, self._name, integer=True, powers=found)
+        return Pair(found.tree(), ZERO, self._name, integer=self._integer, powers=found)
 
 
 _CONSTANT = Degree(0, 0)

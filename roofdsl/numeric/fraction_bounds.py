@@ -28,6 +28,7 @@ from roofdsl.expression.tree import (
     Power,
     Symbol,
 )
+from roofdsl.numeric.box import Place
 from roofdsl.numeric.enclosure import Enclosure
 
 # The least and the greatest that something may be; one and the same where it holds no fraction.
@@ -38,7 +39,7 @@ class FractionBounds:
     """Lower and upper formulas of trees that hold fractions, for x from `low` to `high`."""
 
     def __init__(
-        self, box: Mapping[str, tuple[Fraction, Fraction]], name: str, low: int, high: int
+        self, box: Mapping[str, tuple[Fraction, Fraction]], name: str, low: Place, high: Place
     ) -> None:
         self._box = box
         self._name = name
@@ -91,7 +92,7 @@ class FractionBounds:
 
     def _sign(self, part: Ends) -> int:
         """Return 1 for what is never below 0 in the range, -1 for what is never above."""
-        low, high = (Enclosure(tree, self._name, integer=True) for tree in part)
+        low, high = (Enclosure(tree, self._name) for tree in part)
         if low.over(*self._range)[0] >= 0:
             return 1
         if high.over(*self._range)[1] <= 0:

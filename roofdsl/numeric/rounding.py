@@ -53,7 +53,7 @@ class Rounding(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """Two formulas with their roundings opened, equal to them for every whole x > 0.
+    """Two formulas with their roundings opened, equal to them for every x > 0.
 
     `roundings`: all of them, each behind those that its argument holds.
     """
@@ -90,8 +90,12 @@ class Opened(NamedTuple):
         return total
 
 
-def opened(left: Expression, right: Expression, name: str) -> Opened | None:
-    """Open the roundings of two formulas of a whole unknown > 0; None where one cannot be.
+def opened(
+    left: Expression, right: Expression, name: str, *, integer: bool = True
+) -> Opened | None:
+    """Open the roundings of two formulas of an unknown > 0; None where one cannot be.
+
+    `integer`: the unknown is whole, so that fractions may repeat.
 
     >>> from roofdsl.expression.construct import call, divide, number
     >>> n = Symbol("N", integer=True)
@@ -101,7 +105,7 @@ def opened(left: Expression, right: Expression, name: str) -> Opened | None:
     >>> found.fractions(0, 8, 8)
     [0, 7, 6, 5, 4, 3, 2, 1]
     """
-    opening = _Opening(name)
+    opening = _Opening(name, integer=integer)
     sides = opening.of(left), opening.of(right)
     if sides[0] is None or sides[1] is None:
         return None
@@ -111,8 +115,9 @@ def opened(left: Expression, right: Expression, name: str) -> Opened | None:
 class _Opening:
     """The roundings found so far; while their like is looked for, each is one whole number."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, integer: bool) -> None:
         self.name = name
+        self.integer = integer
         self.roundings: list[Rounding] = []
         self._known: dict[tuple[bool, NormalForm | Expression], int] = {}
         # By the names of those whole numbers: which it is, and what it is when opened.
@@ -164,7 +169,7 @@ class _Opening:
     def _lattice(self, form: NormalForm | Expression) -> tuple[int, int, tuple[_Term, ...]]:
         """Return the lattice, the period and the terms of an argument, zeros where it has none."""
         nothing = 0, 0, ()
-        if not isinstance(form, NormalForm):
+        if not (self.integer and isinstance(form, NormalForm)):
             return nothing
         terms: list[_Term] = []
         lattice = period = 1

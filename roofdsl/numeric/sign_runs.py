@@ -25,7 +25,7 @@ from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.proof import Proof
 from roofdsl.numeric.search import Search
-from roofdsl.numeric.sliver import without_slivers
+from roofdsl.numeric.sliver import is_narrow, without_slivers
 from roofdsl.numeric.steps import pieces
 
 # What the search for boxes may take of the budget; the rest is for what it leaves open.
@@ -179,77 +179,107 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     """Compare for x > 0 by a search."""
     pair = Pair(sides.left, sides.right, sides.name, integer=sides.integer)
     axis = Axis(integer=sides.integer, budget=sides.budget)
-    search = Search(integer=sides.integer, budget=sides.budget.share(_SEARCH_PART))
-    if sides.integer and pair.may_jump:
-        found = _with_jumps(sides, pair, int(low), int(high))
-    else:
-        found = _all_boxes(pair, search, low, high, axis)
+    jumps = set[Place]()
+    found = (_with_jumps if pair.may_jump else _all_boxes)(sides, pair, low, high, jumps)
     if not sides.integer:
         runs = without_slivers(found, pair, sides.budget)
     else:
         found = decided(pair, found, axis)
         runs = without_short(found) if pair.may_jump else found
-    changes = [_change(pair, one, other, axis, search.jumps) for one, other in pairwise(runs)]
+    changes = [_change(pair, one, other, axis, jumps) for one, other in pairwise(runs)]
     return SignRuns(
         tuple(SignRun(item.low, item.high, item.state or "undecided", item.ends) for item in runs),
         tuple(changes),
     )
 
 
-def _all_boxes(pair: Pair, search: Search, low: Place, high: Place, axis: Axis) -> list[SearchBox]:
+def _all_boxes(
+    sides: _Sides, pair: Pair, low: Place, high: Place, jumps: set[Place]
+) -> list[SearchBox]:
     """Search a range, and scan what is found to be dense with jumps."""
+    axis = Axis(integer=sides.integer, budget=sides.budget)
+    search = Search(integer=sides.integer, budget=sides.budget.share(_SEARCH_PART))
     found: list[SearchBox] = []
     for item in search.run(pair, low, high):
         for part in scanned(pair, item, axis) if item.state == "mixed" else [item]:
             axis.append(found, part)
+    jumps |= search.jumps
     return found
 
 
 def _with_jumps(
-    sides: _Sides, pair: Pair, low: int, high: int, *, cut: bool = True
+    sides: _Sides, pair: Pair, low: Place, high: Place, jumps: set[Place], *, cut: bool = True
 ) -> list[SearchBox]:
-    """Search a range of whole numbers; where that does not come far, by what the jumps are.
+    """Search a range; where that does not come far, by what the jumps are.
 
     `cut`: whether it may be cut into pieces in which a function has one value.
     """
-    axis = Axis(integer=True, budget=sides.budget)
-    quick = Search(integer=True, budget=sides.budget.limited(_QUICK))
+    axis = Axis(integer=sides.integer, budget=sides.budget)
+    quick = Search(integer=sides.integer, budget=sides.budget.limited(_QUICK))
+    items = quick.run(pair, low, high)
+    jumps |= quick.jumps
+    doubtful = [item for item in items if item.state in ("mixed", "undecided")]
+    envelope: list[SearchBox] = []
+    if doubtful and not sides.integer:
+        # One for all: what floats could not tell beside single jumps may lie outside, too.
+        ends = doubtful[0].low, doubtful[-1].high
+        envelope = banded(pair, sides.left, sides.right, *ends, axis)
     found: list[SearchBox] = []
-    for item in quick.run(pair, low, high):
+    for item in items:
         parts = [item]
-        if item.state in ("mixed", "undecided") and sides.budget.left:
-            ends = int(item.low), int(item.high)
-            parts = (cut and _piecewise(sides, *ends)) or _banded(sides, pair, *ends)
+        if item in doubtful and sides.budget.left:
+            if not sides.integer:
+                parts = _enveloped(sides, pair, item, envelope, jumps)
+            else:
+                parts = (cut and _piecewise(sides, item)) or _banded(sides, pair, item, jumps)
         for part in parts:
             axis.append(found, part)
     return found
 
 
-def _piecewise(sides: _Sides, low: int, high: int) -> list[SearchBox]:
+def _enveloped(
+    sides: _Sides, pair: Pair, item: SearchBox, envelope: list[SearchBox], jumps: set[Place]
+) -> list[SearchBox]:
+    """Compare over a stretch of a real unknown by an envelope; what lies within it is searched."""
+    found: list[SearchBox] = []
+    for box in envelope:
+        low, high = max(box.low, item.low), min(box.high, item.high)
+        if low > high or (low == high and item.low < item.high):
+            continue
+        if box.state == "undecided" and not is_narrow(low, high):
+            found += _all_boxes(sides, pair, low, high, jumps)
+        else:
+            found.append(box._replace(low=low, high=high))
+    return found
+
+
+def _piecewise(sides: _Sides, whole: SearchBox) -> list[SearchBox]:
     """Compare piece by piece where a function takes few values; nothing where none does."""
+    # The changes of whole numbers are told by exact signs, and not by where a search saw a jump.
+    jumps = set[Place]()
 
     def compared(left: Expression, right: Expression, low: int, high: int) -> list[SearchBox]:
         part = sides._replace(left=left, right=right, budget=sides.budget.share(_STEP_PART))
-        return _with_jumps(part, part.pair(), low, high, cut=False)
+        return _with_jumps(part, part.pair(), low, high, jumps, cut=False)
 
     found: list[SearchBox] = []
-    parts = pieces(sides.left, sides.right, sides.name, low, high, compared)
+    ends = int(whole.low), int(whole.high)
+    parts = pieces(sides.left, sides.right, sides.name, *ends, compared)
     for part, share in zip(parts, sides.budget.shares(len(parts)), strict=True):
         inner = sides._replace(left=part.left, right=part.right, budget=share)
-        for item in _with_jumps(inner, inner.pair(), part.first, part.last):
+        for item in _with_jumps(inner, inner.pair(), part.first, part.last, jumps):
             Axis(integer=True, budget=share).append(found, item)
     return found
 
 
-def _banded(sides: _Sides, pair: Pair, low: int, high: int) -> list[SearchBox]:
+def _banded(sides: _Sides, pair: Pair, whole: SearchBox, jumps: set[Place]) -> list[SearchBox]:
     """Compare by envelope and residues; what they leave undecided is searched, box by box."""
-    axis = Axis(integer=True, budget=sides.budget)
+    axis = Axis(integer=sides.integer, budget=sides.budget)
     found: list[SearchBox] = []
-    for item in banded(pair, sides.left, sides.right, low, high, axis):
+    for item in banded(pair, sides.left, sides.right, whole.low, whole.high, axis):
         rest = [item]
         if item.state == "undecided":
-            search = Search(integer=True, budget=sides.budget.share(_SEARCH_PART))
-            rest = _all_boxes(pair, search, item.low, item.high, axis)
+            rest = _all_boxes(sides, pair, item.low, item.high, jumps)
         for each in rest:
             axis.append(found, each)
     return found

@@ -26,6 +26,7 @@ from tests.solver.writing import (
     largest,
     least,
     log2,
+    name,
     sqrt,
     tree,
     when,
@@ -363,3 +364,23 @@ def test_random_bands_are_right_at_every_place_that_is_asked(seed: int) -> None:
             elif run.state == "mixed":
                 assert len(orders) > 1
     assert undecided <= 2
+
+
+X = name("x")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "state"),
+    [
+        # Beyond 2^53 floats cannot tell the ten that lie between.
+        (largest(0, X - 10), 3 * ceil(X / 3), "below"),
+        (floor(X / 3) * 3, X - 4, "above"),
+        (ceil(log2(X + 1)), log2(X + 1) + 1 + 1 / X, "below"),
+    ],
+)
+@pytest.mark.parametrize("low", [0.1, 1.0])
+def test_a_real_unknown_is_decided_outside_of_the_envelope(
+    left: Formula, right: Formula, state: str, low: float
+) -> None:
+    found = sign_runs(tree(left), tree(right), "x", low, 1e18, integer=False)
+    assert [(run.first, run.last, run.state) for run in found.runs] == [(low, 1e18, state)]
