@@ -31,10 +31,10 @@ def scanned(pair: Pair, dense: SearchBox, axis: Axis) -> list[SearchBox]:
     """
     # From both ends inwards, each up to the first change: what lies outside is proven to have one
     # order, and only what lies between is left as `mixed`.
-    forward = _scan(pair, dense, axis, stop=True)
+    forward = _scan(pair, dense, axis, until=_changed)
     if len(forward) == 1 and forward[0].state != "undecided":
         return forward
-    backward = _scan(pair, dense, axis, reverse=True, stop=True)
+    backward = _scan(pair, dense, axis, reverse=True, until=_changed)
     # A scan that begins with what is undecided says nothing of its end of the box.
     head = [each for each in forward[:1] if each.state != "undecided"]
     tail = [each for each in backward[:1] if each.state != "undecided"]
@@ -62,7 +62,7 @@ def scanned(pair: Pair, dense: SearchBox, axis: Axis) -> list[SearchBox]:
         seen |= {each.state for each in inner} - {"undecided"}
         if len(seen) < 2 or (few and inner[-1].state != "undecided"):
             return [*head, *inner, *tail]
-    return [*head, middle, *tail]
+    return [*head, _with_ends(pair, middle, axis), *tail]
 
 
 def _second(scan: list[SearchBox]) -> State | None:
@@ -70,13 +70,44 @@ def _second(scan: list[SearchBox]) -> State | None:
     return scan[1].state if len(scan) > 1 else "undecided"
 
 
+def _changed(found: list[SearchBox]) -> bool:
+    return len(found) > 1
+
+
+def _with_ends(pair: Pair, mixed: SearchBox, axis: Axis) -> SearchBox:
+    """Return a mixed box with the first and last place of each order, where scans come to them."""
+
+    def both(found: list[SearchBox]) -> bool:
+        return {"above", "below"} <= {each.state for each in found}
+
+    # Scans pass nothing over: up to where the second of the two orders is seen, all is known.
+    forward = _scan(pair, mixed, axis, until=both)
+    backward = _scan(pair, mixed, axis, reverse=True, until=both) if both(forward) else []
+    if not both(backward) or any(each.state == "undecided" for each in forward + backward):
+        return mixed
+    orders = ("above",), ("below",), ("below", "equal"), ("above", "equal")
+    ends = [
+        (
+            next(each.low for each in forward if each.state in wanted),
+            next(each.high for each in backward if each.state in wanted),
+        )
+        for wanted in orders
+    ]
+    return mixed._replace(ends=Ends(*ends))
+
+
 def _scan(
-    pair: Pair, box: SearchBox, axis: Axis, *, reverse: bool = False, stop: bool = False
+    pair: Pair,
+    box: SearchBox,
+    axis: Axis,
+    *,
+    reverse: bool = False,
+    until: Callable[[list[SearchBox]], bool] | None = None,
 ) -> list[SearchBox]:
     """Search a box down to single places, with a part of the budget."""
     share = axis.budget.share(_SCAN_PART)
     scan = Search(integer=axis.integer, budget=share, dense=False)
-    return scan.run(pair, box.low, box.high, reverse=reverse, stop=stop)
+    return scan.run(pair, box.low, box.high, reverse=reverse, until=until)
 
 
 def without_short(items: list[SearchBox]) -> list[SearchBox]:

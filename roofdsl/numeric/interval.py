@@ -227,7 +227,7 @@ def power(base: Bounds, exponent: Fraction) -> Bounds:
     """Return the bounds of a power with a number as exponent.
 
     >>> power((4.0, 9.0, 1.0, 1.0), Fraction(1, 2))
-    (1.99..., 3.00..., 0.49..., 0.50...)
+    (1.99..., 3.00..., 0.5, 0.5)
     """
     low, high, least, most = base
     odd = exponent.numerator % 2 == 1

@@ -8,6 +8,7 @@ cut in two.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import inf
 
@@ -36,11 +37,18 @@ class Search(Axis):
         self.jumps: set[Place] = set()
 
     def run(
-        self, pair: Pair, low: Place, high: Place, *, reverse: bool = False, stop: bool = False
+        self,
+        pair: Pair,
+        low: Place,
+        high: Place,
+        *,
+        reverse: bool = False,
+        until: Callable[[list[SearchBox]], bool] | None = None,
     ) -> list[SearchBox]:
         """Return the maximal boxes of one state, from left to right, or the other way round.
 
-        `stop`: as soon as there is a second. What the budget did not suffice for is undecided.
+        `until`: the search ends as soon as this holds of what was found. What the budget did not
+        suffice for is undecided.
         """
         # The boxes on the stack and those found cover the range at all times, but for enclosures of
         # real roots between two of them: whatever ends the search, nothing was passed over.
@@ -50,7 +58,7 @@ class Search(Axis):
             item = stack.pop()
             if item.state is not None:
                 self.append(found, item, reverse=reverse)
-                if stop and len(found) > 1:
+                if until is not None and until(found):
                     break
             elif not self.budget.left:
                 # What is left lies on one side of what was found, as boxes come in order: it can be

@@ -131,3 +131,20 @@ def test_ends_of_a_band_are_those_of_brute_force(left: Formula, right: Formula) 
             for ends, wanted in zip(run.ends, ((1,), (-1,), (-1, 0), (0, 1)), strict=True):
                 places = [place for place, order in orders.items() if order in wanted]
                 assert ends == ((places[0], places[-1]) if places else None)
+
+
+def test_ends_of_a_long_band_are_those_of_every_place() -> None:
+    # Longer than what is looked at place by place: scans from both sides come to the ends.
+    left, right = ceil(sqrt(N)) * sqrt(N), N + sqrt(N) / 2
+    high = 300_000
+    (mixed,) = (
+        run
+        for run in sign_runs(tree(left), tree(right), "N", 1, high, integer=True).runs
+        if run.state == "mixed"
+    )
+    one, other = (ArrayEnclosure(tree(each), "N") for each in (left, right))
+    found = [each for each in orders(one, other, 1, high) if each[1] >= mixed.first]
+    assert mixed.ends is not None and None not in {order for _, _, order in found}
+    for ends, wanted in zip(mixed.ends, ((1,), (-1,), (-1, 0), (0, 1)), strict=True):
+        runs = [each for each in found if each[2] in wanted and each[0] <= mixed.last]
+        assert ends == (max(runs[0][0], mixed.first), min(runs[-1][1], mixed.last))
