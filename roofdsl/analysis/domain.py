@@ -13,7 +13,7 @@ from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.demands import Demands
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, listing
 from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Expression
@@ -24,6 +24,7 @@ from roofdsl.numeric.holding import Found, Holding, checker
 from roofdsl.numeric.real_holding import first_real
 from roofdsl.numeric.regime import Regime
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.typeset.text import text
 from roofdsl.units.quantity import show_quantity
 
 Allowed: TypeAlias = Found[int] | Found[float]
@@ -114,6 +115,16 @@ class Domain:
     def high(self) -> Fraction | None:
         """The largest value, or what all values are below; None where nothing is said of it."""
         return highest(self._limits[0], whole=self.unknown.integer)
+
+    def noted(self, prediction: Prediction) -> Prediction:
+        """Return a prediction of this domain with notes on what is not checked."""
+        own = self.unknown.name
+        notes = list(prediction.notes)
+        for condition in self.open:
+            others = [s.name for s in free_symbols(condition) if s.name != own]
+            without = f"as {listing(others)} {'has' if len(others) == 1 else 'have'} no value"
+            notes.append(f"it is not checked that {text(condition)}, {without}")
+        return replace(prediction, notes=tuple(notes))
 
     def at(self, values: Mapping[str, Expression]) -> Domain:
         """Return the domain with values put in for other names that are open."""

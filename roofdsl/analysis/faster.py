@@ -16,6 +16,11 @@ from roofdsl.numeric.box import Place
 from roofdsl.numeric.regime import Crossing
 
 
+def common_domain(predictions: Sequence[Prediction], unknown: Unknown) -> Domain:
+    """Return the values of an unknown that each of several predictions allows."""
+    return reduce(Domain.also, (domain_of(prediction, unknown) for prediction in predictions))
+
+
 def find_faster(
     contenders: Sequence[tuple[str, Prediction]], unknown: Unknown, low: Place, high: Place
 ) -> Crossovers:
@@ -26,7 +31,7 @@ def find_faster(
     ]
     crossover.check_dependence(times, unknown, contenders[0][1])
     parts, found = times_compared(dict(contenders), unknown, low, high)
-    domain = reduce(Domain.also, (domain_of(prediction, unknown) for _, prediction in contenders))
+    domain = common_domain([prediction for _, prediction in contenders], unknown)
     changes = tuple(
         Crossover.of(
             crossing,

@@ -6,7 +6,7 @@ import click
 
 from roofdsl.analysis.crossover import Crossovers, find_crossovers
 from roofdsl.analysis.domain import domain_of
-from roofdsl.analysis.faster import find_faster
+from roofdsl.analysis.faster import common_domain, find_faster
 from roofdsl.analysis.larger import find_between
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.open_regimes import find_open_regimes
@@ -109,7 +109,8 @@ def command(
         echo(_boundary(subject, unknown, points, range_text, between), form)
         return
     prediction = subject.bound(values, unknown.free)
-    low, high = read_range(range_text, domain_of(prediction, unknown))
+    domain = domain_of(prediction, unknown)
+    prediction, (low, high) = domain.noted(prediction), read_range(range_text, domain)
     if condition is not None:
         wanted = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, wanted, unknown, low, high)
@@ -191,11 +192,7 @@ def _faster(
             "write one of them into a file, under another name"
         )
     # Over the range that every model allows.
-    domains = [
-        domain_of(prediction, unknown_named(name, prediction.model, prediction.machine))
-        for _, prediction in contenders
-    ]
-    lows, highs = zip(*(read_range(range_text, domain) for domain in domains), strict=True)
-    found = find_faster(contenders, unknown, max(lows), min(highs))
+    domain = common_domain([prediction for _, prediction in contenders], unknown)
+    found = find_faster(contenders, unknown, *read_range(range_text, domain))
     constant = machines[0].name if several_models else models[0].name
     return FasterAnswer(found, tuple(contenders), constant)

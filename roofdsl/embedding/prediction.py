@@ -322,7 +322,7 @@ class Prediction(Displayed):
         domain = domain_of(solved, unknown)
         first, last = domain.range()
         low, high = first if low is None else low, last if high is None else high
-        return solved, unknown, domain.within(Fraction(low), Fraction(high))
+        return domain.noted(solved), unknown, domain.within(Fraction(low), Fraction(high))
 
     def _open(self) -> analysis.Prediction:
         if self._opened is None:

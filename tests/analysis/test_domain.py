@@ -306,3 +306,31 @@ def test_a_map_is_drawn_where_its_bounds_admit() -> None:
     for region in found.regions:
         # Runs of columns meet halfway, a four-hundredth of the width apart.
         assert np.all(region.low >= region.x * 0.98) and region.x.max() <= 500 * 1.02
+
+
+def test_what_depends_on_an_open_parameter_is_said_not_to_be_checked(tmp_path: Path) -> None:
+    text = "model m { param M: integer; param N: integer[..M]; flops = N^2; memory = N }"
+    found, said = asked(tmp_path, text, "--such-that", "bound = flops", "--for", "N")
+    (note,) = found["notes"]
+    assert note == "it is not checked that N <= M, as 'M' has no value" and note in said
+
+
+def test_who_is_faster_is_asked_where_both_are_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "two.roof"
+    path.write_text(
+        """
+        model one { param N: integer[3..]; require N/3 is integer; flops = N^2 }
+        model other { param N: integer[..99]; require N/5 is integer; flops = 40*N }
+        """
+        + MACHINE
+    )
+    call = ["solve", f"{path}:one", f"{path}:other", "--faster", "-m", f"{path}:box", "--for", "N"]
+    answer = CliRunner().invoke(cli, [*call, "--format", "json"])
+    assert answer.exception is None, answer.output
+    found = json.loads(answer.stdout)
+    assert found["range"] == [3, 99]
+    firsts = [(each["from"], each["first_valid"]) for each in found["fastest"]]
+    assert firsts == [(3, 15), (40, None), (41, 45)]
+    assert all(each["first_valid_proven"] for each in found["fastest"])
+    assert [each["first_valid"] for each in found["changes"]] == [45]
+    assert "at N = 40: no N is allowed there (proven)" in CliRunner().invoke(cli, call).output
