@@ -8,18 +8,20 @@ depends on the rates. What neither proves nor shows is left undecided, and said 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from roofdsl.analysis.branches import Branching
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.crossover import check_dependence
+from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.node import walk
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.rate_box import RateBox, Verdict
 from roofdsl.analysis.rate_branches import RateBranching
+from roofdsl.analysis.refused import Stretch, cut, refused
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.numeric.box import Place
@@ -38,13 +40,15 @@ _NARROW = 1e-9
 class RatesRegime:
     """What binds from `first` to `last`: one on all machines; or several, each on some; or unknown.
 
+    Where it is `refused`, an amount is below 0 or has no value, so nothing can be said.
+
     `bounds` are those that were found. Where it depends, `machines` has rates for each of them, as
     factors of the machine's, at the first place of the stretch.
     """
 
     first: Place
     last: Place
-    verdict: Verdict
+    verdict: Verdict | Literal["refused"]
     bounds: tuple[str, ...]
     machines: tuple[dict[str, float], ...] = ()
 
@@ -77,6 +81,8 @@ def find_over_rates(
 ) -> OverRates:
     """Return what binds over a range of the unknown on all machines of a box.
 
+    A box has one rate for each of the machine's, whatever that was stated as; see `RateBox`.
+
     Raises RoofError where nothing depends on the unknown (R0704).
     """
     check_dependence(prediction.rivals.values(), unknown, prediction)
@@ -88,9 +94,25 @@ def find_over_rates(
     for first, last in _between(proven, low, high, unknown):
         machines = _corners(prediction, unknown, box, [*likely])
         found += _asked(prediction, unknown, (first, last), box, machines, budget)
-    regimes = tuple(_joined(sorted(found, key=lambda each: each.first), step))
+    holes = refused(domain_of(prediction, unknown), low, high, budget.share(_ONE_MACHINE))
+    found = [*_with_holes(sorted(found, key=lambda each: each.first), holes)]
+    regimes = tuple(_joined(found, step))
     proof = Proof.of((each.last, each.verdict != "undecided") for each in regimes)
     return OverRates(unknown, low, high, box, regimes, proof)
+
+
+def _with_holes(regimes: Iterable[RatesRegime], holes: Sequence[Stretch]) -> Iterator[RatesRegime]:
+    """Yield regimes with what has no value on any machine taken out of them."""
+    for regime in regimes:
+        for first, last, hole in cut(regime.first, regime.last, holes) if holes else ():
+            if hole:
+                yield RatesRegime(first, last, "refused", ())
+            else:
+                # Its machines were asked at its first place.
+                machines = regime.machines if first == regime.first else ()
+                yield replace(regime, first=first, last=last, machines=machines)
+        if not holes:
+            yield regime
 
 
 def _proven(

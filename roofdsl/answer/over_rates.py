@@ -15,6 +15,12 @@ from roofdsl.answer.plain import Json, as_json, numbers
 from roofdsl.answer.point import notes_blocks, on
 
 _MOST_SHOWN = 10
+_SAID = {
+    "all": "on every machine",
+    "depends": "it depends on the rates",
+    "undecided": "not decided",
+    "refused": "an amount is below 0 there, or has no value",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ class OverRatesAnswer:
     def _shown(self) -> Iterator[Finding]:
         """Yield machines that differ in what binds."""
         unknown = self.found.unknown
-        differing = [each for each in self.found.regimes if each.verdict == "depends"]
+        differing = [each for each in self.found.regimes if each.machines]
         for regime in differing[:_MOST_SHOWN]:
             cases = (
                 f"{bound} with {rates_text(machine, self.found.box)}"
@@ -90,6 +96,4 @@ def _bound(regime: RatesRegime) -> str:
 
 
 def _said(regime: RatesRegime) -> str:
-    if regime.verdict == "all":
-        return "on every machine"
-    return "it depends on the rates" if regime.verdict == "depends" else "not decided"
+    return _SAID[regime.verdict]
