@@ -12,8 +12,9 @@ function of it with steps, whose least value is found by going through these fac
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.margin import NEVER
 from roofdsl.analysis.scaled import Amount, Form, Scaled, Term
@@ -27,12 +28,35 @@ _BEYOND = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """How far beyond the change that turns a bound a point is looked for at which it has turned."""
 
 
+class _Line(NamedTuple):
+    """How much there is of the least factor, of the largest, of 1, and of the third's own."""
+
+    fastest: Amount
+    slowest: Amount
+    fixed: Amount
+    third: Amount
+
+    @classmethod
+    def of(cls, form: Form, roles: Mapping[int, int]) -> _Line:
+        found: list[Amount] = [0, 0, form[-1], 0]
+        for place, each in enumerate(form[:-1]):
+            if each:
+                found[roles[place]] += each
+        return cls(*found)
+
+
+_Kernel: TypeAlias = tuple[tuple[_Line, _Line], ...]
+"""Each of the times of a kernel, and what it adds where that is the longest."""
+_FASTEST_ROLE, _SLOWEST_ROLE, _THIRD_ROLE = 0, 1, 3
+
+
 @dataclass(frozen=True, slots=True)
 class Steps:
     """What is charged to the bound, how much more than to another, and the roles of factors in it.
 
     `fastest` are the places of factors that belong to the bound, `slowest` those of the other;
-    `third` is the place of the one that is left, None where there is none.
+    `third` is the place of the one that is left, None where there is none. `always` is what hangs
+    on no choice, `kernels` what does.
     """
 
     mine: Scaled
@@ -40,17 +64,19 @@ class Steps:
     fastest: frozenset[int]
     slowest: frozenset[int]
     third: int | None
+    always: _Line
+    kernels: tuple[_Kernel, ...]
 
     def least(self, low: Amount, high: Amount) -> tuple[Amount, Amount]:
         """Return the least value while all factors lie between two, and the third factor there.
 
         Of equals that which makes more counts: the ends themselves do not belong to it.
         """
-        factors = self.factors(low, high, low)
-        found = _at(self.gap.form, factors)
+        fastest, slowest, fixed, _ = self.always
+        found = fastest * low + slowest * high + fixed
         leaving: list[tuple[Amount, Amount]] = []
-        for term in self.gap.terms:
-            here, gone = _kernel(term, factors, self.third)
+        for kernel in self.kernels:
+            here, gone = _bound(kernel, low, high)
             if gone is None or gone > low:
                 found += here
                 if gone is not None and gone < high:
@@ -99,7 +125,17 @@ def steps_of(mine: Scaled, gap: Scaled, used: Sequence[int]) -> Steps | None:
     third = others[0] if others else None
     if not all(_is_kernel(term, fastest, slowest, third) for term in gap.terms):
         return None
-    return Steps(mine, gap, frozenset(fastest), frozenset(slowest), third)
+    roles = dict.fromkeys(fastest, _FASTEST_ROLE) | dict.fromkeys(slowest, _SLOWEST_ROLE)
+    roles |= dict.fromkeys(others, _THIRD_ROLE)
+    kernels = tuple(
+        tuple(
+            (_Line.of(value.form, roles), _Line.of(option.form, roles))
+            for value, option in zip(term.choice.values, term.options, strict=True)
+        )
+        for term in gap.terms
+    )
+    always = _Line.of(gap.form, roles)
+    return Steps(mine, gap, frozenset(fastest), frozenset(slowest), third, always, kernels)
 
 
 def _is_kernel(term: Term, fastest: set[int], slowest: set[int], third: int | None) -> bool:
@@ -119,31 +155,25 @@ def _is_kernel(term: Term, fastest: set[int], slowest: set[int], third: int | No
     return len(roles) == len(set(roles))
 
 
-def _at(form: Form, factors: Sequence[Amount]) -> Amount:
-    found: Amount = 0
-    for each, factor in zip(form, factors, strict=True):
-        found += each * factor
-    return found
-
-
-def _kernel(
-    term: Term, factors: Sequence[Amount], third: int | None
-) -> tuple[Amount, Amount | None]:
+def _bound(kernel: _Kernel, low: Amount, high: Amount) -> tuple[Amount, Amount | None]:
     """Return what a kernel adds while no third binds it, and the factor from which one does."""
     best: Amount | None = None
     adds: Amount = 0
-    free: tuple[Amount, Amount] | None = None
-    for value, option in zip(term.choice.values, term.options, strict=True):
-        if third is not None and value.form[third]:
-            free = value.form[-1], value.form[third]
+    gone: _Line | None = None
+    for time, option in kernel:
+        fastest, slowest, fixed, third = time
+        if third:
+            gone = time
             continue
-        time, counts = _at(value.form, factors), _at(option.form, factors)
-        if best is None or time > best or (time == best and counts > adds):
-            best, adds = time, counts
-    if free is None or best is None:
+        spent = fastest * low + slowest * high + fixed
+        if best is None or spent >= best:
+            fastest, slowest, fixed, _ = option
+            counts = fastest * low + slowest * high + fixed
+            if best is None or spent > best or counts > adds:
+                best, adds = spent, counts
+    if gone is None or best is None:
         return adds, None
-    rest, each = free
-    return adds, (best - rest) / each
+    return adds, (best - gone.fixed) / gone.third
 
 
 def turned(steps: Steps, nearer: float) -> tuple[float, Turn | None]:
