@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from decimal import ROUND_DOWN, Context, Decimal
+from typing import TYPE_CHECKING
 
 from roofdsl.analysis.margin import Margin
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.rate_box import RateBox, RatesVerdict
 from roofdsl.answer.plain import Json, as_json, fields_of, number, numbers
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.rate_box import RateBox, RatesVerdict
 
 _DOWN = Context(prec=3, rounding=ROUND_DOWN)
 _APART = 1.01

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.domain import Allowed
 from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
-from roofdsl.analysis.over_rates import OverRates, RatesRegime
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import HoldingRange, Thresholds
 from roofdsl.analysis.unknown import Unknown
@@ -22,9 +21,12 @@ from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.regime import Crossing, Regime, RegimeKind
 from roofdsl.units.quantity import show_number, show_quantity
 
+if TYPE_CHECKING:
+    from roofdsl.analysis.over_rates import OverRates, RatesRegime
+
 DIGITS = 7
-_Found: TypeAlias = Crossovers | Thresholds | OverRates
-_Part: TypeAlias = Regime | HoldingRange | OpenStretch | RatesRegime
+_Found: TypeAlias = "Crossovers | Thresholds | OverRates"
+_Part: TypeAlias = "Regime | HoldingRange | OpenStretch | RatesRegime"
 
 
 def title(what: str, found: _Found, prediction: Prediction) -> Text:

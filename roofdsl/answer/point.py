@@ -6,13 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.rate_box import RatesVerdict
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Notes, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
@@ -32,6 +32,9 @@ from roofdsl.model.types import Rate
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 from roofdsl.units.quantity import show_number, show_quantity
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.rate_box import RatesVerdict
 
 
 @dataclass(frozen=True, slots=True)
