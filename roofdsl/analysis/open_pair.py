@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.algebra.root import quotient
@@ -207,15 +207,8 @@ class OpenPair:
                 root
             ]
         # A square solves the equation only where what is squared is positive.
-        squared = (
-            node.base
-            for node in bottom_up(root)
-            if isinstance(node, Power)
-            and isinstance(node.base, Add)
-            and isinstance(node.exponent, Number)
-            and node.exponent.value % 2 == 0
-        )
-        proofs = [(root, low), *((base, ZERO) for base in squared)]
+        squared = (node for node in bottom_up(root) if is_squared_sum(node))
+        proofs = [(root, low), *((node.base, ZERO) for node in squared)]
         return all(_is_above(plane.signs(*pair, stretch)) for pair in proofs)
 
     def _lies_beyond(self, root: Expression, stretch: Stretch) -> bool | None:
@@ -248,6 +241,16 @@ def _signs_on(signs: Mapping[Degree, Signs], stretch: Stretch) -> dict[Degree, i
     found = {degree: _within(each, stretch) for degree, each in signs.items()}
     known = {degree: sign for degree, sign in found.items() if sign}
     return None if None in found.values() else known
+
+
+def is_squared_sum(node: Expression) -> TypeGuard[Power]:
+    """Whether a node is a sum to an even power: a root only where the sum is above 0."""
+    return (
+        isinstance(node, Power)
+        and isinstance(node.base, Add)
+        and isinstance(node.exponent, Number)
+        and node.exponent.value % 2 == 0
+    )
 
 
 def direction(signs: Mapping[Degree, int]) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, groupby
 
 from roofdsl.analysis.crossover import (
     Crossover,
@@ -20,6 +20,7 @@ from roofdsl.analysis.crossover import (
 )
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.node import kernels
+from roofdsl.analysis.open_machine import open_domain
 from roofdsl.analysis.open_pair import OpenPair, Order, Plane, Signs, Stretch, refined
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.unknown import Unknown
@@ -107,7 +108,7 @@ def find_open_regimes(
     check_dependence(prediction.rivals.values(), unknown, prediction, (other.name,))
     check_names(between, prediction)
     rivals = _rivals(prediction, unknown, other, between)
-    domain = domain_of(prediction, other)
+    domain = open_domain(prediction, other)
     first, last = domain.range()
     plane = Plane(unknown, low, high, other, first, last, Budget())
     contests: list[tuple[tuple[str, ...], Rivals]] = [((), rivals)]
@@ -115,7 +116,7 @@ def find_open_regimes(
         contests += _steps(prediction, rivals)
     found: list[OpenRegimes] = []
     for (names, each), budget in zip(contests, plane.budget.shares(len(contests)), strict=True):
-        contest = _Contest(prediction, replace(plane, budget=budget), each, _alone(domain))
+        contest = _Contest(prediction, replace(plane, budget=budget), each, domain)
         stretches = tuple(contest.stretches())
         proof = Proof.of((part.last, part.decided) for part in stretches)
         ranges = unknown, low, high, other, first, last
@@ -145,13 +146,6 @@ def _steps(prediction: Prediction, rivals: Rivals) -> list[tuple[tuple[str, ...]
                 own = replace(rivals, numbers=numbers, symbols=symbols)
                 found.setdefault(tuple(numbers.items()), ([], own))[0].append(kernel.name)
     return [(tuple(dict.fromkeys(names)), each) for names, each in found.values()]
-
-
-def _alone(domain: Domain) -> Domain:
-    """Return a domain with the conditions on nothing else alone."""
-    name = domain.unknown.name
-    kept = [each for each in domain.conditions if {s.name for s in free_symbols(each)} == {name}]
-    return replace(domain, conditions=tuple(kept))
 
 
 @dataclass(frozen=True)  # no slots: the pairs are derived once
@@ -216,7 +210,9 @@ class _Contest:
         if self.plane.other.integer and first == last:
             exact = self._exactly(int(first))
             if exact is not None:
-                yield exact
+                found = [*self._swept(trimmed)]
+                swept = found[0] if len(found) == 1 else OpenStretch(first, last, ())
+                yield replace(swept, exact=exact)
             return
         found = [*self._swept(trimmed)]
         few = self.plane.other.integer and last - first < _FEW
@@ -238,17 +234,18 @@ class _Contest:
             stretch[1] if last.value is None else last.value,
         )
 
-    def _exactly(self, value: int) -> OpenStretch | None:
+    def _exactly(self, value: int) -> Crossovers | None:
         """Return the answer at one value of the other parameter, None where it is refused."""
         plane, prediction, trees = self.plane, self.prediction, self.prediction.binding.trees
-        own = [p.name for p in prediction.model.parameters if p.name in trees]
         put_in: dict[str, Expression] = {plane.other.name: Number(Fraction(value))}
-        given = {name: (tree, None) for name, tree in ({n: trees[n] for n in own} | put_in).items()}
-        free = frozenset(plane.along.free)
-        known, problems = predict(prediction.model, prediction.machine, given, free)
-        if problems:
-            return None
-        domain = domain_of(known, plane.along)
+        own = {p.name: trees.get(p.name) for p in prediction.model.parameters} | put_in
+        given = {name: (tree, None) for name, tree in own.items() if tree is not None}
+        if plane.other.parameter in prediction.free:
+            free = frozenset(plane.along.free)
+            prediction, problems = predict(prediction.model, prediction.machine, given, free)
+            if problems:
+                return None
+        domain = domain_of(prediction, plane.along).at(put_in)
         numbers = {n: substitute(tree, put_in) for n, tree in self.rivals.numbers.items()}
         rivals = replace(self.rivals, numbers=numbers, known=self.rivals.known | put_in)
         found = rivals.compare(plane.low, plane.high)
@@ -257,8 +254,7 @@ class _Contest:
             for each in found.crossings
         )
         ends, allowed = (plane.along, plane.low, plane.high), domain.first_of_each(found.regimes)
-        exact = Crossovers(*ends, found.regimes, changes, found.proof, allowed)
-        return OpenStretch(value, value, (), exact=exact)
+        return Crossovers(*ends, found.regimes, changes, found.proof, allowed)
 
     def _swept(self, stretch: Stretch) -> Iterator[OpenStretch]:
         """Yield what binds along the unknown, the stretch cut where roots change their order."""
@@ -379,14 +375,17 @@ def _alike(
 
 
 def _joined(stretches: Sequence[OpenStretch]) -> Iterator[OpenStretch]:
-    """Join neighbours with one answer."""
-    current: OpenStretch | None = None
-    for each in stretches:
-        if current is not None and each == replace(current, first=each.first, last=each.last):
-            current = replace(current, last=each.last)
+    """Join neighbours with one answer; what is left of single values is told exactly."""
+    for (*_, single), row in groupby(stretches, _answer):
+        together = [*row]
+        if single is None and len(together) > 1:
+            yield replace(together[0], last=together[-1].last, exact=None)
             continue
-        if current is not None:
-            yield current
-        current = each
-    if current is not None:
-        yield current
+        for each in together:
+            yield each if each.exact is None else replace(each, bounds=(), roots=(), tied=())
+
+
+def _answer(each: OpenStretch) -> tuple[object, ...]:
+    """Return what neighbours have in common; a value that is told exactly alone stands alone."""
+    single = each.first if each.exact is not None and not each.bounds else None
+    return each.bounds, each.roots, each.tied, single

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roofdsl.analysis.binding import Binding, bind, computed
 from roofdsl.diagnostic import Diagnostic
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.model.types import MachineDefinition
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
@@ -29,6 +30,8 @@ def rate_values(
         if rate.value is None:
             continue
         tree = binding.expand(rate.value)
+        if free_symbols(tree):
+            continue  # a parameter of the machine is left open
         value = computed(tree, f"the rate of {rate.key}", rate.span, problems)
         if value is not None and value > 0:
             values[rate.key] = value

@@ -70,7 +70,7 @@ class OpenCrossoverAnswer:
         if names:
             place = label(on(self.prediction), "crossovers in", first.unknown.name)
             items = tuple(_equation(root, name) for root, name in names.items())
-            head = f"where {first.unknown.name}* is: both take equally long there"
+            head = "where the bound changes: both take equally long there"
             blocks.append(Equations(f"Crossovers of {on(self.prediction)}", place, items, head))
         return [*blocks, *notes_blocks(self.prediction.notes)]
 

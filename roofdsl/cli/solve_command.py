@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from roofdsl.analysis.crossover import Crossovers, find_crossovers
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.faster import common_domain, find_faster
 from roofdsl.analysis.larger import find_between
+from roofdsl.analysis.open_machine import left_open, open_unknowns
 from roofdsl.analysis.open_parameters import unknown_name
-from roofdsl.analysis.open_regimes import find_open_regimes
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.such_that import read_condition
 from roofdsl.analysis.threshold import find_thresholds
@@ -23,6 +25,10 @@ from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.box import Place
+
+if TYPE_CHECKING:
+    from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
+    from roofdsl.answer.open_orders import OpenOrdersAnswer
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
@@ -99,7 +105,8 @@ def command(
         return
     if len(definitions) > 1 or len(targets) > 1:
         raise click.UsageError("only --faster takes several models or machines")
-    subject = ModelOnMachine(definitions[0], targets[0])
+    one = left_open(targets[0]) if crossover and not swept and rates is None else targets[0]
+    subject = ModelOnMachine(definitions[0], one)
     unknown = unknown_named(name, definitions[0], targets[0])
     values = asked.values()
     if swept and rates is not None:
@@ -124,16 +131,30 @@ def command(
         near = find_over_rates(prediction, unknown, low, high, rate_box(rates, prediction))
         echo(OverRatesAnswer(near, prediction), form)
         return
-    others = [parameter for parameter in prediction.free if parameter.name != unknown.name]
+    echo(_changes(prediction, unknown, (low, high), between), form)
+
+
+def _changes(
+    prediction: Prediction,
+    unknown: Unknown,
+    limits: tuple[Place, Place],
+    between: tuple[str, str] | None,
+) -> CrossoverAnswer | OpenCrossoverAnswer | OpenOrdersAnswer:
+    """Return every change of the bound, in numbers or in what else is open."""
+    others = [each for each in open_unknowns(prediction) if each.name != unknown.name]
+    if len(others) > 1:
+        from roofdsl.analysis.open_orders import find_open_orders
+        from roofdsl.answer.open_orders import OpenOrdersAnswer
+
+        orders = find_open_orders(prediction, unknown, others, between or ())
+        return OpenOrdersAnswer(orders, prediction)
     if others:
+        from roofdsl.analysis.open_regimes import find_open_regimes
         from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
 
-        other = unknown_named(others[0].name, definitions[0], targets[0])
-        regions = find_open_regimes(prediction, unknown, low, high, other, between or ())
-        echo(OpenCrossoverAnswer(regions, prediction), form)
-        return
-    found = _crossovers(prediction, unknown, (low, high), between)
-    echo(CrossoverAnswer(found, prediction), form)
+        regions = find_open_regimes(prediction, unknown, *limits, others[0], between or ())
+        return OpenCrossoverAnswer(regions, prediction)
+    return CrossoverAnswer(_crossovers(prediction, unknown, limits, between), prediction)
 
 
 def _crossovers(

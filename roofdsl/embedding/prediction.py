@@ -167,8 +167,9 @@ class Prediction(Displayed):
         base units; by default the parameter's bounds within 1 … 10^18. Raises RoofError for a name
         that is neither a parameter nor a rate, or a range out of bounds.
 
-        With one other parameter left without a value it is the answer for all values of that one:
-        where the bound changes as a formula, and in which regions what binds.
+        With one other parameter left without a value, of the model or of the machine, it is the
+        answer for all values of that one: where the bound changes as a formula, and in which
+        regions what binds. Raises RoofError with more of them.
 
         >>> import roofdsl as rd
         >>> found = rd.load_model("summa").on(rd.load_machine("karst")).crossovers(P=121)
@@ -179,16 +180,15 @@ class Prediction(Displayed):
         """
         from roofdsl.analysis.crossover import find_crossovers
         from roofdsl.analysis.larger import find_between
+        from roofdsl.analysis.open_machine import open_unknowns
         from roofdsl.embedding.shown import ShownCrossovers, ShownRegions
 
-        solved, asked, limits = self._solving(unknown, low, high, values)
-        others = [parameter.name for parameter in solved.free if parameter.name != asked.name]
+        solved, asked, limits = self._solving(unknown, low, high, values, open_machine=True)
+        others = [each for each in open_unknowns(solved) if each.name != asked.name]
         if len(others) == 1:
             from roofdsl.analysis.open_regimes import find_open_regimes
-            from roofdsl.analysis.unknown import unknown_named
 
-            other = unknown_named(others[0], self.model.definition, self.machine.definition)
-            regions = find_open_regimes(solved, asked, *limits, other, between)
+            regions = find_open_regimes(solved, asked, *limits, others[0], between)
             return ShownRegions(regions, prediction=solved)
         if between:
             texts = [Source("between", text) for text in between]
@@ -310,15 +310,21 @@ class Prediction(Displayed):
         low: float | None,
         high: float | None,
         values: Mapping[str, Value],
+        *,
+        open_machine: bool = False,
     ) -> tuple[analysis.Prediction, Unknown, tuple[float, float]]:
         """Return the prediction with an unknown left open, the unknown, and its range."""
         from roofdsl.analysis.domain import domain_of
+        from roofdsl.analysis.open_machine import left_open
         from roofdsl.analysis.open_parameters import unknown_name
         from roofdsl.analysis.unknown import unknown_named
 
         name = unknown_name(name, [self.model.definition], values)
         unknown = unknown_named(name, self.model.definition, self.machine.definition)
-        solved = self.asked.bound(values, unknown.free)
+        asked = self.asked
+        if open_machine:
+            asked = ModelOnMachine(asked.model, left_open(asked.machine))
+        solved = asked.bound(values, unknown.free)
         domain = domain_of(solved, unknown)
         first, last = domain.range()
         low, high = first if low is None else low, last if high is None else high

@@ -31,7 +31,7 @@ def sign(form: NormalForm) -> int | None:
     """
     if not form:
         return 0
-    common = _common_sign(form)
+    common = common_sign(form)
     if common is not None:
         return common
     symbols = free_symbols(form.tree())
@@ -50,7 +50,7 @@ def sign(form: NormalForm) -> int | None:
         if is_positive(atom) or exponent.numerator % 2 == 0:
             continue
         shifted = normal_form(substitute(atom, shifts))
-        common = None if shifted is None else _common_sign(shifted) or _sign_of_number(shifted)
+        common = None if shifted is None else common_sign(shifted) or _sign_of_number(shifted)
         if common is None:
             return None
         signs.append(common)
@@ -69,7 +69,7 @@ def _sign_of_number(form: NormalForm) -> int | None:
         return None
 
 
-def _common_sign(form: NormalForm) -> int | None:
+def common_sign(form: NormalForm) -> int | None:
     """Return the sign all terms have, None where they differ or a factor's is not known."""
     signs = {coefficient > 0 for coefficient in form.terms.values()}
     if len(signs) == 1 and all(

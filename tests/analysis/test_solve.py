@@ -269,7 +269,6 @@ def test_the_one_open_parameter_is_what_is_solved_for() -> None:
             1,
             "R0704",
         ),
-        (("fft", "--crossover", "--for", "passes", "-m", "karst"), 1, "R0406"),
     ],
 )
 def test_bad_questions_get_clear_errors(

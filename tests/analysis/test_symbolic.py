@@ -73,6 +73,19 @@ def test_regions_are_what_eval_says() -> None:
     assert put(piecewise, N=1, P=4) is sympy.nan  # below the range
 
 
+def test_an_open_rate_is_a_symbol() -> None:
+    machines = Path(__file__).parents[1] / "report" / "open_machines.roof"
+    prediction = rd.load_model("dgemv").on(rd.load_machine(f"{machines}:one"))
+    found = prediction.crossovers("N", P=16)
+    assert isinstance(found, ShownRegions)
+    assert found.other.name == "one.bw"
+    assert found.complete
+    piecewise = found.as_piecewise()
+    assert {each.name for each in piecewise.free_symbols} >= {"N", "one.bw"}
+    at = {s: {"N": 10**9, "one.bw": 10**11}.get(s.name, s) for s in piecewise.free_symbols}
+    assert piecewise.subs(at).name == "memory"
+
+
 @pytest.mark.parametrize("name", ["summa", "dgemv", "stencil2d"])
 def test_sympy_solves_to_the_same_root(name: str) -> None:
     prediction = on_karst(name)

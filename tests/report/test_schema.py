@@ -17,6 +17,7 @@ SCHEMA = json.loads((files("roofdsl.answer") / "schema.json").read_text(encoding
 VALIDATOR = Draft202012Validator(SCHEMA)
 PROFILE = str(Path(__file__).resolve().parents[2] / "examples" / "craypat_profile.csv")
 AT = "-p N=4096 -p P=121"
+OPEN = f"{Path(__file__).resolve().parent / 'open_machines.roof'}:two"
 COMMANDS = {
     f"eval summa -m karst {AT}": "point",
     f"eval summa -m karst {AT} --rates ±20%": "point",
@@ -33,6 +34,7 @@ COMMANDS = {
     "solve lenet5 --crossover --for batch -m a100_sxm_80gb": "crossovers",
     "solve summa --crossover --for N -m karst -p P=4..4096:x4": "boundary",
     "solve summa --crossover --for N -m karst": "open_crossovers",
+    f"solve dgemv --crossover --for N -m {OPEN}": "open_orders",
     "solve linalg.cannon --crossover --for N -m xeon_e5630 -p B=200": "open_crossovers",
     "solve summa --crossover --for N -m karst -p P=121 --rates ±10%": "over_rates",
     "solve summa --such-that time<=10s --for N -m karst -p P=121": "thresholds",
