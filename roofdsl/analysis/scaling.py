@@ -28,6 +28,8 @@ from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError
 
 _MOST_SHOWN = 10**6
+# Of the work for a question, for the counts to show; of what is left of that, for each of them.
+_FOR_COUNTS, _EACH = 1 / 8, 1 / 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def law_of(prediction: Prediction, unknown: Unknown, *, strong: bool = False) ->
 def _law(
     prediction: Prediction, domain: Domain, strong: bool, budget: Budget
 ) -> tuple[ScalingLaw, list[int]]:
-    counts = _counts(prediction, domain)
+    counts = _counts(prediction, domain, budget.share(_FOR_COUNTS))
     places = [{domain.unknown.name: count} for count in counts]
     try:
         share = budget.share(1 / 4)
@@ -141,14 +143,15 @@ def grid_scaling(
     return Scaling(unknown, law, tuple(points[count] for count in sorted(points)), useful)
 
 
-def _counts(prediction: Prediction, domain: Domain) -> list[int]:
+def _counts(prediction: Prediction, domain: Domain, budget: Budget) -> list[int]:
     """Return counts that are allowed, the nearest to each power of two; raise R0711 for none."""
     model, name = prediction.model, domain.unknown.name
     processes_of(model, name)
-    found = [domain.first(1, FAR).value]
+    found = [domain.first(1, FAR, budget.share(_EACH)).value]
     for exponent in range(_MOST_SHOWN.bit_length()):
         power = 2**exponent
-        above, below = domain.first(power, _MOST_SHOWN).value, domain.last(1, power).value
+        above = domain.first(power, _MOST_SHOWN, budget.share(_EACH)).value
+        below = domain.last(1, power, budget.share(_EACH)).value
         if above is None:
             found.append(below)
             break

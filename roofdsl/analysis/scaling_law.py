@@ -280,7 +280,7 @@ def _falls(
     name = domain.unknown.name
     for run in sign_runs(own, alone, name, 1, FAR, integer=True, budget=budget).runs:
         if run.state not in ("above", "equal"):
-            allowed = domain.first(run.first, run.last)
+            allowed = domain.first(run.first, run.last, budget)
             if run.state == "below" and allowed.value is not None:
                 return True, NOT_PROVEN
             parts.append((run.last, allowed == Allowed(None, True)))
