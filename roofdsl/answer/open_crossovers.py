@@ -65,8 +65,13 @@ class OpenCrossoverAnswer:
         settings = parameters_text(self.prediction)
         title = f"{on(self.prediction)}: crossovers, {ranges}   {settings}".rstrip()
         blocks: list[Block] = [Text(title)]
-        for found in self.found:
-            blocks += self._one(found, names)
+        whole, *steps = self.found
+        blocks += self._one(whole, names)
+        if steps and not whole.complete:
+            blocks.append(Text(f"give {first.other.name} a value to ask what binds the whole"))
+        for found in steps:
+            if not _is_constant(found):
+                blocks += self._one(found, names)
         if names:
             place = label(on(self.prediction), "crossovers in", first.unknown.name)
             items = tuple(_equation(root, name) for root, name in names.items())
@@ -97,6 +102,11 @@ class _Names(dict[OpenRoot, str]):
         roots = dict.fromkeys(root for stretch in stretches for root in stretch.roots)
         for place, root in enumerate(roots, 1):
             self[root] = f"{name}{place if len(roots) > 1 else ''}*"
+
+
+def _is_constant(found: OpenRegimes) -> bool:
+    """Whether the same binds everywhere."""
+    return len(found.stretches) == 1 and len(found.stretches[0].bounds) == 1
 
 
 def _equation(root: OpenRoot, name: str) -> Equation:

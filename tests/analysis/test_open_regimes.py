@@ -228,6 +228,48 @@ def near(place: Value) -> Iterator[Value]:
     yield from (each for each in (whole - 1, whole, whole + 1, whole + 2) if each > 2)
 
 
+STEPS = """
+model product {
+    param n: integer[1..]
+    param p: processes
+    flops   = 2*n^3/p
+    memory  = 24 B*n^2/p
+    network = 8 B*n^2/sqrt(p)*log2(p)
+}
+model pass {
+    param n: integer[1..]
+    param p: processes
+    flops  = 5*n/p
+    memory = 16 B*n/p
+}
+model both {
+    param N: integer[1..]
+    param P: processes
+    step a = product(n = N, p = P)
+    step b = pass(n = N, p = P)
+    step c = product(n = N, p = P)
+}
+"""
+
+
+def test_of_a_composition_each_step_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "steps.roof"
+    path.write_text(STEPS, encoding="utf-8")
+    subject = ModelOnMachine(find_model(f"{path}:both")[0], find_machine("karst")[0])
+    unknown, other = (unknown_named(name, subject.model, subject.machine) for name in "NP")
+    prediction = subject.bound({}, ("N", "P"))
+    whole, product, through = find_open_regimes(prediction, unknown, 1, FAR, other)
+    assert (product.steps, through.steps) == (("a", "c"), ("b",))
+    assert not whole.complete
+    assert whole.stretches[0].exact is not None  # without a network, for P = 1
+    assert product.complete
+    (root,) = product.stretches[1].roots
+    assert root.numbers is not None
+    # 2 N³/P/22e9 = 8 N² log2(P)/√P/1.2e9
+    assert abs(Reference(root.numbers, {"P": 16}).value - mpf(4 * 4 * 22 * 4) / mpf("1.2")) < 1e-9
+    assert through.stretches[0].bounds == (("memory",),)
+
+
 def test_summa_in_numbers() -> None:
     found, _ = regimes("summa", "karst", "N", "P")
     one, others = found.stretches
