@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -20,6 +21,7 @@ from roofdsl.diagnostic import RoofError
 from tests.oracle.claims import between, wrong_holds, wrong_regimes
 from tests.oracle.contest import Ask, Contest
 from tests.oracle.formula import Values
+from tests.oracle.margins import wrong_margin
 from tests.oracle.model import UNITS, Case
 from tests.oracle.numbers import DIGITS, Exact, Numbers
 from tests.oracle.sensitivities import wrong_sensitivity
@@ -83,7 +85,7 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     if number % 3 == 0:
         yield _threshold(case, path, number)
     if number % 4 == 0:
-        yield from _sensitivity(case, path, number)
+        yield from _at_a_point(case, path, number)
     if case.rival is not None:
         yield _faster(case, path, number)
 
@@ -167,21 +169,33 @@ def _point(case: Case, random: Random) -> Fraction | None:
     return None
 
 
-def _sensitivity(case: Case, path: Path, number: int) -> Iterator[Verdict]:
-    """Ask at a point, whose rate is given by the machine where a rate is the unknown."""
-    point = None if "." in case.unknown else _point(case, Random(f"point {number}"))
+def _at_a_point(case: Case, path: Path, number: int) -> Iterator[Verdict]:
+    """Ask for the margin and the sensitivities at a point."""
+    random = Random(f"point {number}")
+    point = None if "." in case.unknown else _point(case, random)
     if point is None:
         return
     settings = ["-m", f"{path}:box"]
     for name, value in {**case.given, case.unknown: point}.items():
         settings += ["-p", f"{name}={value}"]
-    arguments = ["study", f"{path}:m", "--sensitivity", *settings]
-    answer, _, _ = ask([*arguments, "--format", "json"])
+    for question, arguments, wrong in (
+        (
+            "margin",
+            ["eval", f"{path}:m", *settings],
+            lambda text, answer: wrong_margin(case, point, text, answer, random),
+        ),
+        (
+            "sensitivity",
+            ["study", f"{path}:m", "--sensitivity", *settings],
+            lambda text, answer: wrong_sensitivity(case, point, text, answer),
+        ),
+    ):
+        answer, _, _ = ask([*arguments, "--format", "json"])
+        yield _verdict(question, case, arguments, partial(_swapped, wrong, answer))
 
-    def check(output: str) -> list[str]:
-        return wrong_sensitivity(case, point, output, answer)
 
-    yield _verdict("sensitivity", case, arguments, check)
+def _swapped(wrong: Callable[[str, str], list[str]], answer: str, text: str) -> list[str]:
+    return wrong(text, answer)
 
 
 def _condition(case: Case, random: Random) -> tuple[str, Ask]:

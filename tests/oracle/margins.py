@@ -1,0 +1,176 @@
+"""Whether a margin is so: at the corners of what rates may be off by, between, and beyond."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+import mpmath
+
+from tests.oracle.contest import Contest
+from tests.oracle.model import Case
+from tests.oracle.numbers import DIGITS, Exact, Undefined
+from tests.oracle.sentences import UnreadError
+
+_CORNERS = 64
+_INNER = 30
+_SHORT = Fraction(1) - Fraction(1, 10**9)
+"""What holds by less than a share holds at this much of it."""
+
+Factors = dict[str, Fraction]
+
+_OFF = r"holds while every rate(?:, and of a latency its inverse,)? is off by less than (\S+) %"
+_UNLESS = r", or more; not with (?P<unless>\S+) %, for (?P<turns>[\w.]+)"
+_SENTENCES = {
+    "any": r"holds at any rates",
+    "slow": rf"holds however slow the rates are, and up to (\S+) × as fast(?:{_UNLESS})?",
+    "little": r"rates that are off by however little can turn it to (?P<turns>[\w.]+)",
+    "unknown": rf"how far rates may be off is not known(?:{_UNLESS})?",
+    "off": rf"{_OFF}(?:{_UNLESS}|, then turns to (?P<then>[\w.]+))?",
+}
+
+
+def wrong_margin(case: Case, point: Fraction, text: str, answer: str, random: Random) -> list[str]:
+    """Return what is wrong with the line on the margin at a point."""
+    with mpmath.workdps(DIGITS):
+        found = _Point(case, point)
+        said = json.loads(answer)
+        wrong = [*found.bound(said)]
+        match = re.search(r"^  margin +(?:(\S+) × ([\w.]+); )?(.+)$", text, re.MULTILINE)
+        if match is None:
+            if said["margin"] is not None:
+                wrong.append(f"no line for {said['margin']}")
+            return [*wrong, *found.nothing_competes(random)]
+        if match[1]:
+            wrong += found.ratio(match[1], match[2])
+        kind, sentence = _read(match[3])
+        return [*wrong, *found.holds(kind, sentence, random), *found.turned(kind, sentence, said)]
+
+
+def _read(sentence: str) -> tuple[str, re.Match[str]]:
+    for kind, pattern in _SENTENCES.items():
+        if match := re.fullmatch(pattern, sentence):
+            return kind, match
+    raise UnreadError(sentence)
+
+
+class _Point:
+    """A case at a value of its unknown, with rates that may be off."""
+
+    def __init__(self, case: Case, point: Fraction) -> None:
+        self.case = case
+        self.contest = Contest(case)
+        self.values = case.values(Exact(), point)
+        machine = case.machine
+        self.rates = {key: (machine.name, machine.rate(key, Exact(), {})) for key in machine.rates}
+        for name, inner in machine.devices.items():
+            for key in inner.rates:
+                self.rates[f"{name}.{key}"] = (inner.name, inner.rate(key, Exact(), {}))
+        self.first = self._winner({})
+
+    def _amounts(self, factors: Mapping[str, Fraction]) -> Mapping[str, Any]:
+        own = dict(self.values)
+        for name, factor in factors.items():
+            holder, rate = self.rates[name]
+            own[f"{holder}.{name.rpartition('.')[2]}"] = rate * factor
+        return self.contest.amounts(Exact(), own)
+
+    def _winner(self, factors: Mapping[str, Fraction]) -> str | None:
+        amounts = self._amounts(factors)
+        numbers = Exact()
+        found: str | None = None
+        for name, amount in amounts.items():
+            if numbers.exceeds(amount, amounts[found] if found else Fraction(0)):
+                found = name
+        return found
+
+    def bound(self, said: Mapping[str, Any]) -> Iterator[str]:
+        if said["bound"] != self.first:
+            yield f"the bound is {self.first}, not {said['bound']}"
+
+    def nothing_competes(self, random: Random) -> Iterator[str]:
+        for factors in self._some(Fraction(0), Fraction(10), random):
+            if self._winner(factors) != self.first:
+                yield f"no margin: at {_shown(factors)} it is {self._winner(factors)}"
+                return
+
+    def ratio(self, text: str, following: str) -> Iterator[str]:
+        amounts = self._amounts({})
+        floats = {name: float(amount) for name, amount in amounts.items()}
+        own, other = floats[self.first or ""], floats.get(following, 0.0)
+        if not other or abs(own / other / float(text) - 1) > 6e-3:
+            yield f"{text} × {following}: of {self.first} {own}, {other}"
+        if any(each > other * (1 + 1e-9) for name, each in floats.items() if name != self.first):
+            yield f"{following} is not the next"
+
+    def _some(self, low: Fraction, high: Fraction, random: Random) -> Iterator[Factors]:
+        """Yield factors of the rates: corners of what they may be, and some between."""
+        low = low or Fraction(1, 1000)
+        names = [*self.rates]
+        corners = list(product((low, high), repeat=len(names)))
+        for corner in random.sample(corners, min(_CORNERS, len(corners))):
+            yield dict(zip(names, corner, strict=True))
+        for _ in range(_INNER):
+            yield {
+                name: low + (high - low) * Fraction(random.choice((0.0, 1.0, random.random())))
+                for name in names
+            }
+
+    def holds(self, kind: str, match: re.Match[str], random: Random) -> Iterator[str]:
+        """Yield rates that are off by no more than is said, and turn it."""
+        low = high = Fraction(1)
+        if kind == "any":
+            low, high = Fraction(0), Fraction(1000)
+        elif kind == "slow":
+            low, high = Fraction(0), 1 + (Fraction(match[1]) - 1) * _SHORT
+        elif kind == "off":
+            off = Fraction(match[1]) / 100 * _SHORT
+            low, high = 1 - off, 1 + off
+        if low == high:
+            return
+        for factors in self._some(low, high, random):
+            winner = self._winner(factors)
+            if winner != self.first:
+                yield f"at {_shown(factors)} it is {winner}, not {self.first}"
+                return
+
+    def turned(self, kind: str, match: re.Match[str], said: Mapping[str, Any]) -> Iterator[str]:
+        """Yield that it is not turned where, or to what, it is said to be."""
+        margin = said["margin"]
+        turned = margin and margin["turned"]
+        words = match.groupdict()
+        to = words.get("turns") or words.get("then")
+        if turned is None:
+            # What turns only beyond a change of all but nothing is not looked for.
+            if (kind == "off" and match[1] != "99.9") or kind == "little" or to:
+                yield f"'{match[0]}', and no rates at which it turns"
+            return
+        factors = {name: Fraction(factor) for name, factor in turned["rates"].items()}
+        most = max(abs(factor - 1) for factor in factors.values())
+        if most > Fraction(turned["change"]) * (1 + Fraction(1, 10**9)) + Fraction(1, 10**15):
+            yield f"rates are off by {float(most)}, not {turned['change']}"
+        try:
+            winner = self._winner(factors)
+        except Undefined:
+            winner = None
+        if winner != turned["bound"] or winner == self.first:
+            yield f"at {_shown(factors)} it is {winner}, not {turned['bound']}"
+        if to and to != turned["bound"]:
+            yield f"turns to {to}, and to {turned['bound']} in JSON"
+        if words.get("unless"):
+            printed = Fraction(words["unless"]) / 100
+            if not printed * Fraction("0.989") <= most <= printed * Fraction("1.011"):
+                yield f"'{match[0]}': the rates are off by {float(most)}"
+        elif kind == "off" and most > Fraction(match[1]) / 100 * Fraction("1.025"):
+            yield f"'{match[0]}', and the rates at which it turns are off by {float(most)}"
+        elif kind == "little" and most > Fraction(1, 10**6):
+            yield f"'{match[0]}': by {float(most)}"
+
+
+def _shown(factors: Mapping[str, Fraction]) -> str:
+    return ", ".join(f"{name} × {float(factor):.6g}" for name, factor in factors.items())
