@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
@@ -157,17 +158,17 @@ def _wrong_root(
     low, high = where[0].low, where[1].high
     left = [name for name in change.before if name not in change.after] or [*change.before]
     right = [name for name in change.after if name not in change.before] or [*change.after]
-    try:
-        with mpmath.workdps(DIGITS):
-            gaps = []
-            for place in (low, high):
+    gaps = []
+    with mpmath.workdps(DIGITS):
+        for place in (low, high):
+            with suppress(Undefined):
                 rivals = contest.amounts(Exact(), contest.case.values(Exact(), place))
                 one, other = mpmath.mpf(1) * rivals[left[0]], mpmath.mpf(1) * rivals[right[-1]]
                 gaps.append((one - other) / max(abs(one), abs(other)))
-            if gaps[0] * gaps[1] > 0 and min(map(abs, gaps)) > _NEAR:
-                yield f"{what} {float(low)}..{float(high)}: {left} and {right} are not equal"
-    except (Undefined, KeyError):
-        yield f"{what} {float(low)}..{float(high)}: no value there"
+        if not gaps:
+            yield f"{what} {float(low)}..{float(high)}: no value there"
+        elif len(gaps) == 2 and gaps[0] * gaps[1] > 0 and min(map(abs, gaps)) > _NEAR:
+            yield f"{what} {float(low)}..{float(high)}: {left} and {right} are not equal"
 
 
 def _wrong_allowed(case: Case, change: Change, said: Said) -> Iterator[str]:

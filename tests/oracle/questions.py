@@ -24,6 +24,7 @@ from tests.oracle.formula import Values
 from tests.oracle.margins import wrong_margin
 from tests.oracle.model import UNITS, Case
 from tests.oracle.numbers import DIGITS, Exact, Numbers
+from tests.oracle.scalings import wrong_scaling
 from tests.oracle.sensitivities import wrong_sensitivity
 from tests.oracle.sentences import Reader, UnreadError
 
@@ -86,6 +87,8 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
         yield _threshold(case, path, number)
     if number % 4 == 0:
         yield from _at_a_point(case, path, number)
+    if any(each.kind == "processes" and each.value is None for each in case.parameters):
+        yield _scaling(case, path, number)
     if case.rival is not None:
         yield _faster(case, path, number)
 
@@ -192,6 +195,22 @@ def _at_a_point(case: Case, path: Path, number: int) -> Iterator[Verdict]:
     ):
         answer, _, _ = ask([*arguments, "--format", "json"])
         yield _verdict(question, case, arguments, partial(_swapped, wrong, answer))
+
+
+def _scaling(case: Case, path: Path, number: int) -> Verdict:
+    random = Random(f"scaling {number}")
+    arguments = ["study", f"{path}:m", "--scaling", "--for", case.unknown, "-m", f"{path}:box"]
+    for name, value in case.given.items():
+        arguments += ["-p", f"{name}={value}"]
+    if number % 3 == 0 and case.given:
+        share = random.choice(("0.5", "0.8", "0.05"))
+        arguments += ["--size", next(iter(case.given)), "--efficiency", share]
+    answer, _, _ = ask([*arguments, "--format", "json"])
+
+    def check(output: str) -> list[str]:
+        return wrong_scaling(case, output, answer, random)
+
+    return _verdict("scaling", case, arguments, check)
 
 
 def _swapped(wrong: Callable[[str, str], list[str]], answer: str, text: str) -> list[str]:

@@ -325,6 +325,50 @@ def followed(random: Random) -> Case:
     return case
 
 
+def scaled(random: Random) -> Case:
+    """Work that is divided among processes, and what they pay for that."""
+    w = Writer(random, "P")
+    size, p = Formula.of("N"), Formula.of("P")
+    n = Fraction(random.choice((16, 1000, 4096, 10**6)))
+    part = random.choice((size / p, call("ceil", size / p), size / p + call("sqrt", size) / p))
+    costs = (
+        call("log2", p) * w.constant(),
+        call("ceil", call("log2", p)) * w.constant(),
+        (p - 1) * w.constant() / 100,
+        (p - 1) / p * size * w.constant(),
+        call("sqrt", p) * w.constant(),
+        call("max", p - 8, 0) * w.constant(),
+        call("log2", p) * size / call("sqrt", p),
+    )
+    work = {"flops": part * w.constant() * random.choice((1, 10, 1000))}
+    if random.randrange(2):
+        work["memory"] = part * w.constant()
+    network = {"network": random.choice(costs)}
+    if random.randrange(3) == 0:
+        network["messages"] = random.choice(costs)
+    root: Kernel | Group = Kernel("m", {**work, **network})
+    arrangement = random.randrange(3)
+    if arrangement:
+        steps = (Kernel("a", work), Kernel("b", network))
+        root = Group("sequence", (*((Group("overlap", steps),) if arrangement == 1 else steps),))
+    requires = random.choice(
+        (
+            (),
+            (),
+            (Require(call("sqrt", p)),),
+            (Require(call("log2", p)),),
+            (Require(p / random.choice((2, 5))),),
+            (Require(p, size),),
+            (Require(size / p),),
+        )
+    )
+    high = random.choice((None, None, Formula.of(64), size))
+    rates = {key: Formula.of(Fraction(random.choice(RATES))) for key in (*RESOURCES, "messages")}
+    parameters = (Parameter("N", value=n), Parameter("P", "processes", None, high))
+    case = Case(root, Machine("box", rates), parameters, "P", n, n, requires=requires)
+    return _within(case)
+
+
 def integer_case(w: Writer, root: Kernel | Group, machine: Machine, end: int = 0) -> Case:
     low = Fraction(w.random.choice((1, 1, 1, 2, 100)) if not end else 1)
     high = max(Fraction(end or w.end), low + 50)
@@ -344,6 +388,7 @@ FAMILIES: dict[str, Callable[[Random], Case]] = {
     "rates": rate,
     "two machines": two_machines,
     "followed": followed,
+    "scaled": scaled,
 }
 
 
