@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.oracle.counting import Counts, counted
-from tests.oracle.writer import FAMILIES
+from tests.oracle.writer import FAMILIES, shares
 
 
 def main() -> int:
@@ -27,8 +27,8 @@ def main() -> int:
     print(Counts.HEAD)
     for family in families:
         with TemporaryDirectory(prefix="roofdsl-oracle-") as folder:
-            each = asked.count // len(families)
-            numbers = range(each) if asked.number is None else [asked.number]
+            models = asked.count if asked.family else shares(asked.count)[family]
+            numbers = range(models) if asked.number is None else [asked.number]
             counts = counted(family, asked.seed, numbers, Path(folder))
         for question, row in counts.rows():
             print(f"{family:<16} {question:<12} {row}", flush=True)

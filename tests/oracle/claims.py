@@ -35,6 +35,10 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
                     wrong.append(f"{stretch.labels} {stretch.kind} at {place}: it is {binding}")
                     break
     for stretch in said.stretches:
+        if stretch.allowed == "none":
+            some = first_allowed(case, stretch.first.middle, stretch.last.middle)
+            if some is not None:
+                wrong.append(f"none is allowed in {stretch}: {some} is")
         if stretch.kind == "band" and stretch.last.low - stretch.first.low < EXHAUSTIVE:
             inside = [found[p] for p in places if stretch.first.low <= p <= stretch.last.low]
             seen = {name for bits in inside if bits != REFUSED for name in members(names, bits)}
@@ -176,9 +180,9 @@ def _wrong_allowed(case: Case, change: Change, said: Said) -> Iterator[str]:
     first = change.first.middle
     stretch = next((s for s in said.stretches if s.first.middle == first), None)
     last = stretch.last.middle if stretch else case.high
-    if change.none_allowed:
+    if change.told in ("none", "unknown"):
         found = first_allowed(case, first, last)
-        if found is not None:
+        if found is not None and change.told == "none":
             yield f"none is allowed from {first}: {found} is"
         return
     value = change.allowed.middle if change.allowed is not None else first
@@ -188,7 +192,7 @@ def _wrong_allowed(case: Case, change: Change, said: Said) -> Iterator[str]:
     if not first <= value <= last:
         yield f"{value} is allowed, but not in {first}..{last}"
     found = first_allowed(case, first, value - 1)
-    if found is not None:
+    if found is not None and change.told != "some":
         yield f"first allowed is {value}: {found} is, too"
 
 
@@ -217,6 +221,25 @@ def _likely() -> Iterator[int]:
 LIKELY = sorted({x for x in _likely() if x <= 10**18})
 
 
+def _wrong_some(case: Case, change: Change, ask: Ask) -> Iterator[str]:
+    """Yield what is wrong with a condition that holds at some of a range, first and last."""
+    assert change.at is not None and change.inside is not None
+    (low, high), (first, last) = change.at, change.inside
+    for name, place in (("first", first.middle), ("last", last.middle)):
+        if name in change.kind and asked_exactly(case, ask, place) != 1:
+            yield f"does not hold {name} at {place}"
+    before = range(ceil(low.middle), min(ceil(first.middle), ceil(low.middle) + 300))
+    after = range(max(floor(last.middle), floor(high.middle) - 300) + 1, floor(high.middle) + 1)
+    tried = [Fraction(x) for x in (*before, *after)]
+    for place, found in zip(tried, asked(case, ask, tried), strict=True):
+        if found == 1:
+            yield f"holds at {place} as well, before the first or after the last"
+    inside = range(ceil(first.middle), min(floor(last.middle), ceil(first.middle) + EXHAUSTIVE) + 1)
+    states = asked(case, ask, [Fraction(x) for x in inside])
+    if last.middle - first.middle < EXHAUSTIVE and (1 not in states or 0 not in states):
+        yield f"holds at some of {low.middle}..{high.middle}: {set(states)}"
+
+
 def wrong_holds(case: Case, said: Said, random: Random, ask: Ask) -> list[str]:
     """Return what is wrong with the stretches in which a condition is said to hold."""
     wrong: list[str] = []
@@ -229,7 +252,8 @@ def wrong_holds(case: Case, said: Said, random: Random, ask: Ask) -> list[str]:
         if found == REFUSED:
             continue
         spans = [change.at for change in said.holds if change.at is not None]
-        inside = any(low.high <= place <= high.low for low, high in spans)
+        sure = [change.at for change in said.holds if change.at and not change.inside]
+        inside = any(low.high <= place <= high.low for low, high in sure)
         beside = any(low.low <= place <= high.high for low, high in spans)
         if inside and not found:
             wrong.append(f"does not hold at {place}")
@@ -241,9 +265,11 @@ def wrong_holds(case: Case, said: Said, random: Random, ask: Ask) -> list[str]:
         wrong.append("holds nowhere, and then somewhere")
     for change in said.holds:
         assert change.at is not None
-        if case.integer:
+        if change.inside is not None:
+            wrong += _wrong_some(case, change, ask)
+        elif case.integer:
             begun = Change((), (), first=change.at[0], allowed=change.allowed)
-            begun.none_allowed = change.none_allowed
+            begun.told = change.told
             last = change.at[1].middle
             inside_said = Said(stretches=[Stretch("", (), change.at[0], change.at[1])])
             wrong += _wrong_allowed(case, begun, inside_said) if last else ()

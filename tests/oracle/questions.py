@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -35,6 +36,10 @@ INDEPENDENT = "R0704"
 """Nothing depends on the unknown, so nothing is answered."""
 OUTSIDE = "R0702"
 """The range is empty, or leaves the bounds."""
+
+
+_OPEN = re.compile(r"undecided|perhaps others|was found there|is not known")
+"""What is printed where something is not decided."""
 
 
 class HangError(Exception):
@@ -85,9 +90,9 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     yield _crossover(case, path, number)
     if number % 3 == 0:
         yield _threshold(case, path, number)
-    if number % 4 == 0:
+    if number % 5 == 0:
         yield from _at_a_point(case, path, number)
-    if any(each.kind == "processes" and each.value is None for each in case.parameters):
+    if _scales(case):
         yield _scaling(case, path, number)
     if case.rival is not None:
         yield _faster(case, path, number)
@@ -129,7 +134,7 @@ def _verdict(
         wrong = tuple(check(output))
     except UnreadError as error:
         wrong = (f"not read: {error}",)
-    return Verdict(question, wrong, "undecided" in output, seconds, again, small)
+    return Verdict(question, wrong, bool(_OPEN.search(output)), seconds, again, small)
 
 
 def _crossover(case: Case, path: Path, number: int) -> Verdict:
@@ -211,6 +216,11 @@ def _scaling(case: Case, path: Path, number: int) -> Verdict:
         return wrong_scaling(case, output, answer, random)
 
     return _verdict("scaling", case, arguments, check)
+
+
+def _scales(case: Case) -> bool:
+    counted = [each for each in case.parameters if each.kind == "processes"]
+    return bool(counted) and case.limits[0] <= case.limits[1]
 
 
 def _swapped(wrong: Callable[[str, str], list[str]], answer: str, text: str) -> list[str]:

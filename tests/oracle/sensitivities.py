@@ -74,7 +74,7 @@ class _Point:
         key, value = self.names[name] if item["rate"] else (name, self.here[name])
         whole = self._whole(name)
         unsaid = item["below"] is None and item["above"] is None
-        if not item["steps"] and not (unsaid and self.case.machine.measured):
+        if not item["steps"] and not unsaid:
             for side, where in ((-1, "below"), (1, "above")):
                 with suppress(Undefined):
                     slope = self.slope(key, value, side)

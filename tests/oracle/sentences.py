@@ -44,6 +44,8 @@ class Stretch:
     labels: tuple[str, ...]
     first: Number
     last: Number
+    allowed: str = ""
+    """What is said of the values allowed in it: `none`, or `unknown`."""
 
 
 @dataclass
@@ -58,7 +60,10 @@ class Change:
     kind: str = ""
     equal: tuple[Number, Number] | None = None
     allowed: Number | None = None
-    none_allowed: bool = False
+    told: str = ""
+    """`first`, `some` of the number in `allowed`; else `none`, or `unknown`."""
+    inside: tuple[Number, Number] | None = None
+    """Where a condition that holds at some of a range holds first and last."""
     closed: Number | None = None
 
 
@@ -135,8 +140,17 @@ class Reader:
         self._equal = re.compile(
             rf"equal (?:at {name} = ({number})|between {name} = ({number}) and ({number}))$"
         )
-        self._allowed = re.compile(rf"first {name} that the model allows: ({number})$")
-        self._none_allowed = re.compile(rf"no {name} that the model allows was found there$")
+        self._allowed = re.compile(
+            rf"first {name} that the model allows: (?P<first>{number})$"
+            rf"|the model allows {name} = (?P<some>{number}), perhaps others before it$"
+            rf"|(?P<none>no {name} is allowed there \(proven\)$)"
+            rf"|(?P<unknown>no {name} that the model allows was found there$)"
+        )
+        self._some = re.compile(
+            rf"at some of ({number}) ≤ {name} ≤ ({number})"
+            rf"(?:, first at {name} = (?P<first>{number}))?"
+            rf"(?:(?:, | and )last at {name} = (?P<last>{number}))?$"
+        )
         self._root = re.compile(rf"{name}\* += .+$")
         self._value = re.compile(rf"(?:{name}\* +)?= ({number})$")
         self._none = re.compile(
@@ -197,7 +211,12 @@ class Reader:
             fast = what.removesuffix(" equally fast")
             labels = tuple(fast.split(" and "))
             kind = "largest" if len(labels) == 1 else "tie"
-        said.stretches.append(Stretch(kind, labels, *self._ends(where)))
+        span, _, allowed = where.partition(": ")
+        match = self._allowed.match(allowed) if allowed else None
+        if allowed and match is None:
+            raise UnreadError(line)
+        told = (match.lastgroup or "") if match else ""
+        said.stretches.append(Stretch(kind, labels, *self._ends(span), told))
         return True
 
     def _ends(self, where: str) -> tuple[Number, Number]:
@@ -210,8 +229,14 @@ class Reader:
     def _holds(self, line: str, said: Said) -> Change | None:
         if self._whole(line, said):
             return None
-        ends = self._ends(line.removeprefix("holds "))
-        change = Change((), (), at=ends)
+        match = self._some.match(line.removeprefix("holds "))
+        if match is None:
+            change = Change((), (), at=self._ends(line.removeprefix("holds ")))
+        else:
+            change = Change((), (), at=(self.number(match[1]), self.number(match[2])))
+            first, last = match["first"] or match[1], match["last"] or match[2]
+            change.inside = self.number(first), self.number(last)
+            change.kind = "".join(x for x in ("first", "last") if match[x]) or "some"
         said.holds.append(change)
         return change
 
@@ -236,9 +261,9 @@ class Reader:
             low, high = match[1] or match[2], match[1] or match[3]
             change.equal = (real(low), real(high))
         elif match := self._allowed.match(line):
-            change.allowed = self.number(match[1])
-        elif self._none_allowed.match(line):
-            change.none_allowed = True
+            change.told = match.lastgroup or ""
+            value = match["first"] or match["some"]
+            change.allowed = self.number(value) if value else None
         elif match := self._value.match(line):
             change.closed = real(match[1])
         elif not self._root.match(line):

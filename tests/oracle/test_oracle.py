@@ -13,23 +13,24 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.oracle.counting import Counts, counted
-from tests.oracle.writer import FAMILIES
+from tests.oracle.writer import FAMILIES, shares
 
-MODELS = int(os.environ.get("ROOFDSL_ORACLE", "200"))
+MODELS = int(os.environ.get("ROOFDSL_ORACLE", "2000"))
 SEED = os.environ.get("ROOFDSL_ORACLE_SEED", "test")
 FALSE_YET = {
-    "formula bounds": "bounds that are not rational, such as sqrt(N), are not put in",
+    "nearly equal": "ties within a band are called the first alone",
+    "two machines": "a touch of two machines is printed as a change from one to itself",
 }
 """Families in which a false sentence is known: nothing may be left here."""
 UNDECIDED_YET = {
-    "rates": "regimes over a rate of a composition",
+    "two machines": "the times of compositions are compared as nested formulas",
 }
 
 
 @cache
 def counts(family: str) -> Counts:
     with TemporaryDirectory(prefix="roofdsl-oracle-") as folder:
-        return counted(family, SEED, range(MODELS // len(FAMILIES)), Path(folder))
+        return counted(family, SEED, range(shares(MODELS)[family]), Path(folder))
 
 
 def _families(known: dict[str, str]) -> list[object]:

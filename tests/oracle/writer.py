@@ -392,5 +392,19 @@ FAMILIES: dict[str, Callable[[Random], Case]] = {
 }
 
 
+WEIGHTS = {
+    **dict.fromkeys(("compositions", "devices", "two machines", "formula bounds"), 3),
+    "scaled": 2,
+    "measured": 5,
+}
+"""Of a hundred models, so many are of a family, of others about twelve: they are decided faster."""
+
+
+def shares(count: int) -> dict[str, int]:
+    """Return how many of so many models are of each family."""
+    others = (100 - sum(WEIGHTS.values())) / (len(FAMILIES) - len(WEIGHTS))
+    return {name: round(count * WEIGHTS.get(name, others) / 100) for name in FAMILIES}
+
+
 def case(family: str, seed: str, number: int) -> Case:
     return FAMILIES[family](Random(f"{family} {seed} {number}"))
