@@ -29,8 +29,8 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
     found = dict(zip(places, asked(case, ask, places), strict=True))
     for stretch in said.stretches:
         for place in places:
-            if stretch.first.high <= place <= stretch.last.low and found[place] != REFUSED:
-                binding = {*members(names, found[place])}
+            if stretch.first.high <= place <= stretch.last.low:
+                binding = {*members(names, max(0, found[place]))}
                 if not _agrees(stretch, binding):
                     wrong.append(f"{stretch.labels} {stretch.kind} at {place}: it is {binding}")
                     break
@@ -39,11 +39,11 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
             some = first_allowed(case, stretch.first.middle, stretch.last.middle)
             if some is not None:
                 wrong.append(f"none is allowed in {stretch}: {some} is")
-        if stretch.kind == "band" and stretch.last.low - stretch.first.low < EXHAUSTIVE:
+        if stretch.kind in ("band", "shared") and stretch.last.low - stretch.first.low < EXHAUSTIVE:
             inside = [found[p] for p in places if stretch.first.low <= p <= stretch.last.low]
             seen = {name for bits in inside if bits != REFUSED for name in members(names, bits)}
             if seen != {*stretch.labels}:
-                wrong.append(f"a band of {stretch.labels}: it is {seen}")
+                wrong.append(f"{stretch.kind} by {stretch.labels}: it is {seen}")
     if said.none is not None and any(not change.step for change in said.changes):
         wrong.append("no crossover, and then some")
     if said.none is not None and {s.kind for s in said.stretches} & {"band"}:
@@ -55,10 +55,12 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
 
 
 def _agrees(stretch: Stretch, binding: set[str]) -> bool:
-    if not binding:
-        return False
+    if stretch.kind == "refused" or not binding:
+        return stretch.kind in ("refused", "undecided") and not binding
     if stretch.kind in ("band", "undecided"):
         return bool(binding & {*stretch.labels})
+    if stretch.kind == "shared":
+        return stretch.labels[0] in binding <= {*stretch.labels}
     return binding == {*stretch.labels}
 
 

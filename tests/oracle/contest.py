@@ -38,18 +38,22 @@ class Contest:
     def winners(self, numbers: Numbers, values: Values) -> Any:
         """Return who wins, as a number of one bit for each, in their order."""
         zero = numbers.number(Fraction(0))
-        amounts = list(self.amounts(numbers, values).values())
+        amounts = self.amounts(numbers, values)
         found: Any = 0
-        for place, amount in enumerate(amounts):
-            wins = 1 if self.faster else 1 * numbers.exceeds(amount, zero)
-            for other in amounts:
-                wins = wins if other is amount else wins * (1 - 1 * numbers.exceeds(other, amount))
+        for place, name in enumerate(self.names()):
+            if name not in amounts:  # nothing is ever charged to it
+                continue
+            wins = 1 if self.faster else 1 * numbers.exceeds(amounts[name], zero)
+            for other in (amounts[key] for key in amounts if key != name):
+                wins = wins * (1 - 1 * numbers.exceeds(other, amounts[name]))
             found = found + 2**place * wins
         return found
 
     def names(self) -> list[str]:
-        with mpmath.workdps(DIGITS):
-            return list(self.amounts(Exact(), self.case.values(Exact(), self.case.high)))
+        """Return what is compared, in the order in which it is stated."""
+        if self.faster:
+            return [each.name for each in (self.case.machine, self.case.rival) if each]
+        return self.case.root.resources(self.case.machine)
 
 
 def asked(case: Case, ask: Ask, points: Sequence[Fraction]) -> list[int]:

@@ -88,6 +88,16 @@ class Kernel:
             lines = [f"param {name}: {parameters[name]}" for name in sorted(self.names())]
             yield f"model model_{self.name} {{ {'; '.join([*lines, *self.lines()])} }}\n"
 
+    def resources(self, machine: Machine) -> list[str]:
+        """Return what is kept busy, in the order in which it is stated."""
+        names = []
+        for resource in self.work:
+            device = machine.devices.get(self.device)
+            own = device is not None and resource in device.rates
+            name = SHARES.get(resource, resource)
+            names.append(f"{self.device}.{name}" if own else name)
+        return list(dict.fromkeys(names)) or ["time"]
+
     def run(self, machine: Machine, numbers: Numbers, values: Values) -> Spent:
         busy: dict[str, Any] = {}
         for resource, work in self.work.items():
@@ -130,6 +140,10 @@ class Group:
     def models(self, parameters: Mapping[str, str]) -> Iterator[str]:
         for part in self.parts:
             yield from part.models(parameters)
+
+    def resources(self, machine: Machine) -> list[str]:
+        """Return what is kept busy, in the order in which it is stated."""
+        return list(dict.fromkeys(x for part in self.parts for x in part.resources(machine)))
 
     def run(self, machine: Machine, numbers: Numbers, values: Values) -> Spent:
         parts = [part.run(machine, numbers, values) for part in self.parts]
@@ -254,6 +268,7 @@ class Case:
     lets: tuple[tuple[str, Formula], ...] = ()
     requires: tuple[Require, ...] = ()
     rival: Machine | None = None
+    kinds: tuple[str, ...] = ()
     whole: bool = False
     """Whether it is asked without a range: over all that the unknown may be."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -24,10 +25,11 @@ from tests.oracle.contest import Ask, Contest
 from tests.oracle.formula import Values
 from tests.oracle.margins import wrong_margin
 from tests.oracle.model import UNITS, Case
-from tests.oracle.numbers import DIGITS, Exact, Numbers
+from tests.oracle.numbers import DIGITS, Exact, Numbers, Undefined
 from tests.oracle.scalings import wrong_scaling
 from tests.oracle.sensitivities import wrong_sensitivity
 from tests.oracle.sentences import Reader, UnreadError
+from tests.oracle.sentences import number as number_of
 
 HANGS = 60
 """Seconds after which a question is taken to hang."""
@@ -87,7 +89,13 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     """Yield what comes of the questions that are asked of a case."""
     path = folder / "case.roof"
     path.write_text(case.text())
-    yield _crossover(case, path, number)
+    found = _crossover(case, path, number)
+    if found.refused and not case.whole and "refused" in case.kinds:
+        case = replace(case, whole=True)
+        found = _crossover(case, path, number)
+    yield found
+    if case.whole and "refused" in case.kinds:
+        return
     if number % 3 == 0:
         yield _threshold(case, path, number)
     if number % 5 == 0:
@@ -117,6 +125,8 @@ def _is_outside(case: Case) -> bool:
     if not case.integer:
         return False
     low, high = case.limits
+    if "refused" in case.kinds and not (case.allows(case.low) and case.allows(case.high)):
+        return True
     return case.low < low or high < case.high or low > high
 
 
@@ -139,11 +149,26 @@ def _verdict(
 
 def _crossover(case: Case, path: Path, number: int) -> Verdict:
     def check(output: str) -> list[str]:
+        if case.whole and "refused" in case.kinds:
+            return _over_what_is_allowed(case, output, number)
         said = Reader(case.unknown, case.integer).read(output)
         return wrong_regimes(Contest(case), said, Random(number))
 
     arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path)]
     return _verdict("crossover", case, arguments, check)
+
+
+def _over_what_is_allowed(case: Case, output: str, number: int) -> list[str]:
+    """Check an answer over the range that it says, and that what lies beside it is refused."""
+    match = re.search(rf", {case.unknown} in (.+?) \.\. (.+?)(?:   |$)", output.partition("\n")[0])
+    if match is None:
+        return ["no range is said"]
+    low, high = (number_of(match[end], True).middle for end in (1, 2))
+    said = Reader(case.unknown, case.integer).read(output)
+    wrong = wrong_regimes(Contest(replace(case, low=low, high=high)), said, Random(number))
+    beside = [low - step for step in (1, 2, 5)] + [high + step for step in (1, 2, 5)]
+    inside = [x for x in beside if 1 <= x <= 10**18 and case.allows(x)]
+    return wrong + [f"{x} is allowed, and left out" for x in inside]
 
 
 def _threshold(case: Case, path: Path, number: int) -> Verdict:
@@ -231,7 +256,12 @@ def _condition(case: Case, random: Random) -> tuple[str, Ask]:
     """Return a condition on the bound or the time, and whether it holds."""
     contest = Contest(case)
     names = contest.names()
-    if random.random() < 0.6:
+    middle = between(case.low, case.high, random)
+    middle = Fraction(round(middle)) if case.integer else middle
+    time = None
+    with mpmath.workdps(DIGITS), suppress(Undefined):
+        time = case.spent(Exact(), middle).time
+    if time is None or random.random() < 0.6:
         place, equal = random.randrange(len(names)), random.random() < 0.7
 
         def binds(numbers: Numbers, values: Values) -> Any:
@@ -240,9 +270,6 @@ def _condition(case: Case, random: Random) -> tuple[str, Ask]:
             return 1 * ((bits % 2 ** (place + 1) == 2**place) == equal)
 
         return f"bound {'=' if equal else '!='} {names[place]}", binds
-    middle = between(case.low, case.high, random)
-    with mpmath.workdps(DIGITS):
-        time = case.spent(Exact(), Fraction(round(middle)) if case.integer else middle).time
     limit = Fraction(f"{float(time):.{random.choice((1, 3, 12))}e}")
     below = random.random() < 0.5
 

@@ -204,7 +204,12 @@ class Reader:
             return False
         what, where = match[1], match[2]
         if what.startswith("now "):
-            kind, labels = "band", tuple(re.split(r", now ", what.removeprefix("now ")))
+            kind = "band"
+            labels: tuple[str, ...] = tuple(re.split(r", now ", what.removeprefix("now ")))
+        elif what == "no value":
+            kind, labels = "refused", ()
+        elif shared := re.fullmatch(r"(\S+), equal to (.+) at some", what):
+            kind, labels = "shared", (shared[1], *shared[2].split(" or "))
         elif what.startswith("undecided: "):
             kind, labels = "undecided", tuple(what.removeprefix("undecided: ").split(" or "))
         else:

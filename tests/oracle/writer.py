@@ -369,6 +369,30 @@ def scaled(random: Random) -> Case:
     return _within(case)
 
 
+def refused(random: Random) -> Case:
+    """An amount is below 0, or has no value, at some of the range."""
+    w = Writer(random)
+    x, c = w.x, w.constant()
+    limit = random.choice((7, 50, 300, 10**6))
+    negative = random.choice(
+        (
+            (x - limit) * c,
+            (Formula.of(limit) - x) * c,
+            call("log2", x - limit) * c,
+            call("sqrt", Formula.of(limit) - x) * c,
+            (x - limit) * (x - 3 * limit) * c,
+            call("ceil", x / 7) * 7 - x - random.choice((0, 1)),
+            x * c / (x - limit),
+        )
+    )
+    work = {"flops": negative, "memory": w.amount(15)}
+    case = integer_case(w, Kernel("m", work), w.machine())
+    if random.randrange(3) == 0:
+        step = Kernel("b", {"network": w.amount(0)})
+        case = replace(case, root=Group("sequence", (Kernel("a", work), step)))
+    return replace(case, kinds=("refused",))
+
+
 def integer_case(w: Writer, root: Kernel | Group, machine: Machine, end: int = 0) -> Case:
     low = Fraction(w.random.choice((1, 1, 1, 2, 100)) if not end else 1)
     high = max(Fraction(end or w.end), low + 50)
@@ -389,6 +413,7 @@ FAMILIES: dict[str, Callable[[Random], Case]] = {
     "two machines": two_machines,
     "followed": followed,
     "scaled": scaled,
+    "refused": refused,
 }
 
 
@@ -396,6 +421,7 @@ WEIGHTS = {
     **dict.fromkeys(("compositions", "devices", "two machines", "formula bounds"), 3),
     "scaled": 2,
     "measured": 5,
+    "refused": 5,
 }
 """Of a hundred models, so many are of a family, of others about twelve: they are decided faster."""
 
