@@ -15,9 +15,11 @@ import roofdsl as rd
 from benchmarks.ratios import Figure, import_sympy, ratio, seconds
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
+from tests.library.verdicts import verdicts
 
 ROUNDS = 5
 BAR = 1.0
+VERDICT_BAR = 1.5
 
 
 class Case(NamedTuple):
@@ -52,3 +54,7 @@ def figures() -> Iterator[Figure]:
     ):
         found = ratio(partial(seconds, call), import_sympy, ROUNDS)
         yield Figure(f"{title} / import sympy", found, BAR)
+    # The slowest of all networks: a hundred kernels forwards, and two for each backwards.
+    (verdict,) = verdicts("h100_sxm", ["resnet152_training"])
+    found = ratio(partial(seconds, verdict.find), import_sympy, ROUNDS)
+    yield Figure("its verdict over 1 … 10^18 / import sympy", found, VERDICT_BAR)

@@ -35,6 +35,7 @@ from roofdsl.numeric.settle import active_branch
 Root: TypeAlias = tuple[Expression | None, float | None]
 """The closed form of a root and its value, both None where none was found."""
 NO_ROOT: Root = (None, None)
+_NO_BOUND = ("undecided", "refused")
 CLOSE = 1e-9
 """How near, relatively, a closed form's value must lie to the proven enclosure to be its root."""
 
@@ -66,7 +67,8 @@ class Crossover(Crossing, FirstAllowed):
 class Crossovers(Proven):
     """All crossovers over a range and the regimes between, proven as far as said.
 
-    `allowed` are the first values in each regime that the model allows.
+    `proof` is that of the whole and of its steps. `allowed` are the first values in each regime
+    that the model allows.
     """
 
     unknown: Unknown
@@ -76,6 +78,17 @@ class Crossovers(Proven):
     crossovers: tuple[Crossover, ...]
     proof: Proof
     allowed: tuple[Allowed, ...]
+
+    @property
+    def proof_of_whole(self) -> Proof:
+        """How far the regimes are proven, whatever is known of the steps."""
+        return Proof.of((each.last, each.kind != "undecided") for each in self.regimes)
+
+    @property
+    def has_one_bound(self) -> bool:
+        """Whether what binds is the same wherever it is decided."""
+        decided = {each.leading for each in self.regimes if each.kind not in _NO_BOUND}
+        return len(decided) < 2 and all(each.kind != "band" for each in self.regimes)
 
 
 @dataclass(frozen=True, slots=True)

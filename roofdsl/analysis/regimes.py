@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
+from roofdsl.analysis.binding import NOTHING
 from roofdsl.analysis.branches import Branched, Branching, Piece, pieces
 from roofdsl.analysis.composition import Composed, Composing, composed
 from roofdsl.analysis.domain import domain_of
@@ -17,6 +18,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.refused import Stretch, cut, refused
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import negate
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
@@ -43,7 +45,10 @@ class Part(NamedTuple):
 
 
 class RegimesOver:
-    """What binds a prediction and its steps over one range; each comparison is made once."""
+    """What binds a prediction and its steps over one range; each comparison is made once.
+
+    `values` are those of other names that are open.
+    """
 
     def __init__(
         self,
@@ -53,6 +58,7 @@ class RegimesOver:
         high: Place,
         budget: Budget | None = None,
         composing: Composing = "written",
+        values: Mapping[str, Expression] = NOTHING,
     ) -> None:
         self.prediction = prediction
         self.unknown = unknown
@@ -61,7 +67,9 @@ class RegimesOver:
         choices = {id(node) for node in walk(prediction.root) if node.arrangement != "sequence"}
         pieces = self.budget if prediction.is_kernel else self.budget.share(_FOR_PIECES)
         shares = _shares(pieces, len(choices))
-        self.algebra = Branching(unknown, prediction.rates, low, high, shares)
+        rates = {name: substitute(tree, values) for name, tree in prediction.rates.items()}
+        self.values = values
+        self.algebra = Branching(unknown, {**rates, **values}, low, high, shares)
         self.low, self.high = self.algebra.low, self.algebra.high
 
     @cached_property
@@ -104,7 +112,7 @@ class RegimesOver:
     @cached_property
     def holes(self) -> tuple[Stretch, ...]:
         """Where the prediction has no value."""
-        domain = domain_of(self.prediction, self.unknown)
+        domain = domain_of(self.prediction, self.unknown).at(self.values)
         return refused(domain, self.low, self.high, self.budget.share(_FOR_MORE))
 
     def _with_holes(self, regimes: Sequence[Regime]) -> list[Regime]:

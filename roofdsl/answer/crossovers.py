@@ -56,11 +56,8 @@ class CrossoverAnswer:
         if whole:
             caption = f"Crossovers of {on(self.prediction)} over {unknown.name}"
             blocks.append(Findings(tuple(self._limited(whole)), caption=caption))
-        elif all(regime.kind != "band" for regime in found.regimes):
-            no = f"no crossover in {unknown.name}"
-            whether = f"there is a crossover in {unknown.name}"
-            span = f"over {places.shown(found.low, unknown)} .. {places.shown(found.high, unknown)}"
-            blocks.append(Text(places.none(no, whether, found.proof, unknown, span)))
+        else:
+            blocks += [Text(sentence) for sentence in places.without_crossover(found)]
         if steps:
             title = "where the bound of one step changes"
             blocks.append(Findings(tuple(self._limited(steps)), title))
@@ -152,11 +149,11 @@ class BoundaryAnswer:
                 if item.closed_form is not None:
                     roots[item.closed_form] = None
             if not found.crossovers:
-                regime = found.regimes[0]
-                bound = places.verdict(regime.labels, regime.kind)
-                everywhere = places.none("everywhere", "it changes", found.proof, found.unknown)
-                kind = "none" if regime.certain else regime.kind
-                rows.append([*values, bound, bound, everywhere, kind])
+                for regime in found.regimes:
+                    bound = places.verdict(regime.labels, regime.kind)
+                    where = places.span(regime, found.unknown)
+                    kind = "none" if regime.certain else regime.kind
+                    rows.append([*values, bound, bound, where, kind])
         place = label(title)
         caption = f"{title}, at {fixed}" if fixed else title
         blocks: list[Block] = [tabular(caption, place, rows)]

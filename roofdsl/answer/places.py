@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
@@ -174,6 +174,19 @@ def none(
     if proven.up_to is None:
         return f"whether {whether} is undecided"
     return f"{sentence} up to {unknown.name} = {shown(proven.up_to, unknown)}, beyond is undecided"
+
+
+def without_crossover(found: Crossovers) -> Iterator[str]:
+    """Yield what is known where no crossover was found."""
+    unknown = found.unknown
+    kinds = {regime.kind for regime in found.regimes}
+    if found.has_one_bound:
+        span = f"over {shown(found.low, unknown)} .. {shown(found.high, unknown)}"
+        no, whether = (f"{words} crossover in {unknown.name}" for words in ("no", "there is a"))
+        yield none(no, whether, found.proof_of_whole, unknown, span)
+    elif "undecided" in kinds and not kinds & {"band", "refused"}:
+        # What binds on its two sides is not the same.
+        yield f"a crossover in {unknown.name} lies where it is undecided"
 
 
 def verdict(labels: Sequence[str], kind: RegimeKind, together: str = "") -> str:

@@ -17,11 +17,18 @@ from roofdsl.figures.polygon import area
 from roofdsl.figures.scale import Array, LogScale
 
 UNDECIDED = "undecided"
+CHANGING = "changing"
+"""Now one resource binds, now another, by jumps too dense to be drawn."""
+NO_VALUE = "no value"
+_TITLES = {UNDECIDED: "not decided", CHANGING: "now one, now another", NO_VALUE: "no value"}
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Where one resource binds: between `low` and `high` over `x`. Without proof: `UNDECIDED`."""
+    """Where one resource binds: between `low` and `high` over `x`.
+
+    Without proof: `UNDECIDED`; where no single one does: `CHANGING`, `NO_VALUE`.
+    """
 
     bound: str
     x: Array
@@ -73,7 +80,7 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
             polygon = panel.area(region.corners, fill, name=f"region:{number}:{region.bound}")
             # A hair of its own colour closes the seam between two regions of one bound.
             polygon.set(edgecolor=fill, linewidth=0.4)
-            if region.bound == UNDECIDED:
+            if region.bound in _TITLES:
                 polygon.set(hatch="////", edgecolor=panel.palette.muted, linewidth=0.0)
         for number, line in enumerate(data.boundaries):
             panel.line(line.x, line.y, ink, name=f"boundary:{number}", width=1.6)
@@ -88,12 +95,12 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
 
 
 def _fill(palette: Palette, bound: str, bounds: tuple[str, ...]) -> str:
-    return palette.faint if bound == UNDECIDED else palette.fill(bound, bounds)
+    return palette.faint if bound in _TITLES else palette.fill(bound, bounds)
 
 
 def _title(bound: str) -> str:
-    if bound == UNDECIDED:
-        return "not decided"
+    if bound in _TITLES:
+        return _TITLES[bound]
     return "compute-bound" if bound == "flops" else f"{bound}-bound"
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from roofdsl.analysis.crossover import Rivals, check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -20,7 +21,7 @@ from roofdsl.expression.tree import Expression, Number
 from roofdsl.figures import regime as regime_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.regime import UNDECIDED, Boundary, RegimeMap, Region
+from roofdsl.figures.regime import CHANGING, NO_VALUE, UNDECIDED, Boundary, RegimeMap, Region
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.regime import Regime, Regimes
 from roofdsl.plots import cases
@@ -101,7 +102,7 @@ def regime_map(
     check_dependence(
         [substitute(t, {x.name: Number(Fraction(1))}) for t in numbers.values()], y, prediction
     )
-    columns = _columns(numbers, x, domain_of(prediction, y), x_range, y_range)
+    columns = _columns(prediction, x, domain_of(prediction, y), x_range, y_range)
     low, high = (float(end) for end in y_range)
     regions: list[Region] = []
     boundaries: list[Boundary] = []
@@ -131,7 +132,7 @@ def _numbers(prediction: Prediction, x: Unknown, y: Unknown) -> dict[str, Expres
 
 
 def _columns(
-    numbers: dict[str, Expression],
+    prediction: Prediction,
     x: Unknown,
     domain: Domain,
     x_range: tuple[Place, Place],
@@ -144,8 +145,8 @@ def _columns(
         high = y_range[1] if here.high is None else min(y_range[1], here.place(here.high, up=False))
         if low > high:
             return RegimeSlice(value, (), ())
-        numbers_here = {name: substitute(tree, known) for name, tree in numbers.items()}
-        column = _column(value, Rivals(domain.unknown, numbers_here).compare(low, high))
+        over = RegimesOver(prediction, domain.unknown, low, high, values=known)
+        column = _column(value, over.regimes(over.parts()))
         # Drawn to where the bounds are themselves: x is no whole number here either.
         least, most = here.limits
         bottom = max(float(y_range[0]), float(least or 0))
@@ -183,7 +184,9 @@ def _column(value: float, found: Regimes) -> RegimeSlice:
 
 
 def _bound(regime: Regime) -> str:
-    return regime.labels[0] if regime.certain else UNDECIDED
+    if regime.certain:
+        return regime.labels[0]
+    return {"band": CHANGING, "refused": NO_VALUE}.get(regime.kind, UNDECIDED)
 
 
 def _between(found: Regimes, number: int) -> float:

@@ -68,6 +68,9 @@ def test_steps_that_are_undecided_count(tmp_path: Path) -> None:
     found = told(*written(tmp_path, f"model m {{ {body} }}"), "--for", "N", "--crossover")
     assert [each["bound"] for each in found["regimes"]] == ["network"]
     assert (found["complete"], found["proven_up_to"]) == (False, 9)
+    # It is the step that is undecided, not the whole.
+    text = said(*written(tmp_path, f"model m {{ {body} }}"), "--for", "N", "--crossover")
+    assert "no crossover in N over 1 .. 10^18" in text and "proven up to N = 9" in text
 
 
 BAND = "model c { param N: integer; flops = 10*ceil(N/10) }"

@@ -381,7 +381,7 @@ def test_one_whole_number_that_is_undecided_is_no_jump(tmp_path: Path) -> None:
         # Which of the two others it is does not matter here.
         ("bound = network", [], 10**18, "holds nowhere in the range"),
         ("bound != network", [(1, 10**18)], 10**18, "proven over the whole range"),
-        ("crossover", None, 9, "no crossover in N up to N = 9, beyond is undecided"),
+        ("crossover", None, 9, "a crossover in N lies where it is undecided"),
     ],
 )
 def test_what_is_undecided_is_not_said(

@@ -1,0 +1,47 @@
+"""What binds each bundled network on some machines, over the whole range of its first parameter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from roofdsl.analysis.crossover import Crossovers, find_crossovers
+from roofdsl.analysis.domain import domain_of
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.unknown import Unknown, unknown_named
+from roofdsl.embedding.machine import load_machine
+from roofdsl.embedding.model import load_model
+from roofdsl.resources import folder
+
+MACHINES = ("h100_sxm", "karst", "a100_sxm_80gb")
+
+
+class Verdict(NamedTuple):
+    """A network on a machine, with its first parameter open and its other sizes 64."""
+
+    prediction: Prediction
+    unknown: Unknown
+
+    def find(self) -> Crossovers:
+        low, high = domain_of(self.prediction, self.unknown).range()
+        return find_crossovers(self.prediction, self.unknown, low, high)
+
+
+def networks() -> list[str]:
+    """Return the names of all models of the networks, `backward` and `training` among them."""
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in sorted((folder("stdlib") / "networks").glob("*.roof"))
+    ]
+    return [name for text in texts for name in re.findall(r"^model (\w+)", text, re.MULTILINE)]
+
+
+def verdicts(machine: str, names: list[str]) -> Iterator[Verdict]:
+    """Yield each network, its first number open."""
+    for name in names:
+        asked = load_model(name).on(load_machine(machine)).asked
+        sizes = [p for p in asked.model.parameters if p.is_number and p.default is None]
+        unknown = unknown_named(sizes[0].name, asked.model, asked.machine)
+        values = {p.name: 64.0 for p in sizes[1:]}
+        yield Verdict(asked.bound(values, [unknown.name]), unknown)
