@@ -15,10 +15,13 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import multiply, number
 from roofdsl.expression.defined import Definedness
 from roofdsl.expression.substitute import free_symbols, substitute_each
-from roofdsl.expression.tree import ZERO, Expression
+from roofdsl.expression.tree import ZERO, Expression, Number
 from roofdsl.numeric.decision import NEARLY
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluator_of_each
+
+# A little above the largest float, so that rounding does not bring what is beyond it below.
+_BEYOND_FLOATS = Fraction(2**1024) * (1 + Fraction(1, 10**9))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,7 @@ class Demands:
     def of(cls, prediction: Prediction) -> Demands:
         """Return what `eval` demands at each value of what is open in a prediction."""
         plan = Plan(prediction)
-        unsigned = [
-            tree for tree, signed in zip(plan.amounts, plan.signed, strict=True) if not signed
-        ]
+        unsigned = [x for x, signed in zip(plan.amounts, plan.signed, strict=True) if not signed]
         valued = {id(tree): tree for tree in (*plan.amounts, *plan.settings.values())}
         return cls(
             tuple(tree for tree in valued.values() if free_symbols(tree)),
@@ -76,7 +77,15 @@ class Demands:
             for tree in self.unsigned
             if defined.may_be_negative(tree)
         )
-        return [*defined.needed(), *dict.fromkeys(least)]
+        return [*defined.needed(), *least]
+
+    def beyond(self, name: str, top: Fraction) -> list[Expression]:
+        """Return that what is beyond a float at a number is not: conditions that hold before it."""
+        compute = evaluator_of_each(self.valued, (name,))
+        found = zip(self.valued, compute(_plain(top)), strict=True)
+        limit = Number(_BEYOND_FLOATS)
+        large = (tree for tree, value in found if isinstance(value, EvaluationError))
+        return [trees.Comparison("<", tree, limit) for tree in large]
 
     def test(self, name: str) -> Callable[[Fraction], bool]:
         """Return a function that says whether the demands are met, computed as `eval` does."""
@@ -84,8 +93,7 @@ class Demands:
         first, last = len(self.valued), len(self.valued) + len(self.unsigned)
 
         def met(value: Fraction) -> bool:
-            plain = value.numerator if value.denominator == 1 else float(value)
-            found = compute(plain)
+            found = compute(_plain(value))
             numbers = [each for each in found if not isinstance(each, EvaluationError)]
             if len(numbers) < len(found):
                 return False
@@ -107,3 +115,7 @@ def possible_totals(prediction: Prediction) -> Iterator[tuple[str, Expression]]:
         within = (trees.Comparison("<=", least, total), trees.Comparison("<=", total, most))
         text = f"total {stated.key} must lie between what one process does and what all can do"
         yield text, trees.Logic("and", within)
+
+
+def _plain(value: Fraction) -> float:
+    return value.numerator if value.denominator == 1 else float(value)

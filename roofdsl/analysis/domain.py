@@ -82,7 +82,8 @@ class Domain:
     @cached_property
     def closed(self) -> tuple[Expression, ...]:
         """The conditions on the unknown alone."""
-        return tuple(each for each in self.conditions if each not in self.open)
+        opened = {id(each) for each in self.open}
+        return tuple(each for each in self.conditions if id(each) not in opened)
 
     @cached_property
     def _limits(self) -> tuple[list[Limit], list[Expression]]:
@@ -133,8 +134,11 @@ class Domain:
 
     def also(self, other: Domain) -> Domain:
         """Return what another domain of the same unknown allows as well."""
-        conditions = tuple(dict.fromkeys((*self.conditions, *other.conditions)))
-        return replace(self, conditions=conditions, demands=self.demands.also(other.demands))
+        # Trees are told apart by identity: compared as written out, they may be long.
+        both = {id(each): each for each in (*self.conditions, *other.conditions)}
+        return replace(
+            self, conditions=tuple(both.values()), demands=self.demands.also(other.demands)
+        )
 
     def allows(self, value: Place | Fraction) -> bool:
         """Whether `eval` accepts a value."""
@@ -156,6 +160,14 @@ class Domain:
         return self._own_demands.test(self.unknown.name)
 
     @cached_property
+    def _budget(self) -> Budget:
+        return Budget()
+
+    def _share(self) -> Budget:
+        """Return a budget for a question that brings none: a hard one leaves some to others."""
+        return self._budget.share(1 / 4)
+
+    @cached_property
     def _holding(self) -> Holding:
         return self._of(self._limits[1])
 
@@ -167,7 +179,9 @@ class Domain:
     @cached_property
     def _strictly(self) -> Holding:
         """What the demands ask for, too: it is seldom needed, and takes longer."""
-        return self._of([*self._limits[1], *self._demanded[1], *self._own_demands.stated])
+        demands, top = self._own_demands, self.high or LARGEST
+        beyond = demands.beyond(self.unknown.name, Fraction(top))
+        return self._of([*self._limits[1], *self._demanded[1], *demands.stated, *beyond])
 
     def _of(self, conditions: Iterable[Expression]) -> Holding:
         bottom = 1 if self.low is None else max(1, ceil(self.low))
@@ -176,11 +190,11 @@ class Domain:
 
     def first(self, first: Place, last: Place, budget: Budget | None = None) -> Found[int]:
         """Return the first whole number of a stretch that is allowed."""
-        return self._nearest(ceil(first), floor(last), True, budget or Budget())
+        return self._nearest(ceil(first), floor(last), True, budget or self._share())
 
     def last(self, first: Place, last: Place, budget: Budget | None = None) -> Found[int]:
         """Return the last whole number of a stretch that is allowed."""
-        return self._nearest(ceil(first), floor(last), False, budget or Budget())
+        return self._nearest(ceil(first), floor(last), False, budget or self._share())
 
     def first_of(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed:
         """Return the first value of a stretch that is allowed, be the unknown whole or real.
@@ -196,16 +210,12 @@ class Domain:
         if low > high:
             return Found[float](None, True)
         asked = [*self._limits[1], *self._demanded[1]]
-        return first_real(asked, self.unknown.name, (low, high), self.allows, budget or Budget())
+        spent = budget or self._share()
+        return first_real(asked, self.unknown.name, (low, high), self.allows, spent)
 
     def first_of_each(self, regimes: Sequence[Regime]) -> tuple[Allowed, ...]:
         """Return the first value in each regime that is allowed."""
-        budget = Budget()
-        shares = budget.shares(len(regimes))
-        return tuple(
-            self.first_of(regime.first, regime.last, share)
-            for regime, share in zip(regimes, shares, strict=True)
-        )
+        return tuple(self.first_of(regime.first, regime.last) for regime in regimes)
 
     def _nearest(self, low: int, high: int, upwards: bool, budget: Budget) -> Found[int]:
         def accepted(value: int) -> bool:
@@ -216,7 +226,7 @@ class Domain:
         high = high if self.high is None else min(high, int(self.high))
         holding = self._holding
         found = holding.first(low, high, budget) if upwards else holding.last(low, high, budget)
-        if found.value is None or accepted(found.value):
+        if found.value is None or self.allows(found.value):
             return found
         low, high = (found.value, high) if upwards else (low, found.value)
         least, most = self.ends
@@ -300,7 +310,7 @@ def domain_of(prediction: Prediction, unknown: Unknown) -> Domain:
     asked = (x for p in prediction.free for x in own_conditions(p, prediction.binding))
     conditions = tuple(
         condition
-        for condition in dict.fromkeys((*asked, *prediction.checks.values()))
+        for condition in (*asked, *prediction.checks.values())
         if unknown.name in {symbol.name for symbol in free_symbols(condition)}
     )
     rate = prediction.rates.get(unknown.name, ZERO)

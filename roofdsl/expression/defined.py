@@ -71,8 +71,10 @@ class Definedness:
         """
         asked: dict[int, tuple[Expression, ...]] = {}
         for node in self._nodes:
-            asked[id(node)] = tuple(dict.fromkeys(self._of(node, asked)))
-        return list(dict.fromkeys(each for tree in self._formulas for each in asked[id(tree)]))
+            # Told apart by identity: compared as written out, trees may be long.
+            asked[id(node)] = tuple({id(each): each for each in self._of(node, asked)}.values())
+        every = {id(each): each for tree in self._formulas for each in asked[id(tree)]}
+        return list(every.values())
 
     def _of(
         self, node: Expression, asked: dict[int, tuple[Expression, ...]]

@@ -13,11 +13,13 @@ from roofdsl.expression.condition import decided, truth
 from roofdsl.expression.construct import add, divide, negate, number, subtract
 from roofdsl.expression.normal_form import number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.order import weight
 from roofdsl.expression.polynomial import Degree, polynomial
 from roofdsl.expression.product import powers_of
 from roofdsl.expression.tree import Expression, Relation
 
 _MOST_CASES = 32
+_MOST_PARTS = 2000  # as written out
 _PRECISION = 200  # bits
 _OPPOSITE: dict[Relation, Relation] = {
     "==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">",
@@ -38,6 +40,8 @@ def cases_of(condition: Expression) -> list[list[Expression]]:
     >>> [len(cases_of(trees.Logic(operator, (few, whole)))) for operator in ("or", "and")]
     [2, 1]
     """
+    if weight(condition, _MOST_PARTS) == _MOST_PARTS:
+        return [[condition]]
     return _cases(condition, True)
 
 

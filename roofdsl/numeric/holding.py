@@ -67,7 +67,7 @@ class Holding:
     def __init__(self, conditions: Iterable[Expression], name: str, low: int, high: int) -> None:
         self._name = name
         self._low, self._high = low, high
-        self._stretches: dict[Expression, tuple[int, int, list[Stretch]]] = {}
+        self._stretches: dict[int, tuple[int, int, list[Stretch]]] = {}  # by the id of a part
         each = [cases_of(condition) for condition in conditions]
         count = 1
         for cases in each:
@@ -150,8 +150,8 @@ class Holding:
         self, part: trees.Comparison, first: int, last: int, budget: Budget
     ) -> list[Stretch]:
         """Return where a comparison holds or may hold, over these numbers and more."""
-        if part in self._stretches:
-            low, high, known = self._stretches[part]
+        if id(part) in self._stretches:
+            low, high, known = self._stretches[id(part)]
             if low <= first and last <= high:
                 return known
         low, high = min(first, self._low), max(last, self._high)
@@ -166,7 +166,7 @@ class Holding:
                 found.append(Stretch(int(run.first), int(run.last), (part,)))
             elif compare(part.relation, order, 0):
                 found.append(Stretch(int(run.first), int(run.last)))
-        self._stretches[part] = low, high, found
+        self._stretches[id(part)] = low, high, found
         return found
 
 
@@ -208,7 +208,7 @@ class _Seeking:
         classes: tuple[ResidueClass, ...] = (EVERY,)
         tried: list[Expression] = []
         candidates: Iterable[int | None] | None = None
-        for part in dict.fromkeys(parts):
+        for part in {id(part): part for part in parts}.values():
             form = None
             if isinstance(part, trees.Function) and part.name == "is_integer":
                 form = integrality(part.arguments[0], self.name, self.budget)

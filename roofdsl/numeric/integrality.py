@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import divide, number, power, subtract
 from roofdsl.expression.normal_form import NormalForm, number_form
+from roofdsl.expression.order import weight
 from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, polynomial
 from roofdsl.expression.rational import factors
 from roofdsl.expression.tree import Expression, Number
@@ -24,6 +25,7 @@ _CERTAINLY_PRIME = 10**6
 _CERTAINLY_SQUARE_FREE = 10**9
 _MOST_DIVISORS = 200_000
 _HIGHEST = 64
+_MOST_PARTS = 2000  # of a formula as written out, to be taken apart
 _PRECISION = 160  # bits; a level is a whole number below 10^18 or lies 10^-18 and more beside it
 
 
@@ -201,6 +203,8 @@ def period(tree: Expression, name: str) -> int | None:
     >>> period(trees.Function("is_integer", (divide(eighth, number(3)),)), "N")
     24
     """
+    if weight(tree, _MOST_PARTS) == _MOST_PARTS:
+        return None
     match tree:
         case trees.Function("is_integer", (argument,)):
             return _repeating(argument, name, 1)

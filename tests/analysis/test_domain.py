@@ -334,3 +334,20 @@ def test_who_is_faster_is_asked_where_both_are_allowed(tmp_path: Path) -> None:
     assert all(each["first_valid_proven"] for each in found["fastest"])
     assert [each["first_valid"] for each in found["changes"]] == [45]
     assert "at N = 40: no N is allowed there (proven)" in CliRunner().invoke(cli, call).output
+
+
+@pytest.mark.parametrize("require", ["", "require sqrt(N) is integer;"])
+def test_what_is_beyond_a_float_is_not_allowed(require: str) -> None:
+    budget = Budget()
+    found = domain(f"model m {{ param N: integer; {require} flops = N^20; memory = N }}", "N")
+    assert found.first(10**16, 10**18, budget) == (None, True)
+    assert found.last(1, 10**18, budget).value == found.last(1, 10**16, budget).value
+    assert found.last(1, 10**18, budget).proven and budget.spent < 500
+
+
+def test_a_hard_question_leaves_work_for_the_next() -> None:
+    hard = "require N < 5 or sqrt(N/10) is integer; require sqrt(ceil(N/3)/10) is integer or N < 5;"
+    found = domain(SQUARE.format(bounds="", require=hard, k=1), "N")
+    for _ in range(9):
+        assert found.first(9, 10**18) == (None, False)
+    assert found.first(1, 10**18) == (1, True)
