@@ -21,7 +21,7 @@ from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluator_of_each
 
 # A little above the largest float, so that rounding does not bring what is beyond it below.
-_BEYOND_FLOATS = Fraction(2**1024) * (1 + Fraction(1, 10**9))
+_BEYOND_FLOATS = Fraction(2**1024) * (1 + Fraction(1, 10**13))
 
 
 @dataclass(frozen=True, slots=True)
