@@ -19,13 +19,14 @@ from roofdsl.analysis.refused import Stretch, cut, refused
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import negate
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import ONE, Expression
+from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossing import Change, change_of, crossings, exchanged
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange
 from roofdsl.numeric.regime import Crossing, Regime, Regimes, joined_regimes
+from roofdsl.numeric.sign_runs import sign_runs
 from roofdsl.numeric.sliver import is_narrow
 
 # What is left is for the comparison of the charges, and for the places of the changes.
@@ -94,8 +95,13 @@ class RegimesOver:
             for first, last, trees in self.algebra.overlaid(values)
         )
 
-    def regimes(self, parts: Sequence[Part], budget: Budget | None = None) -> Regimes:
-        """Return which of the times is the largest where."""
+    def regimes(
+        self, parts: Sequence[Part], budget: Budget | None = None, *, bounds: bool = True
+    ) -> Regimes:
+        """Return which of the times is the largest where.
+
+        `bounds`: that binds, if it is more than 0.
+        """
         # The pieces are done: the rest of the work is for these.
         self.algebra.shares = _shares(budget or self.budget, len(parts))
         found: list[Regime] = []
@@ -103,11 +109,27 @@ class RegimesOver:
             names = [*part.times]
             for regime in self.algebra.regimes([*part.times.values()], part.first, part.last):
                 labels = tuple(names[int(label)] for label in regime.labels)
-                found.append(replace(regime, labels=labels))
+                told = replace(regime, labels=labels)
+                found += self._with_idle(told, part) if bounds else [told]
         integer = self.unknown.integer
         joined = [*joined_regimes(self._with_holes(found), integer=integer)]
         whole = Regimes.of(joined, crossings(joined, self._change(parts), integer=integer))
         return whole if integer else without_slivers(whole)
+
+    def _with_idle(self, regime: Regime, part: Part) -> list[Regime]:
+        """Return a regime cut where all times are 0, so that nothing binds."""
+        if not regime.certain:
+            return [regime]
+        runs = sign_runs(
+            *(part.times[regime.labels[0]], ZERO, self.unknown.name, regime.first, regime.last),
+            integer=self.unknown.integer,
+            budget=self.budget.share(_FOR_MORE),
+        ).runs
+        idle = [Stretch(run.first, run.last, True) for run in runs if run.state == "equal"]
+        return [
+            Regime(first, last, (), "idle") if hole else _part(regime, first, last)
+            for first, last, hole in cut(regime.first, regime.last, idle)
+        ]
 
     @cached_property
     def holes(self) -> tuple[Stretch, ...]:
@@ -175,7 +197,7 @@ def times_compared(
         for first, last, trees in algebra.overlaid(times)
     )
     each[0].holes = tuple(hole for over in each for hole in over.holes)
-    return parts, each[0].regimes(parts, budget)
+    return parts, each[0].regimes(parts, budget, bounds=False)
 
 
 def _shares(budget: Budget, count: int) -> Iterator[Budget]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from roofdsl.analysis.over_rates import OverRates, RatesRegime
 
 DIGITS = 7
+_NO_LABEL: dict[RegimeKind, str] = {"refused": "no value", "idle": "nothing"}
 _Found: TypeAlias = "Crossovers | Thresholds | OverRates"
 _Part: TypeAlias = "Regime | HoldingRange | OpenStretch | RatesRegime"
 
@@ -196,8 +197,8 @@ def verdict(labels: Sequence[str], kind: RegimeKind, together: str = "") -> str:
     """
     if kind == "band":
         return f"now {', now '.join(labels)}"
-    if kind == "refused":
-        return "no value"
+    if kind in _NO_LABEL:
+        return _NO_LABEL[kind]
     if kind == "shared":
         return f"{labels[0]}, equal to {' or '.join(labels[1:])} at some"
     if kind == "undecided":

@@ -20,14 +20,20 @@ UNDECIDED = "undecided"
 CHANGING = "changing"
 """Now one resource binds, now another, by jumps too dense to be drawn."""
 NO_VALUE = "no value"
-_TITLES = {UNDECIDED: "not decided", CHANGING: "now one, now another", NO_VALUE: "no value"}
+NOTHING = "nothing"
+_TITLES = {
+    UNDECIDED: "not decided",
+    CHANGING: "now one, now another",
+    NO_VALUE: "no value",
+    NOTHING: "no time",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
     """Where one resource binds: between `low` and `high` over `x`.
 
-    Without proof: `UNDECIDED`; where no single one does: `CHANGING`, `NO_VALUE`.
+    Without proof: `UNDECIDED`; where no single one does: `CHANGING`, `NO_VALUE`, `NOTHING`.
     """
 
     bound: str

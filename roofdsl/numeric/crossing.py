@@ -23,7 +23,7 @@ def crossings(regimes: Sequence[Regime], change: Change, *, integer: bool) -> It
         following = regimes[place + 2] if place + 2 < len(regimes) else None
         if skip:
             skip = False
-        elif {one.kind, other.kind} & {"undecided", "refused"}:
+        elif {one.kind, other.kind} & {"undecided", "refused", "idle"}:
             continue
         elif other.kind == "band":
             skip = following is not None and following.certain

@@ -14,8 +14,8 @@ from roofdsl.numeric.turns import Span
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
 # `shared`: the first of its labels is the largest everywhere, at some places others as much.
-# `refused`: there is no value to compare.
-RegimeKind: TypeAlias = Literal["largest", "tie", "shared", "band", "undecided", "refused"]
+# `refused`: there is no value to compare; `idle`: all are 0.
+RegimeKind: TypeAlias = Literal["largest", "tie", "shared", "band", "undecided", "refused", "idle"]
 # `tie`: at one place, or a whole regime, they are exactly equal; `touch`: equal at one place, with
 # the same order on both sides; `jump`: by a `ceil`, `floor` or `if`, without being equal.
 CrossingKind: TypeAlias = Literal["switch", "tie", "touch", "jump", "band"]

@@ -21,7 +21,15 @@ from roofdsl.expression.tree import Expression, Number
 from roofdsl.figures import regime as regime_figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.regime import CHANGING, NO_VALUE, UNDECIDED, Boundary, RegimeMap, Region
+from roofdsl.figures.regime import (
+    CHANGING,
+    NO_VALUE,
+    NOTHING,
+    UNDECIDED,
+    Boundary,
+    RegimeMap,
+    Region,
+)
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.regime import Regime, Regimes
 from roofdsl.plots import cases
@@ -186,7 +194,7 @@ def _column(value: float, found: Regimes) -> RegimeSlice:
 def _bound(regime: Regime) -> str:
     if regime.certain:
         return regime.labels[0]
-    return {"band": CHANGING, "refused": NO_VALUE}.get(regime.kind, UNDECIDED)
+    return {"band": CHANGING, "refused": NO_VALUE, "idle": NOTHING}.get(regime.kind, UNDECIDED)
 
 
 def _between(found: Regimes, number: int) -> float:

@@ -143,3 +143,14 @@ def test_compositions_are_compared_by_their_pieces(tmp_path: Path) -> None:
             name for name, time in (("c", first), ("d", second)) if time <= min(first, second)
         ]
         assert said_of_it["fastest"] == fastest
+
+
+def test_where_no_time_is_taken_nothing_binds(tmp_path: Path) -> None:
+    body = "param N: integer; flops = max(0, N - 10); memory = 2 B * max(0, N - 10)"
+    asked = (*written(tmp_path, f"model m {{ {body} }}"), "--for", "N", "--range", "1..100")
+    regimes = told(*asked, "--crossover")["regimes"]
+    assert [(each["to"], each["kind"], each["bound"]) for each in regimes] == [
+        (10, "idle", None),
+        (100, "largest", "memory"),
+    ]
+    assert told(*asked, "--such-that", "bound = flops")["holds"] == []
