@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normal_form import NormalForm, collected
 from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.order import bottom_up
 from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, grouped
 from roofdsl.expression.product import NO_POWERS, Powers, Product, TooLong, is_positive
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -102,6 +103,11 @@ class Envelopes:
         elif form is not None:
             self._sides = total_of(form.products(), 1), total_of(form.products(), -1)
 
+        # What one envelope costs, beside the pairs: trees have to be walked for it.
+        size = (
+            0 if self._polynomial is not None else sum(len(bottom_up(each)) for each in self._sides)
+        )
+        self.cost = 2.0 * size
         least, most = ([[each.widest[end]] for each in found.roundings] for end in (0, 1))
         lows = (each.column(least, most)[0] for each in self.coordinates)
         highs = (each.column(most, least)[0] for each in self.coordinates)

@@ -41,7 +41,8 @@ _ORDERS: dict[Wanted, tuple[int, ...]] = {
 }  # fmt: skip
 # So many numbers are asked one by one before a class is cut.
 _ASKED = 8
-_MOST_ASKED = 256
+# What cannot be cut is asked number by number, and not for long: where nothing repeats, hardly.
+_MOST_ASKED, _MOST_ASKED_ALONE = 256, 32
 
 
 class Extreme(NamedTuple):
@@ -98,6 +99,7 @@ class Residues:
             for end, columns in zip(rounding.widest, (least, most), strict=True):
                 columns.append(repeated[: self._period] or [end] * max(self._period, 1))
         self._budget.spend(cost if self._period else 0.0)
+        self._most_asked = _MOST_ASKED if self._period else _MOST_ASKED_ALONE
         self._period = max(self._period, 1)
         # Of each coordinate, the least and the greatest value by residue.
         self._columns: list[tuple[list[int], list[int]]] = []
@@ -128,12 +130,11 @@ class Residues:
             order = self._pair.order_at(place, self._budget)
             if order in orders:
                 return Extreme(place, True)
-            if order is None or not self._budget.left or uncut == _MOST_ASKED:
+            if order is None or not self._budget.left or uncut == self._most_asked:
                 return Extreme(place, False)
             low, high = (place + 1, high) if direction > 0 else (low, place - 1)
             asked += 1
             halves = best.halves or (None if asked % _ASKED else self._halves(best))
-            # What cannot be cut is asked number by number, and not for long.
             uncut = 0 if halves else uncut + 1
             for each in halves or (best,):
                 wait(each)
@@ -173,6 +174,7 @@ class Residues:
             widths.append(greatest - low)
             high = greatest if lows is highs else max(map(highs.__getitem__, residues))
             box.append((low, high))
+        self._budget.spend(self._envelopes.cost)
         pairs = self._envelopes.within(box)
         most = self._runs(pairs.most)
         least = most if pairs.most is pairs.least else self._runs(pairs.least)

@@ -231,7 +231,10 @@ def _with_jumps(
             if not sides.integer:
                 parts = _enveloped(sides, pair, item, envelope, jumps)
             else:
-                parts = (cut and _piecewise(sides, item)) or _banded(sides, pair, item, jumps)
+                # Without its choices a formula has a simpler envelope; and the envelope decides
+                # most of what would else be cut at every value of a rounding.
+                parts = _piecewise(sides, item, roundings=False) if cut else []
+                parts = parts or _banded(sides, pair, item, jumps, cut=cut)
         for part in parts:
             axis.append(found, part)
     return found
@@ -253,7 +256,7 @@ def _enveloped(
     return found
 
 
-def _piecewise(sides: _Sides, whole: SearchBox) -> list[SearchBox]:
+def _piecewise(sides: _Sides, whole: SearchBox, *, roundings: bool) -> list[SearchBox]:
     """Compare piece by piece where a function takes few values; nothing where none does."""
     # The changes of whole numbers are told by exact signs, and not by where a search saw a jump.
     jumps = set[Place]()
@@ -264,7 +267,7 @@ def _piecewise(sides: _Sides, whole: SearchBox) -> list[SearchBox]:
 
     found: list[SearchBox] = []
     ends = int(whole.low), int(whole.high)
-    parts = pieces(sides.left, sides.right, sides.name, *ends, compared)
+    parts = pieces(sides.left, sides.right, sides.name, *ends, compared, roundings=roundings)
     for part, share in zip(parts, sides.budget.shares(len(parts)), strict=True):
         inner = sides._replace(left=part.left, right=part.right, budget=share)
         for item in _with_jumps(inner, inner.pair(), part.first, part.last, jumps):
@@ -272,14 +275,17 @@ def _piecewise(sides: _Sides, whole: SearchBox) -> list[SearchBox]:
     return found
 
 
-def _banded(sides: _Sides, pair: Pair, whole: SearchBox, jumps: set[Place]) -> list[SearchBox]:
-    """Compare by envelope and residues; what they leave undecided is searched, box by box."""
+def _banded(
+    sides: _Sides, pair: Pair, whole: SearchBox, jumps: set[Place], *, cut: bool
+) -> list[SearchBox]:
+    """Compare by envelope and residues; what they leave undecided is cut, or searched."""
     axis = Axis(integer=sides.integer, budget=sides.budget)
     found: list[SearchBox] = []
     for item in banded(pair, sides.left, sides.right, whole.low, whole.high, axis):
         rest = [item]
         if item.state == "undecided":
-            rest = _all_boxes(sides, pair, item.low, item.high, jumps)
+            rest = _piecewise(sides, item, roundings=True) if cut else []
+            rest = rest or _all_boxes(sides, pair, item.low, item.high, jumps)
         for each in rest:
             axis.append(found, each)
     return found

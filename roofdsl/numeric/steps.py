@@ -50,19 +50,28 @@ class _Part(NamedTuple):
 
 
 def pieces(
-    left: Expression, right: Expression, name: str, low: int, high: int, compared: Compare
+    left: Expression,
+    right: Expression,
+    name: str,
+    low: int,
+    high: int,
+    compared: Compare,
+    *,
+    roundings: bool,
 ) -> list[Piece]:
     """Return a range cut where one function of few values changes, its value put in.
 
-    Which one: the first whose changes are all proven, those within others first. Where there is
-    none, nothing is returned. `compared` says where one formula is above another.
+    `roundings`: whether it is to be a `ceil` or `floor`, or else a choice. Which one: the first
+    whose changes are all proven, those within others first. Where there is none, nothing is
+    returned. `compared` says where one formula is above another.
     """
     for tree in (left, right):
         side = Enclosure(tree, name, integer=True)
         side.over(around(low)[0], around(high)[1])
         dependent = depending(tree, name)
         for node in bottom_up(tree, outside_sums):
-            if id(node) not in dependent:
+            rounding = isinstance(node, Function) and node.name in ("ceil", "floor")
+            if id(node) not in dependent or rounding != roundings:
                 continue
             parts = _parts(node, side, name, low, high, compared)
             if parts:
