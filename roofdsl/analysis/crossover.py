@@ -200,7 +200,9 @@ def check_dependence(
     others = names - {unknown.symbol.name, *besides}
     if others:
         message = f"'{prediction.model.name}' needs a value for {', '.join(sorted(others))}"
-        raise RoofError([Diagnostic("R0406", message, hint=f"give one with -p {min(others)}=…")])
+        own = [name for name in sorted(others) if name in prediction.model.dimensions()]
+        hint = f"give one with -p {own[0]}=…" if own else "give the machine's parameter a default"
+        raise RoofError([Diagnostic("R0406", message, hint=hint)])
 
 
 def exchanged(crossing: Crossing) -> tuple[str, str] | None:

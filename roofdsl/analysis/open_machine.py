@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from roofdsl.analysis.binding import bind
 from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown, unknown_named
-from roofdsl.expression.tree import Symbol
-from roofdsl.model.types import MachineDefinition, Parameter
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.tree import ZERO, Symbol
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 
 
 def left_open(machine: MachineDefinition) -> MachineDefinition:
@@ -36,16 +40,47 @@ def _symbol(machine: MachineDefinition, parameter: Parameter) -> Symbol:
     return Symbol(name, parameter.symbol.integer, parameter.symbol.positive)
 
 
+def unknown_on(name: str, model: ModelDefinition, machine: MachineDefinition) -> Unknown:
+    """Return the unknown of a name, also of an open parameter of the machine, `box.bw`.
+
+    Raises RoofError as `unknown_named` does, and for a rate that follows from what is open (R0701).
+    """
+    opened = {each.name: each for each in _of_machine(machine)}
+    if name in opened:
+        return opened[name]
+    unknown = unknown_named(name, model, machine)
+    if unknown.parameter is None and unknown.rate is None:
+        from_open = _follows(unknown, machine, opened)
+        if from_open:
+            message = f"{unknown.name} follows from {from_open}, which has no value"
+            hint = f"ask for it instead: {from_open}"
+            raise RoofError([Diagnostic("R0701", message, hint=hint)])
+    return unknown
+
+
+def _follows(
+    unknown: Unknown, machine: MachineDefinition, opened: Mapping[str, Unknown]
+) -> str | None:
+    """Return the open parameter that a rate follows from, if there is one."""
+    binding, _ = bind(machine, {})
+    rate = next(each for each in machine.rates if unknown.name == f"{machine.name}.{each.key}")
+    names = (symbol.name for symbol in free_symbols(binding.expand(rate.value or ZERO)))
+    return next((name for name in names if name in opened), None)
+
+
 def open_unknowns(prediction: Prediction) -> list[Unknown]:
     """Return all numbers that a prediction leaves open: of the model, then of the machine."""
     model, machine = prediction.model, prediction.machine
     found = [unknown_named(item.name, model, machine) for item in prediction.free if item.is_number]
+    return [*found, *_of_machine(machine)]
+
+
+def _of_machine(machine: MachineDefinition) -> Iterator[Unknown]:
     for item in machine.parameters:
         symbol = _symbol(machine, item)
         if item.default == symbol:
             own = item._replace(name=symbol.name, symbol=symbol)
-            found.append(Unknown(symbol, item.dimension, symbol.integer, own))
-    return found
+            yield Unknown(symbol, item.dimension, symbol.integer, own)
 
 
 def open_domain(prediction: Prediction, unknown: Unknown) -> Domain:

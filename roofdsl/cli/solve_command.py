@@ -10,7 +10,7 @@ from roofdsl.analysis.crossover import Crossovers, find_crossovers
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.faster import common_domain, find_faster
 from roofdsl.analysis.larger import find_between
-from roofdsl.analysis.open_machine import left_open, open_unknowns
+from roofdsl.analysis.open_machine import left_open, open_domain, open_unknowns, unknown_on
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.such_that import read_condition
@@ -105,9 +105,9 @@ def command(
         return
     if len(definitions) > 1 or len(targets) > 1:
         raise click.UsageError("only --faster takes several models or machines")
-    one = left_open(targets[0]) if crossover and not swept and rates is None else targets[0]
+    one = targets[0] if swept or rates is not None else left_open(targets[0])
     subject = ModelOnMachine(definitions[0], one)
-    unknown = unknown_named(name, definitions[0], targets[0])
+    unknown = unknown_on(name, definitions[0], one)
     values = asked.values()
     if swept and rates is not None:
         raise click.UsageError(f"--rates takes one value a parameter, not '-p {swept[0]}'")
@@ -116,7 +116,7 @@ def command(
         echo(_boundary(subject, unknown, points, range_text, between), form)
         return
     prediction = subject.bound(values, unknown.free)
-    domain = domain_of(prediction, unknown)
+    domain = open_domain(prediction, unknown)
     prediction, (low, high) = domain.noted(prediction), read_range(range_text, domain)
     if condition is not None:
         wanted = read_condition(typed("--such-that ", condition), prediction)

@@ -175,15 +175,15 @@ class Prediction(Displayed):
         >>> found = rd.load_model("summa").on(rd.load_machine("karst")).crossovers(P=121)
         >>> [(c.before, c.after, c.first_integer) for c in found.crossovers], found.complete
         ([(('network',), ('flops',), 5581)], True)
-        >>> found.as_piecewise().subs(found.as_piecewise().free_symbols.pop(), 6000)
-        flops
+        >>> found.as_piecewise().args[0]
+        (network, (N >= 2) & (N <= 5580))
         """
         from roofdsl.analysis.crossover import find_crossovers
         from roofdsl.analysis.larger import find_between
         from roofdsl.analysis.open_machine import open_unknowns
         from roofdsl.embedding.shown import ShownCrossovers, ShownRegions
 
-        solved, asked, limits = self._solving(unknown, low, high, values, open_machine=True)
+        solved, asked, limits = self._solving(unknown, low, high, values)
         others = [each for each in open_unknowns(solved) if each.name != asked.name]
         if len(others) == 1:
             from roofdsl.analysis.open_regimes import find_open_regimes
@@ -310,22 +310,15 @@ class Prediction(Displayed):
         low: float | None,
         high: float | None,
         values: Mapping[str, Value],
-        *,
-        open_machine: bool = False,
     ) -> tuple[analysis.Prediction, Unknown, tuple[float, float]]:
         """Return the prediction with an unknown left open, the unknown, and its range."""
-        from roofdsl.analysis.domain import domain_of
-        from roofdsl.analysis.open_machine import left_open
+        from roofdsl.analysis.open_machine import left_open, open_domain, unknown_on
         from roofdsl.analysis.open_parameters import unknown_name
-        from roofdsl.analysis.unknown import unknown_named
 
-        name = unknown_name(name, [self.model.definition], values)
-        unknown = unknown_named(name, self.model.definition, self.machine.definition)
-        asked = self.asked
-        if open_machine:
-            asked = ModelOnMachine(asked.model, left_open(asked.machine))
-        solved = asked.bound(values, unknown.free)
-        domain = domain_of(solved, unknown)
+        model, machine = self.model.definition, left_open(self.machine.definition)
+        unknown = unknown_on(unknown_name(name, [model], values), model, machine)
+        solved = ModelOnMachine(model, machine).bound(values, unknown.free)
+        domain = open_domain(solved, unknown)
         first, last = domain.range()
         low, high = first if low is None else low, last if high is None else high
         return domain.noted(solved), unknown, domain.within(Fraction(low), Fraction(high))

@@ -86,6 +86,22 @@ def test_an_open_rate_is_a_symbol() -> None:
     assert piecewise.subs(at).name == "memory"
 
 
+def test_an_open_rate_is_solved_for() -> None:
+    machines = Path(__file__).parents[1] / "report" / "open_machines.roof"
+    prediction = rd.load_model("dgemv").on(rd.load_machine(f"{machines}:one"))
+    found = prediction.crossovers("one.bw", N=100, P=4)
+    assert isinstance(found, ShownCrossovers)
+    (change,) = found.crossovers
+    assert (change.before, change.after) == (("memory",), ("network",))
+    # (N² + 3 N)/bw = N (P - 1)/25e9
+    assert change.closed_form_value == pytest.approx(103 * 25e9 / 3)
+    (holds,) = prediction.where("time <= 1 us", "one.bw", N=100, P=4).intervals
+    assert holds.first == pytest.approx(8 * (100**2 + 300) / 4 / 1e-6)
+    assert holds.last == 1e13
+    with pytest.raises(rd.RoofError, match="R0701"):
+        prediction.crossovers("one.memory", N=100, P=4)
+
+
 @pytest.mark.parametrize("name", ["summa", "dgemv", "stencil2d"])
 def test_sympy_solves_to_the_same_root(name: str) -> None:
     prediction = on_karst(name)
