@@ -9,7 +9,16 @@ import subprocess
 import sys
 from importlib import import_module
 
-NAMES = ("commands", "sweeps", "networks", "solver", "large", "explorer", "library_report")
+NAMES = (
+    "commands",
+    "sweeps",
+    "networks",
+    "solver",
+    "verdicts",
+    "large",
+    "explorer",
+    "library_report",
+)
 
 
 def main() -> int:

@@ -35,7 +35,7 @@ BENCHMARKS = (
     Benchmark(
         "solve",
         (ROOFDSL, "solve", "summa", "--crossover", "--for", "N", "-m", "karst", "-p", "P=121"),
-        bar=0.8,
+        bar=0.5,
     ),
     Benchmark(
         "figure",

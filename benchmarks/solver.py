@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import combinations
 from statistics import median
+from time import process_time
 from types import FrameType
 from typing import NamedTuple
 
@@ -121,17 +122,31 @@ def limit_by_sympy(case: Case) -> None:
     limited(lambda: sympy.limit(left / right, symbol, sympy.oo))
 
 
-def limited(call: Callable[[], object]) -> None:
-    """Call SymPy, which may hang or fail on some of these; either costs it its time."""
+def limited(call: Callable[[], object], longest: int = LONGEST) -> bool:
+    """Call SymPy, which may hang or fail on some of these; either costs it its time.
+
+    Returns whether it came back with something.
+    """
 
     def give_up(_number: int, _frame: FrameType | None) -> None:
         raise TooLongError
 
     signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(LONGEST)
+    signal.alarm(longest)
+    found = None
     with suppress(TooLongError, NotImplementedError, TypeError, ValueError):
-        call()
+        found = call()
     signal.alarm(0)
+    return bool(found)
+
+
+def answered_by_sympy(case: Case) -> float | None:
+    """Return how long SymPy takes to solve a case, None where it finds nothing in a second."""
+    difference = to_sympy(case.left) - to_sympy(case.right)
+    symbol = next(s for s in difference.free_symbols if s.name == case.unknown)
+    start = process_time()
+    found = limited(lambda: sympy.solve(difference, symbol), 1)
+    return process_time() - start if found else None
 
 
 def spent(call: Callable[[Case], None], every: list[Case], warm: bool) -> list[float]:
