@@ -32,7 +32,8 @@ def decided(pair: Pair, boxes: Iterable[SearchBox], axis: Axis) -> list[SearchBo
 
 def _each(pair: Pair, box: SearchBox, axis: Axis) -> list[SearchBox]:
     """Return the maximal boxes of one order in a box."""
-    from roofdsl.numeric.array_interval import ArrayEnclosure, orders  # NumPy takes time to load
+    from roofdsl.numeric.array_interval import ArrayEnclosure  # NumPy takes time to load
+    from roofdsl.numeric.array_orders import orders
 
     left, right = (ArrayEnclosure(side, pair.name) for side in pair.sides)
     found: list[SearchBox] = []

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofdsl.expression.tree import Expression, Sum, Symbol
-from roofdsl.numeric.array_interval import ArrayEnclosure, orders
+from roofdsl.numeric.array_interval import ArrayEnclosure
+from roofdsl.numeric.array_orders import orders
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.sign_runs import sign_runs
@@ -148,3 +149,15 @@ def test_ends_of_a_long_band_are_those_of_every_place() -> None:
     for ends, wanted in zip(mixed.ends, ((1,), (-1,), (-1, 0), (0, 1)), strict=True):
         runs = [each for each in found if each[2] in wanted and each[0] <= mixed.last]
         assert ends == (max(runs[0][0], mixed.first), min(runs[-1][1], mixed.last))
+
+
+def test_sums_of_few_terms_with_the_unknown_are_added_up() -> None:
+    index = Symbol("k", integer=True)
+    halves = Sum(tree(floor(N / formula(2) ** Formula(index))), index, tree(0), tree(log2(N)))
+    low, high = ArrayEnclosure(halves, "N").over(1, 2000)
+    exactly = [sum(n >> k for k in range(n.bit_length())) for n in range(1, 2001)]
+    known = ~np.isnan(low)
+    assert known.sum() == 2000
+    assert ((low <= exactly) & (exactly <= high)).all()
+    found = sign_runs(halves, tree(2 * N - 3), "N", 1, 20_000, integer=True)
+    assert found.complete
