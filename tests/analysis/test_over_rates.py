@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import suppress
 from fractions import Fraction
@@ -12,17 +13,19 @@ import pytest
 
 from roofdsl.analysis.over_rates import OverRates, find_over_rates
 from roofdsl.analysis.prediction import predict
-from roofdsl.analysis.rate_box import rate_box
+from roofdsl.analysis.rate_box import RateBox, rate_box
+from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.diagnostic import RoofError
 from tests.analysis.law import spent
 from tests.analysis.programs import Program, programs
-from tests.analysis.test_law import built
+from tests.analysis.test_law import built, defined, prediction_at
 from tests.analysis.test_margin import Factors, keys_of, scaled
 
 PROGRAMS = int(os.environ.get("ROOFDSL_MARGINS", "100"))
 PARTS = 10
 LAST = 40
+N = 3
 MACHINES = 12
 MOST_CORNERS = 7
 
@@ -60,6 +63,81 @@ def test_verdicts_are_those_of_single_machines(part: int) -> None:
     assert undecided < (proven + differing) / 5
 
 
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_verdict_at_a_point_is_that_of_single_machines(part: int) -> None:
+    proven = differing = 0
+    for number, program in enumerate(programs(f"point {part}", PROGRAMS // PARTS)):
+        asked = 0.1 if number % 2 else "± 70 %"
+        result = evaluated(prediction_at(built(program), N))
+        found, random, told = result.over_rates(asked), Random(number), program.text()
+        if found.verdict == "all" and found.bounds:
+            proven += 1
+            assert found.bounds == (result.bound,)
+            for _ in range(MACHINES):
+                assert _bound(program, _drawn(program, found.box, random), N) == result.bound, told
+        elif found.verdict == "depends":
+            differing += 1
+            here, other = found.machines
+            assert here == {} and found.bounds[0] == result.bound
+            assert _bound(program, _factors(program, other), N) == found.bounds[1], told
+            change = found.box.change
+            assert change is not None
+            assert all(abs(factor - 1) <= float(change) + 1e-12 for factor in other.values())
+        # Where the tolerance says so, it holds on all machines.
+        margin = result.margin
+        if margin is not None and margin.tolerance > float(found.box.change or 0) * 1.01:
+            assert found.verdict == "all", told
+    assert proven and differing
+
+
+STATED = """
+model main { param n: integer; flops = n^2; memory = 2 B*n; messages = n }
+machine box {
+    flops    = 1 ± 0.1 flop/s
+    memory   = 2 B/s
+    messages = 5 ± 1 s/message
+}
+"""
+
+
+def test_uncertainties_are_those_that_are_stated() -> None:
+    prediction = prediction_at(defined(STATED), 5)
+    box = rate_box("stated", prediction)
+    assert box.change is None
+    assert box.factors == {
+        "box.flops": (Fraction(9, 10), Fraction(11, 10)),
+        # From 4 to 6 s/message.
+        "box.messages": (Fraction(5, 6), Fraction(5, 4)),
+    }
+    # n² flops take n²/0.9 s at the most, and n messages 4n s at the least: they are equal at 3.6.
+    # It is n²/1.1 s at the least, and 6n s at the most: equal at 6.6.
+    model, machine = defined(STATED)
+    unknown = unknown_named("n", model, machine)
+    opened, _ = predict(model, machine, {}, frozenset({"n"}))
+    found = find_over_rates(opened, unknown, 1, 1000, box)
+    assert [(x.first, x.last, x.verdict, {*x.bounds}) for x in found.regimes] == [
+        (1, 3, "all", {"network"}),
+        (4, 6, "depends", {"network", "flops"}),
+        (7, 1000, "all", {"flops"}),
+    ]
+    assert found.complete
+    verdict = evaluated(prediction).over_rates("stated")
+    assert (verdict.verdict, {*verdict.bounds}) == ("depends", {"network", "flops"})
+
+
+@pytest.mark.parametrize("asked", ["±10%", "10%", "+-10%", " ± 10 % ", "+/-10 %", 0.1])
+def test_how_far_rates_are_off_may_be_written_in_ascii(asked: str | float) -> None:
+    box = rate_box(asked, prediction_at(defined(STATED), 5))
+    assert box.change == Fraction(1, 10) and box.words == "within ±10 %"
+    assert {*box.factors} == {"box.flops", "box.memory", "box.messages"}
+
+
+@pytest.mark.parametrize("asked", ["10", "100%", "0%", "-5%", "much", "", 0.0, 1.0, -0.1, math.nan])
+def test_what_does_not_say_how_far_is_refused(asked: str | float) -> None:
+    with pytest.raises(RoofError, match="R0714"):
+        rate_box(asked, prediction_at(defined(STATED), 5))
+
+
 def _over(program: Program, asked: str) -> OverRates | None:
     model, machine = built(program)
     unknown = unknown_named("n", model, machine)
@@ -71,17 +149,21 @@ def _over(program: Program, asked: str) -> OverRates | None:
 
 
 def _check_all(program: Program, n: int, bound: str, found: OverRates, random: Random) -> None:
-    change = found.box.change
-    assert change is not None
-    keys = keys_of(program)
-    for number in range(MACHINES):
-        parts = (
-            random.choice((-1, 1)) if number % 2 else Fraction(random.randint(-100, 100), 100)
-            for _ in keys
-        )
-        factors = {key: 1 + change * part for key, part in zip(keys, parts, strict=True)}
+    for _ in range(MACHINES):
+        factors = _drawn(program, found.box, random)
         told = f"{n}, {factors}\n{found}\n{program.text()}"
         assert _bound(program, factors, n) in (bound, None), told
+
+
+def _drawn(program: Program, box: RateBox, random: Random) -> Factors:
+    """Draw one of the machines of a box, every other time at a corner."""
+    change, keys = box.change, keys_of(program)
+    assert change is not None
+    corner = random.choice((True, False))
+    parts = (
+        random.choice((-1, 1)) if corner else Fraction(random.randint(-100, 100), 100) for _ in keys
+    )
+    return {key: 1 + change * part for key, part in zip(keys, parts, strict=True)}
 
 
 def _at_corners(program: Program, n: int, found: OverRates) -> list[str | None]:
