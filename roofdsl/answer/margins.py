@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from decimal import ROUND_DOWN, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.margin import Margin
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RateBox, RatesVerdict
 
 _DOWN = Context(prec=3, rounding=ROUND_DOWN)
+_UP = Context(prec=3, rounding=ROUND_UP)
+_LITTLE = 1e-6
 _APART = 1.01
 """What turns a bound is named where it is farther, by this factor, than what is proven."""
 
@@ -114,14 +116,14 @@ def _tolerance(margin: Margin, *, latencies: bool) -> str:
     if margin.tolerance >= 1:
         times = _DOWN.create_decimal(repr(1 + margin.tolerance))
         return f"holds however slow the rates are, and up to {times.normalize():f} × as fast"
-    if margin.tolerance == 0 and turned is not None and turned.change < 1e-6:
-        return f"rates that are off by however little can turn it to {turned.bound}"
+    if turned is not None and turned.change < _LITTLE:
+        return f"rates that are off by less than {_percent(_LITTLE)} can turn it to {turned.bound}"
     if margin.tolerance == 0:
         said = "how far rates may be off is not known"
     else:
         said = f"holds while {rates} is off by less than {percent_below(margin.tolerance)}"
     if turned is not None and turned.change > _APART * margin.tolerance:
-        return f"{said}, or more; not with {percent_below(turned.change)}, for {turned.bound}"
+        return f"{said}; with {_percent(turned.change, _UP)} {turned.bound} can bind"
     if turned is not None and turned.bound != margin.next:
         return f"{said}, then turns to {turned.bound}"
     return said
@@ -133,4 +135,8 @@ def percent_below(part: float) -> str:
     >>> percent_below(0.29), percent_below(0.090759), percent_below(1 - 1e-9)
     ('29 %', '9.07 %', '99.9 %')
     """
-    return f"{_DOWN.create_decimal(Decimal(repr(part)) * 100).normalize():f} %"
+    return _percent(part)
+
+
+def _percent(part: float, rounding: Context = _DOWN) -> str:
+    return f"{rounding.create_decimal(Decimal(repr(part)) * 100).normalize():f} %"

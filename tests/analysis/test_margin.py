@@ -13,8 +13,10 @@ from random import Random
 import pytest
 
 from roofdsl.analysis.composition import Composing
+from roofdsl.analysis.margin import Margin, Turned
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.answer.margins import margin_text
 from roofdsl.expression.tree import Number
 from roofdsl.model.library import check_text
 from roofdsl.source import Source
@@ -198,6 +200,37 @@ def test_what_is_known_exactly(parts: str, tolerance: float) -> None:
     assert margin is not None and margin.tolerance == pytest.approx(tolerance, abs=1e-9)
     if tolerance in (0.5, 0.1, 0.29):
         assert margin.tolerance == tolerance
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "change", "bound", "said"),
+    [
+        (0.090759, 0.0907591, "memory", "holds while every rate is off by less than 9.07 %"),
+        (0.29, 0.2900001, "memory", "holds while every rate is off by less than 29 %"),
+        (0.2, 0.2, "disk", "holds while every rate is off by less than 20 %, then turns to disk"),
+        (
+            0.08,
+            0.12341,
+            "disk",
+            "holds while every rate is off by less than 8 %; with 12.4 % disk can bind",
+        ),
+        (0, 0.5, "disk", "how far rates may be off is not known; with 50 % disk can bind"),
+        (0, 1e-9, "memory", "rates that are off by less than 0.0001 % can turn it to memory"),
+        (2.999, 0, "", "holds however slow the rates are, and up to 3.99 × as fast"),
+        (math.inf, 0, "", "holds at any rates"),
+        (1 - 1e-9, 0, "", "holds while every rate is off by less than 99.9 %"),
+    ],
+)
+def test_words_are_true_as_they_stand(
+    tolerance: float, change: float, bound: str, said: str
+) -> None:
+    turned = Turned(change, bound, {}) if bound else None
+    margin = Margin("flops", "memory", 1.5, tolerance, turned)
+    assert margin_text(margin, latencies=False) == f"1.5 × memory; {said}"
+    assert margin_text(replace(margin, next=None, ratio=None), latencies=False).startswith(said[:9])
+    if "every rate" in said:
+        inverse = said.replace("every rate", "every rate, and of a latency its inverse,")
+        assert margin_text(margin, latencies=True) == f"1.5 × memory; {inverse}"
 
 
 def test_a_network_whose_steps_change_hands_one_by_one() -> None:
