@@ -39,6 +39,7 @@ _NEAR = 1e-9
 class MostUseful(Proven):
     """The fastest count up to where that is proven, None where nothing is.
 
+    A count is a value of what is open: of a grid's one side, if the other follows it.
     `last`: the last count that is looked at; `ends`: the model allows none beyond. `falls`: the
     fastest is the last one allowed there, so there is no most useful count. `grid`: its sides.
     """
@@ -49,6 +50,11 @@ class MostUseful(Proven):
     falls: bool
     proof: Proof
     grid: tuple[int, ...] = ()
+
+    @property
+    def up_to(self) -> int | None:
+        """The last count up to which it is proven."""
+        return None if self.proof.up_to is None else int(self.proof.up_to)
 
 
 def most_useful(

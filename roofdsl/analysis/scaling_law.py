@@ -41,6 +41,7 @@ from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.decision import NEARLY
+from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.holding import Found as Allowed
 from roofdsl.numeric.proof import Proof
@@ -105,7 +106,8 @@ class ScalingLaw:
 
     def count(self, at: Counts) -> int:
         """Return how many processes there are in all."""
-        return round(evaluate(self.processes, at))
+        exactly = exact(self.processes, {name: Fraction(count) for name, count in at.items()})
+        return int(exactly) if exactly is not None else round(evaluate(self.processes, at))
 
     def point(self, at: Counts) -> ScalingPoint:
         """Return speed-up and efficiency; raise RoofError where a time has no value (R0708)."""

@@ -99,9 +99,9 @@ class ScalingAnswer:
             "growth": None if law.growth is None else text(law.growth),
             "points": points,
             "sides": [*law.sides],
-            "most_useful": None if useful is None else useful.count,
+            "most_useful": None if useful is None else self._processes(useful.count),
             "complete": None if useful is None else useful.complete,
-            "proven_up_to": None if useful is None else useful.proven_up_to,
+            "proven_up_to": None if useful is None else self._processes(useful.up_to),
             "efficiency": None if iso is None else float(iso.efficiency),
             "sizes": [
                 {"processes": each.processes, "size": each.size, "proven": each.proven}
@@ -109,6 +109,13 @@ class ScalingAnswer:
             ],
         }
         return answered("scaling", self.prediction, own, {"points": {"time": SECOND}})
+
+    def _processes(self, count: int | None) -> int | None:
+        """Return how many processes there are where those along an open side are so many."""
+        law = self.found.law
+        if count is None or len(law.fewest) > 1:
+            return count
+        return law.count(dict.fromkeys(law.fewest, count))
 
     def blocks(self) -> list[Block]:
         sides = " × ".join(self.found.law.sides)
@@ -152,7 +159,8 @@ def measured(law: ScalingLaw) -> str:
     if law.kind == "strong":
         return f"strong: the problem stays the same; efficiency is {divided}"
     same = [*law.fixed, *([f"{' and '.join(law.kept)} of a process"] if law.kept else [])]
-    stays = f"{' and '.join(same)} {'stays' if len(law.fixed + law.kept) == 1 else 'stay'} the same"
+    one = len(law.fixed + law.kept) == 1 and law.kept != ("flops",)
+    stays = f"{' and '.join(same)} {'stays' if one else 'stay'} the same"
     if law.parts:
         less = f"less work on {law.measured} than {'one alone' if law.base == 1 else law.base}"
         never = f"a process never has {less} (proven up to 10^15)"
@@ -181,14 +189,14 @@ def _above(law: ScalingLaw, point: ScalingPoint) -> str:
     """Return from where on all are faster than so many alone, and why, where it is known."""
     less = " and ".join(law.lessened(point.at))
     why = f": all together have less work on {less} than one alone" if less else ""
-    return f"more than 100 % first with {in_words(point.processes)}{why}"
+    return f"with {in_words(point.processes)} it is more than 100 %{why}"
 
 
 def _useful(useful: MostUseful, law: ScalingLaw, unknown: Unknown) -> str:
     """Return from which count of processes on more do not help, as far as that is proven."""
-    if useful.proven_up_to is None:
+    if useful.up_to is None:
         return "the most useful count of processes is undecided"
-    end = places.shown(useful.proven_up_to, unknown)
+    end = places.shown(useful.up_to, unknown)
     # What is open may count along one side of a grid only.
     tied = len(law.fewest) == 1 and bool(law.sides)
     if tied:
@@ -202,7 +210,7 @@ def _useful(useful: MostUseful, law: ScalingLaw, unknown: Unknown) -> str:
     if not useful.complete:
         up_to = end if tied else f"{end} processes"
         return f"up to {up_to} none are faster than {best}, proven; beyond is undecided"
-    if useful.ends and useful.count == useful.proven_up_to:
+    if useful.ends and useful.count == useful.up_to:
         return f"no count is faster than {best}, the most the model allows (proven)"
     most = ", the most the model allows" if useful.ends else ""
     if tied:

@@ -139,8 +139,12 @@ def test_one_side_follows_the_other(tmp_path: Path) -> None:
             assert point.efficiency == pytest.approx(alone / many / side**2)
     model, machine = (f"{tmp_path}/m.roof:{name}" for name in ("m", "simple"))
     text = study(model, "--scaling", "--for", "Pr", "-p", "Pc=Pr", "-m", machine)
-    best = prediction.scaling("Pr", Pc="Pr").useful
-    assert best is not None
+    found = prediction.scaling("Pr", Pc="Pr")
+    best = found.useful
+    assert best is not None and best.count is not None
+    told = found.to_dict()
+    assert isinstance(told, dict)
+    assert (told["most_useful"], told["proven_up_to"]) == (best.count**2, 10**30)
     assert f"beyond Pr = {best.count} it is never faster (proven up to Pr = 10^15)" in text
 
 

@@ -46,6 +46,12 @@ def draw(rng: random.Random, kinds: Sequence[str]) -> Drawn:
         "alone": Drawn(
             f"(if P > 1 then {c}*n else 0)", lambda P, n: Fraction(c * n if P > 1 else 0)
         ),
+        "few": Drawn(f"{c}*n/min(P, 16)", lambda P, n: Fraction(c * n, min(P, 16))),
+        "cached": Drawn(
+            f"(if P > 7 then {c} else {4 * c})*n/P",
+            lambda P, n: Fraction((c if P > 7 else 4 * c) * n, P),
+        ),
+        "saw": Drawn(f"{c}*(P/8 - floor(P/8))", lambda P, _n: c * Fraction(P % 8, 8)),
         "ring": Drawn(f"{c}*n*(P - 1)/P", lambda P, n: Fraction(c * n * (P - 1), P)),
     }
     chosen = [terms[rng.choice(kinds)] for _ in range(rng.choice([1, 2, 2, 3]))]
@@ -63,6 +69,8 @@ CONDITIONS: list[tuple[str, Callable[[int, int], bool]]] = [
     ("require P >= 4 and P/2 is integer", lambda P, _n: P >= 4 and P % 2 == 0),
     ("require P <= n", lambda P, n: n >= P),
     ("require n/P is integer", lambda P, n: n % P == 0),
+    ("require 12/P is integer or 60/P is integer", lambda P, _n: 12 % P == 0 or 60 % P == 0),
+    ("require P != 7 and n/P >= 2", lambda P, n: P != 7 and n >= 2 * P),
     ("require P < 50 or sqrt(P) is integer", lambda P, _n: P < 50 or isqrt(P) ** 2 == P),
 ]
 
@@ -72,10 +80,12 @@ class Case:
 
     def __init__(self, seed: int, folder: Path) -> None:
         rng = random.Random(seed)
-        self.flops = draw(rng, ["share", "share", "square", "serial", "rows", "each"])
+        self.flops = draw(
+            rng, ["share", "share", "square", "serial", "rows", "each", "few", "cached"]
+        )
         if not rng.randrange(3):
             self.flops = draw(rng, ["share", "each", "serial", "linear"])
-        self.network = draw(rng, ["linear", "tree", "alone", "ring", "serial"])
+        self.network = draw(rng, ["linear", "tree", "alone", "ring", "serial", "saw"])
         self.steps = rng.random() < 0.5
         self.rates = rng.choice([1, 2, 10, 1000]), rng.choice([1, 3, 10])
         text, self.condition = rng.choice(CONDITIONS)

@@ -121,7 +121,7 @@ def test_more_than_a_hundred_per_cent_has_a_reason(tmp_path: Path) -> None:
     model = written(tmp_path, body)
     assert efficiencies(model)[4] == pytest.approx(8)
     reason = "all together have less work on memory than one alone"
-    assert f"more than 100 % first with 4 processes: {reason}" in said(model)
+    assert f"with 4 processes it is more than 100 %: {reason}" in said(model)
 
 
 # Each was undecided, or another count was named.
