@@ -121,6 +121,31 @@ class Prediction(Displayed):
             return bound_over(found)
         return bound_of(solved.rivals)
 
+    def time_expression(
+        self,
+        unknown: str | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        **values: Value,
+    ) -> sympy.Expr:
+        """Return the time [s] over a range as a SymPy `Piecewise` in the unknown alone.
+
+        The range is cut where a resource begins to bind a step, or a part of an overlap to take
+        longest, proven; each piece is then a plain formula. A choice that is undecided stays in its
+        piece. Raises RoofError as `crossovers` does.
+
+        >>> import roofdsl as rd
+        >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+        >>> time = prediction.time_expression("N", P=121)
+        >>> time.args[0]
+        (N**2*log(11)/(825000000*log(2)), (N >= 2) & (N <= 5580))
+        """
+        from roofdsl.analysis.regimes import RegimesOver
+        from roofdsl.embedding.symbolic import time_over
+
+        solved, asked, limits = self._solving(unknown, low, high, values)
+        return time_over(RegimesOver(solved, asked, *limits))
+
     def evaluate(self, /, **values: Value) -> ShownResult:
         """Return the prediction in numbers, in SI base units.
 

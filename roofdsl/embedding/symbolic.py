@@ -11,6 +11,8 @@ import sympy
 from roofdsl.algebra.to_sympy import Basic, symbol_to_sympy, to_sympy
 from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
+from roofdsl.analysis.refused import cut
+from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.box import Place
@@ -44,6 +46,17 @@ def bound_over(found: Crossovers) -> sympy.Expr:
     """
     unknown = symbol_to_sympy(found.unknown.symbol)
     return _piecewise(_pieces(unknown, found.regimes))
+
+
+def time_over(over: RegimesOver) -> sympy.Expr:
+    """Return the time over a range as a `Piecewise` in the unknown; NaN where it has no value."""
+    unknown = symbol_to_sympy(over.unknown.symbol)
+    pieces = []
+    for first, last, tree in over.times():
+        for start, end, hole in cut(first, last, over.holes):
+            if not hole:
+                pieces.append((to_sympy(tree), _within(unknown, start, end)))
+    return _piecewise(pieces)
 
 
 def bound_over_both(found: OpenRegimes) -> sympy.Expr:

@@ -8,11 +8,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import sympy
 
 from roofdsl.analysis.branches import Piece
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
+from roofdsl.embedding.machine import load_machine
+from roofdsl.embedding.model import load_model
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.numeric.exact import exact
@@ -105,3 +108,25 @@ def test_a_cut_of_a_real_unknown_is_one_change_and_nothing_undecided(tmp_path: P
     (whole,) = [each for each in found["crossovers"] if each["step"] is None]
     low, high = map(Fraction, whole["enclosure"])
     assert found["complete"] and low <= Fraction(11 * 3, 10_000) <= high
+
+
+def test_the_time_of_a_network_is_a_plain_formula_in_each_piece() -> None:
+    prediction = load_model("resnet50").on(load_machine("h100_sxm"))
+    time = prediction.time_expression("batch")
+    (batch,) = time.free_symbols
+    *pieces, (outside, _) = time.args
+    assert len(pieces) == 2 and outside is sympy.nan
+    for formula, _ in pieces:
+        assert not formula.has(sympy.Max, sympy.Piecewise)
+    for size in (1, 42, 43, 10**6):
+        assert float(time.subs(batch, size)) == pytest.approx(
+            prediction.evaluate(batch=size).time, rel=1e-12
+        )
+
+
+def test_the_time_has_no_formula_where_eval_refuses_it(tmp_path: Path) -> None:
+    path = tmp_path / "m.roof"
+    path.write_text("model m { param N: integer; flops = (N - 10)*(N - 20) }", encoding="utf-8")
+    time = load_model(f"{path}:m").on(load_machine("karst")).time_expression("N")
+    (size,) = time.free_symbols
+    assert time.subs(size, 15) is sympy.nan and time.subs(size, 21) > 0
