@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.box import STATES, Axis, Ends, Place, SearchBox, State
+from roofdsl.numeric.certify import without_sums
 from roofdsl.numeric.envelope import Envelopes
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.residues import Extreme, Residues, Wanted
@@ -43,6 +44,7 @@ def banded(
     if axis.budget.left < 2 * _OPENING * BUILDING * pair.cost:
         return nothing
     axis.budget.spend(_OPENING * BUILDING * pair.cost)
+    left, right = (without_sums(side, pair.name) for side in (left, right))
     found = opened(left, right, pair.name, integer=axis.integer)
     if found is None or not found.roundings:
         return nothing

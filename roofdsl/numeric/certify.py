@@ -45,7 +45,7 @@ class ExactSign:
 
     @cached_property
     def _difference(self) -> Expression:
-        return _summed(subtract(*self._sides), self._name)
+        return without_sums(subtract(*self._sides), self._name)
 
     @cached_property
     def _exact(self) -> ExactEvaluator:
@@ -82,7 +82,7 @@ class ExactSign:
             return 0
 
 
-def _summed(tree: Expression, name: str) -> Expression:
+def without_sums(tree: Expression, name: str) -> Expression:
     """Write sums up to a name as polynomials in it: they may be far too long to add up."""
     if not any(isinstance(node, Sum) for node in bottom_up(tree)):
         return tree

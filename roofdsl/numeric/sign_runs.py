@@ -9,31 +9,21 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import inf, nextafter
-from typing import NamedTuple
 
 from roofdsl.expression.construct import divide, negate
 from roofdsl.expression.order import bottom_up
-from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression, Function, Symbol
-from roofdsl.numeric.band import banded
 from roofdsl.numeric.box import STATES, Axis, Ends, Place, SearchBox, State
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.dense import scanned, without_short
+from roofdsl.numeric.dense import without_short
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.every_place import decided
 from roofdsl.numeric.order_change import OrderChange, change_after
-from roofdsl.numeric.pair import BUILDING, Pair
+from roofdsl.numeric.ordered import Sides, ordered
+from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof
-from roofdsl.numeric.search import Search
-from roofdsl.numeric.sliver import is_narrow, without_slivers
-from roofdsl.numeric.steps import pieces
+from roofdsl.numeric.sliver import without_slivers
 
-# What the search for boxes may take of the budget; the rest is for what it leaves open.
-_SEARCH_PART = 1 / 2
-# A search among jumps ends by finding nothing, or soon.
-_QUICK = 400.0
-# What one change of a function of few values may take of what is left.
-_STEP_PART = 1 / 8
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
 # bounds in relative terms mean nothing.
 _NEXT_TO_0 = 1e-300
@@ -110,7 +100,7 @@ def sign_runs(
     # The search runs over x > 0 alone, where powers and logarithms are defined and can be taken
     # apart. For x < 0 it runs over -x, and 0 is decided by itself.
     known = Symbol(name, integer=integer, positive=low > 0)
-    sides = _Sides(left, right, name, integer, budget or Budget()).of(lambda _: known)
+    sides = Sides(left, right, name, integer, budget or Budget()).of(lambda _: known)
     tiniest: Place = 1 if integer else nextafter(0.0, 1)
     parts: list[SignRuns] = []
     if low < 0:
@@ -125,31 +115,7 @@ def sign_runs(
     return joined(parts)
 
 
-class _Sides(NamedTuple):
-    """Two formulas to compare, their name, and what the search spends."""
-
-    left: Expression
-    right: Expression
-    name: str
-    integer: bool
-    budget: Budget
-
-    def pair(self) -> Pair:
-        """Return the two as a pair, at the price of one."""
-        pair = Pair(self.left, self.right, self.name, integer=self.integer)
-        self.budget.spend(BUILDING * pair.cost)
-        return pair
-
-    def of(self, change: Callable[[Symbol], Expression]) -> _Sides:
-        """Return both sides with an expression substituted for the name."""
-        left, right = (
-            substitute(tree, {s.name: change(s) for s in free_symbols(tree) if s.name == self.name})
-            for tree in (self.left, self.right)
-        )
-        return self._replace(left=left, right=right)
-
-
-def _positive(sides: _Sides, low: Place, high: Place) -> SignRuns:
+def _positive(sides: Sides, low: Place, high: Place) -> SignRuns:
     """Compare for x > 0; below 1, where logarithms are negative, for 1/x."""
     if low == high:
         order = Pair(sides.left, sides.right, sides.name).exact(Fraction(low), sides.budget)
@@ -175,12 +141,12 @@ def _positive(sides: _Sides, low: Place, high: Place) -> SignRuns:
     return joined(parts)
 
 
-def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
+def _searched(sides: Sides, low: Place, high: Place) -> SignRuns:
     """Compare for x > 0 by a search."""
     pair = Pair(sides.left, sides.right, sides.name, integer=sides.integer)
     axis = Axis(integer=sides.integer, budget=sides.budget)
     jumps = set[Place]()
-    found = (_with_jumps if pair.may_jump else _all_boxes)(sides, pair, low, high, jumps)
+    found = ordered(sides, pair, low, high, jumps)
     if not sides.integer:
         runs = without_slivers(found, pair, sides.budget)
     else:
@@ -193,104 +159,6 @@ def _searched(sides: _Sides, low: Place, high: Place) -> SignRuns:
     )
 
 
-def _all_boxes(
-    sides: _Sides, pair: Pair, low: Place, high: Place, jumps: set[Place]
-) -> list[SearchBox]:
-    """Search a range, and scan what is found to be dense with jumps."""
-    axis = Axis(integer=sides.integer, budget=sides.budget)
-    search = Search(integer=sides.integer, budget=sides.budget.share(_SEARCH_PART))
-    found: list[SearchBox] = []
-    for item in search.run(pair, low, high):
-        for part in scanned(pair, item, axis) if item.state == "mixed" else [item]:
-            axis.append(found, part)
-    jumps |= search.jumps
-    return found
-
-
-def _with_jumps(
-    sides: _Sides, pair: Pair, low: Place, high: Place, jumps: set[Place], *, cut: bool = True
-) -> list[SearchBox]:
-    """Search a range; where that does not come far, by what the jumps are.
-
-    `cut`: whether it may be cut into pieces in which a function has one value.
-    """
-    axis = Axis(integer=sides.integer, budget=sides.budget)
-    quick = Search(integer=sides.integer, budget=sides.budget.limited(_QUICK))
-    items = quick.run(pair, low, high)
-    jumps |= quick.jumps
-    doubtful = [item for item in items if item.state in ("mixed", "undecided")]
-    envelope: list[SearchBox] = []
-    if doubtful and not sides.integer:
-        # One for all: what floats could not tell beside single jumps may lie outside, too.
-        ends = doubtful[0].low, doubtful[-1].high
-        envelope = banded(pair, sides.left, sides.right, *ends, axis)
-    found: list[SearchBox] = []
-    for item in items:
-        parts = [item]
-        if item in doubtful and sides.budget.left:
-            if not sides.integer:
-                parts = _enveloped(sides, pair, item, envelope, jumps)
-            else:
-                # Without its choices a formula has a simpler envelope; and the envelope decides
-                # most of what would else be cut at every value of a rounding.
-                parts = _piecewise(sides, item, roundings=False) if cut else []
-                parts = parts or _banded(sides, pair, item, jumps, cut=cut)
-        for part in parts:
-            axis.append(found, part)
-    return found
-
-
-def _enveloped(
-    sides: _Sides, pair: Pair, item: SearchBox, envelope: list[SearchBox], jumps: set[Place]
-) -> list[SearchBox]:
-    """Compare over a stretch of a real unknown by an envelope; what lies within it is searched."""
-    found: list[SearchBox] = []
-    for box in envelope:
-        low, high = max(box.low, item.low), min(box.high, item.high)
-        if low > high or (low == high and item.low < item.high):
-            continue
-        if box.state == "undecided" and not is_narrow(low, high):
-            found += _all_boxes(sides, pair, low, high, jumps)
-        else:
-            found.append(box._replace(low=low, high=high))
-    return found
-
-
-def _piecewise(sides: _Sides, whole: SearchBox, *, roundings: bool) -> list[SearchBox]:
-    """Compare piece by piece where a function takes few values; nothing where none does."""
-    # The changes of whole numbers are told by exact signs, and not by where a search saw a jump.
-    jumps = set[Place]()
-
-    def compared(left: Expression, right: Expression, low: int, high: int) -> list[SearchBox]:
-        part = sides._replace(left=left, right=right, budget=sides.budget.share(_STEP_PART))
-        return _with_jumps(part, part.pair(), low, high, jumps, cut=False)
-
-    found: list[SearchBox] = []
-    ends = int(whole.low), int(whole.high)
-    parts = pieces(sides.left, sides.right, sides.name, *ends, compared, roundings=roundings)
-    for part, share in zip(parts, sides.budget.shares(len(parts)), strict=True):
-        inner = sides._replace(left=part.left, right=part.right, budget=share)
-        for item in _with_jumps(inner, inner.pair(), part.first, part.last, jumps):
-            Axis(integer=True, budget=share).append(found, item)
-    return found
-
-
-def _banded(
-    sides: _Sides, pair: Pair, whole: SearchBox, jumps: set[Place], *, cut: bool
-) -> list[SearchBox]:
-    """Compare by envelope and residues; what they leave undecided is cut, or searched."""
-    axis = Axis(integer=sides.integer, budget=sides.budget)
-    found: list[SearchBox] = []
-    for item in banded(pair, sides.left, sides.right, whole.low, whole.high, axis):
-        rest = [item]
-        if item.state == "undecided":
-            rest = _piecewise(sides, item, roundings=True) if cut else []
-            rest = rest or _all_boxes(sides, pair, item.low, item.high, jumps)
-        for each in rest:
-            axis.append(found, each)
-    return found
-
-
 def _change(
     pair: Pair, one: SearchBox, other: SearchBox, axis: Axis, jumps: set[Place]
 ) -> OrderChange:
@@ -300,7 +168,7 @@ def _change(
     return change_after(pair, int(one.high), axis.budget)
 
 
-def _next_to_zero(sides: _Sides, low: float) -> SignRuns:
+def _next_to_zero(sides: Sides, low: float) -> SignRuns:
     """Compare for x from `low` to `_NEXT_TO_0` in one piece, by bounds of the values."""
     one = Enclosure(sides.left, sides.name).over(0.0, _NEXT_TO_0)
     other = Enclosure(sides.right, sides.name).over(0.0, _NEXT_TO_0)

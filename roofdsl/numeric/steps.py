@@ -15,7 +15,7 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare, truth
 from roofdsl.expression.construct import call, negate, number, power
 from roofdsl.expression.order import bottom_up, fold, operands_of, outside_sums
-from roofdsl.expression.substitute import depending, rebuild
+from roofdsl.expression.substitute import depending, free_symbols, rebuild
 from roofdsl.expression.tree import ZERO, Expression, Function
 from roofdsl.numeric.box import SearchBox, State
 from roofdsl.numeric.choice import whole_values
@@ -164,10 +164,13 @@ def _overlaid(
 
 def _put(tree: Expression, old: Expression, new: Expression) -> Expression:
     """Return a tree with a node, wherever it stands, replaced."""
+    names = {symbol.name for symbol in free_symbols(old)}
 
     def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
         if node == old:
             return new
+        if isinstance(node, trees.Sum) and node.index.name in names:
+            return node  # inside, the name is another
         same = all(one is other for one, other in zip(operands_of(node), operands, strict=True))
         return node if same else rebuild(node, operands)
 

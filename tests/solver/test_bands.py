@@ -34,7 +34,7 @@ from tests.solver.writing import (
 
 FAR = 10**18
 # How many random models: more for `make fuzz`.
-MODELS = int(os.environ.get("ROOFDSL_BANDS", "100"))
+MODELS = int(os.environ.get("ROOFDSL_BANDS", "60"))
 _RELATIONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
@@ -384,3 +384,13 @@ def test_a_real_unknown_is_decided_outside_of_the_envelope(
 ) -> None:
     found = sign_runs(tree(left), tree(right), "x", low, 1e18, integer=False)
     assert [(run.first, run.last, run.state) for run in found.runs] == [(low, 1e18, state)]
+
+
+def test_a_sum_up_to_a_rounded_number_has_a_band_too() -> None:
+    k = name("k", integer=True)
+    blocks = Formula(trees.Sum(tree(8 * k), Symbol("k", integer=True), tree(1), tree(ceil(N / 8))))
+    found = runs(blocks, N**2 / 16 + N)
+    assert found.complete
+    assert [run.state for run in found.runs] == ["above", "mixed", "below"]
+    last = ceil(N / 8)
+    assert_right(found, 4 * last * (last + 1), N**2 / 16 + N, 1, FAR, random.Random(3))
