@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from roofdsl.analysis.difference.sameness import same_form
-from roofdsl.analysis.formulas import Derived
 from roofdsl.answer.blocks import Equation, Equations, Form, label
 from roofdsl.answer.cells import Cell, Quantity, Written
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.formulas import Derived
 
 
 def equations(caption: str, place: str, items: Iterable[Derived]) -> Equations:
@@ -21,6 +23,9 @@ def equations(caption: str, place: str, items: Iterable[Derived]) -> Equations:
 
 def equation(item: Derived) -> Equation:
     """Return a derived quantity with all its forms that say something new."""
+    # Most of what solves, and uses this file, shows no derived quantities.
+    from roofdsl.analysis.difference.sameness import same_form
+
     lines = [Form("=", item.full)]
     shown = [item.full]
     if item.leading is not None and not same_form(item.leading, item.full):

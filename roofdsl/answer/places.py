@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.domain import Allowed
-from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.threshold import HoldingRange, Thresholds
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.blocks import Finding, Form, Text
 from roofdsl.answer.cells import Quantity
@@ -22,7 +19,10 @@ from roofdsl.numeric.regime import Crossing, Regime, RegimeKind
 from roofdsl.units.quantity import show_number, show_quantity
 
 if TYPE_CHECKING:
+    from roofdsl.analysis.crossover import Crossover, Crossovers
+    from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
     from roofdsl.analysis.over_rates import OverRates, RatesRegime
+    from roofdsl.analysis.threshold import HoldingRange, Thresholds
 
 DIGITS = 7
 _NO_LABEL: dict[RegimeKind, str] = {"refused": "no value", "idle": "nothing"}

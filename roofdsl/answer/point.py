@@ -13,7 +13,6 @@ from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Notes, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
 from roofdsl.answer.cells import Cell, Printed, Quantity
@@ -35,6 +34,7 @@ from roofdsl.units.quantity import show_number, show_quantity
 
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
+    from roofdsl.analysis.result import Result
 
 
 @dataclass(frozen=True, slots=True)
