@@ -41,8 +41,8 @@ class Demands:
         unsigned = [x for x, signed in zip(plan.amounts, plan.signed, strict=True) if not signed]
         valued = {id(tree): tree for tree in (*plan.amounts, *plan.settings.values())}
         return cls(
-            tuple(tree for tree in valued.values() if free_symbols(tree)),
-            tuple(tree for tree in unsigned if free_symbols(tree)),
+            tuple(tree for tree in valued.values() if _may_fail(tree)),
+            tuple(tree for tree in unsigned if _may_fail(tree)),
             tuple(condition for _, condition in possible_totals(prediction)),
         )
 
@@ -61,10 +61,10 @@ class Demands:
         )
 
     def about(self, name: str) -> Demands:
-        """Return those that depend on one name alone."""
+        """Return those that depend on one name alone, or on none."""
         return Demands(
             *(
-                tuple(tree for tree in row if {s.name for s in free_symbols(tree)} == {name})
+                tuple(tree for tree in row if {s.name for s in free_symbols(tree)} <= {name})
                 for row in (self.valued, self.unsigned, self.stated)
             )
         )
@@ -115,6 +115,10 @@ def possible_totals(prediction: Prediction) -> Iterator[tuple[str, Expression]]:
         within = (trees.Comparison("<=", least, total), trees.Comparison("<=", total, most))
         text = f"total {stated.key} must lie between what one process does and what all can do"
         yield text, trees.Logic("and", within)
+
+
+def _may_fail(tree: Expression) -> bool:
+    return not isinstance(tree, Number) or tree.value < 0
 
 
 def _plain(value: Fraction) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from fractions import Fraction
 from pathlib import Path
 from typing import Any  # JSON
 
@@ -42,7 +43,7 @@ def read(text: str, name: str = "m") -> tuple[ModelDefinition, MachineDefinition
     return module.models[name], module.machines["box"]
 
 
-def accepted(model: ModelDefinition, machine: MachineDefinition, **values: int) -> bool:
+def accepted(model: ModelDefinition, machine: MachineDefinition, **values: int | Fraction) -> bool:
     """Whether `eval` has an answer."""
     arguments: dict[str, tuple[Expression, Span | None]] = {
         name: (number(value), None) for name, value in values.items()
@@ -130,15 +131,16 @@ class Writer:
         return part + " model m { " + "; ".join([*lines, body]) + " }"
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(80))
 def test_the_domain_is_what_eval_accepts(seed: int) -> None:
     text = Writer(seed).model()
     model, machine = read(text)
-    other = 24 if seed % 3 else 7
-    unknown = unknown_named("N", model, machine)
-    arguments: dict[str, tuple[Expression, Span | None]] = {"M": (number(other), None)}
-    prediction, problems = predict(model, machine, arguments, frozenset({"N"}))
-    allowed = [n for n in range(1, MOST + 1) if accepted(model, machine, N=n, M=other)]
+    asked, given, other = ("N", "M", 24 if seed % 3 else 7) if seed < 60 else ("M", "N", seed - 50)
+    unknown = unknown_named(asked, model, machine)
+    arguments: dict[str, tuple[Expression, Span | None]] = {given: (number(other), None)}
+    prediction, problems = predict(model, machine, arguments, frozenset({asked}))
+    numbers = range(1, MOST + 1)
+    allowed = [n for n in numbers if accepted(model, machine, **{asked: n, given: other})]
     if problems:
         assert not allowed, text
         return
@@ -155,6 +157,32 @@ def test_the_domain_is_what_eval_accepts(seed: int) -> None:
                 assert answer.value == end, text
             else:
                 assert answer.value is None or answer.value in inside, text
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_domain_of_a_real_unknown_is_what_eval_accepts(seed: int) -> None:
+    writer = Writer(seed)
+    text = writer.model().replace("param N: integer", "param N: real")
+    model, machine = read(text)
+    arguments: dict[str, tuple[Expression, Span | None]] = {"M": (number(24), None)}
+    prediction, problems = predict(model, machine, arguments, frozenset({"N"}))
+    chance = writer.random
+    grid = [Fraction(chance.randint(1, 4000), chance.choice((1, 2, 4, 7, 16))) for _ in range(60)]
+    allowed = sorted(value for value in grid if accepted(model, machine, N=value, M=24))
+    if problems:
+        assert not allowed, text
+        return
+    found = domain_of(prediction, unknown_named("N", model, machine))
+    assert sorted(value for value in grid if found.allows(value)) == allowed, text
+    for _ in range(4):
+        first, last = sorted((chance.uniform(0.01, 200), chance.uniform(0.01, 200)))
+        answer = found.first_of(first, last)
+        inside = [value for value in allowed if first <= value <= last]
+        if answer.value is None:
+            assert not (answer.proven and inside), text
+        else:
+            assert accepted(model, machine, N=Fraction(answer.value), M=24), text
+            assert not (answer.proven and inside and inside[0] < answer.value), text
 
 
 def asked(tmp_path: Path, text: str, *options: str) -> tuple[dict[str, Any], str]:
