@@ -172,12 +172,12 @@ class OpenPair:
         if plane.other.name in names:
             return None
         alone = GeneralisedPolynomial(difference.unknown, ratios).tree()
-        name, integer = plane.along.name, plane.along.integer
-        budget = plane.budget.share(1 / 4)
-        found = sign_runs(alone, ZERO, name, plane.low, plane.high, integer=integer, budget=budget)
+        # Over real numbers, so that between two whole ones no root is overlooked.
+        name, budget = plane.along.name, plane.budget.share(1 / 4)
+        found = sign_runs(alone, ZERO, name, plane.low, plane.high, integer=False, budget=budget)
         runs = found.runs[1:] if tied and found.runs[0].last == plane.low else found.runs
         states = [sign for run in runs if (sign := _sign(run))]
-        if len(states) != len(runs) or len(states) > 2:
+        if len(states) != len(runs) or len(states) not in (1, 2):
             return None
         return Order(states[0] * signs[degree], turns=len(states) == 2, tied=tied)
 

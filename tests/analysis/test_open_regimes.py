@@ -288,7 +288,7 @@ def test_summa_in_numbers() -> None:
 FORMS = (
     *("{c}*N^2/P", "{c}*N^3/P^2", "{c}*N", "{c}*N*log2(P)", "{c}*sqrt(N)*P", "{c}", "{c}*P"),
     *("{c}*N^2*log2(P)/sqrt(P)", "{c}*(P-1)*N/P", "{c}*N*log2(N)/P", "{c}*log2(N)", "{c}*N^1.5"),
-    "{c}*max(N, 7)/P",
+    *("{c}*max(N, 7)/P", "{c}*(N - 7.5)^2*P", "{c}*(N^2 + 9.25)", "{c}*P*(2*N^2 + 20*N)"),
 )
 
 
