@@ -24,9 +24,6 @@ class Counts:
     every: list[Verdict] = field(default_factory=list)
     wrong: list[tuple[int, Verdict]] = field(default_factory=list)
 
-    def undecided(self, small: bool = False) -> list[Verdict]:
-        return [each for each in self.every if each.undecided and (each.small or not small)]
-
     def rows(self) -> Iterator[tuple[str, str]]:
         for question in dict.fromkeys(each.question for each in self.every):
             own = [each for each in self.every if each.question == question]

@@ -38,7 +38,7 @@ _SENTENCES = {
 def wrong_margin(case: Case, point: Fraction, text: str, answer: str, random: Random) -> list[str]:
     """Return what is wrong with the line on the margin at a point."""
     with mpmath.workdps(DIGITS):
-        found = _Point(case, point)
+        found = AtPoint(case, point)
         said = json.loads(answer)
         wrong = [*found.bound(said)]
         match = re.search(r"^  margin +(?:(\S+) × ([\w.]+); )?(.+)$", text, re.MULTILINE)
@@ -59,7 +59,7 @@ def _read(sentence: str) -> tuple[str, re.Match[str]]:
     raise UnreadError(sentence)
 
 
-class _Point:
+class AtPoint:
     """A case at a value of its unknown, with rates that may be off."""
 
     def __init__(self, case: Case, point: Fraction) -> None:
@@ -71,7 +71,7 @@ class _Point:
         for name, inner in machine.devices.items():
             for key in inner.rates:
                 self.rates[f"{name}.{key}"] = (inner.name, inner.rate(key, Exact(), {}))
-        self.first = self._winner({})
+        self.first = self.winner({})
 
     def _amounts(self, factors: Mapping[str, Fraction]) -> Mapping[str, Any]:
         own = dict(self.values)
@@ -80,7 +80,7 @@ class _Point:
             own[f"{holder}.{name.rpartition('.')[2]}"] = rate * factor
         return self.contest.amounts(Exact(), own)
 
-    def _winner(self, factors: Mapping[str, Fraction]) -> str | None:
+    def winner(self, factors: Mapping[str, Fraction]) -> str | None:
         amounts = self._amounts(factors)
         numbers = Exact()
         found: str | None = None
@@ -94,9 +94,9 @@ class _Point:
             yield f"the bound is {self.first}, not {said['bound']}"
 
     def nothing_competes(self, random: Random) -> Iterator[str]:
-        for factors in self._some(Fraction(0), Fraction(10), random):
-            if self._winner(factors) != self.first:
-                yield f"no margin: at {_shown(factors)} it is {self._winner(factors)}"
+        for factors in self.some(Fraction(0), Fraction(10), random):
+            if self.winner(factors) != self.first:
+                yield f"no margin: at {shown(factors)} it is {self.winner(factors)}"
                 return
 
     def ratio(self, text: str, following: str) -> Iterator[str]:
@@ -108,7 +108,7 @@ class _Point:
         if any(each > other * (1 + 1e-9) for name, each in floats.items() if name != self.first):
             yield f"{following} is not the next"
 
-    def _some(self, low: Fraction, high: Fraction, random: Random) -> Iterator[Factors]:
+    def some(self, low: Fraction, high: Fraction, random: Random) -> Iterator[Factors]:
         """Yield factors of the rates: corners of what they may be, and some between."""
         low = low or Fraction(1, 1000)
         names = [*self.rates]
@@ -133,10 +133,10 @@ class _Point:
             low, high = 1 - off, 1 + off
         if low == high:
             return
-        for factors in self._some(low, high, random):
-            winner = self._winner(factors)
+        for factors in self.some(low, high, random):
+            winner = self.winner(factors)
             if winner != self.first:
-                yield f"at {_shown(factors)} it is {winner}, not {self.first}"
+                yield f"at {shown(factors)} it is {winner}, not {self.first}"
                 return
 
     def turned(self, kind: str, match: re.Match[str], said: Mapping[str, Any]) -> Iterator[str]:
@@ -155,11 +155,11 @@ class _Point:
         if most > Fraction(turned["change"]) * (1 + Fraction(1, 10**9)) + Fraction(1, 10**15):
             yield f"rates are off by {float(most)}, not {turned['change']}"
         try:
-            winner = self._winner(factors)
+            winner = self.winner(factors)
         except Undefined:
             winner = None
         if winner != turned["bound"] or winner == self.first:
-            yield f"at {_shown(factors)} it is {winner}, not {turned['bound']}"
+            yield f"at {shown(factors)} it is {winner}, not {turned['bound']}"
         if to and to != turned["bound"]:
             yield f"turns to {to}, and to {turned['bound']} in JSON"
         if words.get("unless"):
@@ -172,5 +172,5 @@ class _Point:
             yield f"'{match[0]}': by {float(most)}"
 
 
-def _shown(factors: Mapping[str, Fraction]) -> str:
+def shown(factors: Mapping[str, Fraction]) -> str:
     return ", ".join(f"{name} × {float(factor):.6g}" for name, factor in factors.items())

@@ -20,6 +20,7 @@ from click.testing import CliRunner
 
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
+from tests.oracle.boxes import wrong_box
 from tests.oracle.claims import between, wrong_holds, wrong_regimes
 from tests.oracle.contest import Ask, Contest
 from tests.oracle.formula import Values
@@ -40,7 +41,7 @@ OUTSIDE = "R0702"
 """The range is empty, or leaves the bounds."""
 
 
-_OPEN = re.compile(r"undecided|perhaps others|was found there|is not known")
+_OPEN = re.compile(r"undecided|perhaps others|was found there|is not known|not decided")
 """What is printed where something is not decided."""
 
 
@@ -100,6 +101,8 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
         yield _threshold(case, path, number)
     if number % 5 == 0:
         yield from _at_a_point(case, path, number)
+    if number % 10 == 1 and case.integer:
+        yield _over_rates(case, path, number)
     if _scales(case):
         yield _scaling(case, path, number)
     if case.rival is not None:
@@ -241,6 +244,19 @@ def _scaling(case: Case, path: Path, number: int) -> Verdict:
         return wrong_scaling(case, output, answer, random)
 
     return _verdict("scaling", case, arguments, check)
+
+
+def _over_rates(case: Case, path: Path, number: int) -> Verdict:
+    random = Random(f"rates {number}")
+    off = random.choice((1, 10, 30))
+    arguments = ["solve", f"{path}:m", "--crossover", "--rates", f"±{off}%"]
+    arguments += _settings(case, path)
+    answer, _, _ = ask([*arguments, "--format", "json"])
+
+    def check(output: str) -> list[str]:
+        return wrong_box(case, Fraction(off, 100), output, answer, random)
+
+    return _verdict("over rates", case, arguments, check)
 
 
 def _scales(case: Case) -> bool:

@@ -48,8 +48,9 @@ def test_no_sentence_is_false(family: str) -> None:
 
 @pytest.mark.parametrize("family", _families(UNDECIDED_YET))
 def test_little_is_undecided(family: str) -> None:
-    """One in a hundred, and none over 100,000 whole numbers."""
+    """One in a hundred, and none over 100,000 whole numbers, of all machines near one more."""
     found = counts(family)
-    undecided = found.undecided()
-    assert len(undecided) <= len(found.every) / 100
-    assert not found.undecided(small=True)
+    asked = [each for each in found.every if each.question != "over rates"]
+    undecided = [each for each in asked if each.undecided]
+    assert len(undecided) <= len(asked) / 100
+    assert not [each for each in undecided if each.small]

@@ -1,0 +1,78 @@
+"""Whether what is said to bind on all machines near one does, and where it is said to depend."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import mpmath
+
+from tests.oracle.claims import between
+from tests.oracle.margins import AtPoint, shown
+from tests.oracle.model import Case
+from tests.oracle.numbers import DIGITS, Undefined
+from tests.oracle.sentences import UnreadError, number
+
+_SAID = {
+    "on every machine": "all",
+    "it depends on the rates": "depends",
+    "not decided": "undecided",
+    "an amount is below 0 there, or has no value": "refused",
+}
+_POINTS = 3
+_MACHINES = 10
+
+
+def wrong_box(case: Case, off: Fraction, text: str, answer: str, random: Random) -> list[str]:
+    """Return what is wrong with an answer over a range on all machines that are off by so much."""
+    with mpmath.workdps(DIGITS):
+        said = json.loads(answer)
+        wrong = [*_rows(case, text, said["regimes"])]
+        for regime in said["regimes"]:
+            wrong += _regime(case, off, regime, random)
+        return wrong
+
+
+def _rows(case: Case, text: str, regimes: list[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield where the text says anything else than the values, which are checked."""
+    name = re.escape(case.unknown)
+    table = text.split("\n\n")[1].splitlines()[1:]
+    for line, regime in zip(table, regimes, strict=True):
+        cells = re.split(r"  +", line.strip())
+        match = re.fullmatch(rf"(?:for (.+) ≤ {name} ≤ (.+)|at {name} = (.+))", cells[1])
+        if match is None or len(cells) != 3:
+            raise UnreadError(line)
+        ends = [int(number(match[x] or match[3], True).middle) for x in (1, 2)]
+        bounds = [] if cells[0] == "–" else cells[0].split(" or ")
+        read = (*ends, _SAID.get(cells[2]), bounds)
+        if read != (regime["from"], regime["to"], regime["verdict"], regime["bounds"]):
+            yield f"'{line}' is printed for {regime}"
+
+
+def _regime(case: Case, off: Fraction, regime: Mapping[str, Any], random: Random) -> Iterator[str]:
+    first, last = Fraction(regime["from"]), Fraction(regime["to"])
+    if regime["verdict"] == "all":
+        inner = {Fraction(round(between(first, last, random))) for _ in range(_POINTS)}
+        for point in sorted({first, last, *inner}):
+            at = AtPoint(case, point)
+            for factors in list(at.some(1 - off, 1 + off, random))[:_MACHINES]:
+                winner = at.winner(factors)
+                if winner != regime["bounds"][0]:
+                    yield f"at {point} with {shown(factors)} it is {winner}, not {regime}"
+                    return
+    if regime["verdict"] == "depends":
+        for bound, machine in zip(regime["bounds"], regime["machines"], strict=False):
+            factors = {name: Fraction(factor) for name, factor in machine.items()}
+            most = max((abs(factor - 1) for factor in factors.values()), default=Fraction(0))
+            if most > off * (1 + Fraction(1, 10**12)):
+                yield f"{machine} is off by {float(most)}"
+            try:
+                winner = AtPoint(case, first).winner(factors)
+            except Undefined:
+                winner = None
+            if winner != bound:
+                yield f"at {first} with {shown(factors)} it is {winner}, not {bound}"
