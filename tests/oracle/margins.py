@@ -25,11 +25,12 @@ _SHORT = Fraction(1) - Fraction(1, 10**9)
 Factors = dict[str, Fraction]
 
 _OFF = r"holds while every rate(?:, and of a latency its inverse,)? is off by less than (\S+) %"
-_UNLESS = r", or more; not with (?P<unless>\S+) %, for (?P<turns>[\w.]+)"
+_UNLESS = r"; with (?P<unless>\S+) % (?P<turns>[\w.]+) can bind"
 _SENTENCES = {
     "any": r"holds at any rates",
     "slow": rf"holds however slow the rates are, and up to (\S+) × as fast(?:{_UNLESS})?",
-    "little": r"rates that are off by however little can turn it to (?P<turns>[\w.]+)",
+    "little": r"rates that are off by (?:however little|less than (\S+) %) can turn it to "
+    r"(?P<turns>[\w.]+)",
     "unknown": rf"how far rates may be off is not known(?:{_UNLESS})?",
     "off": rf"{_OFF}(?:{_UNLESS}|, then turns to (?P<then>[\w.]+))?",
 }
@@ -168,7 +169,7 @@ class AtPoint:
                 yield f"'{match[0]}': the rates are off by {float(most)}"
         elif kind == "off" and most > Fraction(match[1]) / 100 * Fraction("1.025"):
             yield f"'{match[0]}', and the rates at which it turns are off by {float(most)}"
-        elif kind == "little" and most > Fraction(1, 10**6):
+        elif kind == "little" and most > Fraction(match[1] or Fraction(1, 10**4)) / 100:
             yield f"'{match[0]}': by {float(most)}"
 
 
