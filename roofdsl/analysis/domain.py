@@ -258,7 +258,7 @@ class Domain:
         if unknown.integer:
             hull = self._of([*self._limits[1], *self._demanded[1]]).hull(Budget())
             if hull is None:
-                raise self._empty(f"no value of {unknown.name} meets what is required of it")
+                raise self._empty(f"the model allows no value of {unknown.name} here")
             bottom, top = max(bottom, Fraction(hull[0])), min(top, Fraction(hull[1]))
         return self.place(bottom, up=True), self.place(top, up=False)
 
@@ -289,7 +289,7 @@ class Domain:
     def _empty(self, message: str) -> RoofError:
         parameter = self.unknown.parameter
         labels = (Label(parameter.span, "declared here"),) if parameter else ()
-        hint = "give other parameters other values"
+        hint = "evaluate at some value to see what is refused"
         return RoofError([Diagnostic("R0702", message, labels, hint)])
 
     def _problem(self, message: str) -> RoofError:

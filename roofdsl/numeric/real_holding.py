@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from itertools import pairwise, product
+from math import ceil, floor
 from typing import NamedTuple
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare
+from roofdsl.expression.construct import divide, number, subtract
+from roofdsl.expression.normal_form import number_form
+from roofdsl.expression.polynomial import Degree, polynomial
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.cases import cases_of
-from roofdsl.numeric.holding import ORDERS, Found
+from roofdsl.numeric.holding import ORDERS, Found, Holding
 from roofdsl.numeric.sign_runs import sign_runs
 
 # Where an end is not allowed itself, a number so far inside, relatively, is tried.
@@ -44,6 +50,11 @@ def first_real(
     >>> abs(found.value - 2) < 1e-12
     True
     """
+    conditions = list(conditions)
+    for condition in conditions:
+        grid = _grid(condition, name)
+        if grid is not None:
+            return _on_grid(conditions, name, ends, grid, allows, budget)
     stretches: list[_Stretch] = []
     for row in product(*map(cases_of, conditions)):
         parts = [part for case in row for part in case]
@@ -57,6 +68,54 @@ def first_real(
             return Found(inside, False)
         doubtful = True
     return Found(None, not doubtful)
+
+
+class _Grid(NamedTuple):
+    """The numbers x with slope·x + constant whole, slope > 0."""
+
+    slope: Fraction
+    constant: Fraction
+
+
+def _grid(condition: Expression, name: str) -> _Grid | None:
+    """Return the grid that a condition asks for, `x/2 is integer`, if it is such a one."""
+    if not (isinstance(condition, trees.Function) and condition.name == "is_integer"):
+        return None
+    form = polynomial(condition.arguments[0], name)
+    if form is None or not {*form.terms} <= {(1, 0), (0, 0)}:
+        return None
+    numbers = [form.terms.get(Degree(x, 0), number_form(0)).constant for x in (1, 0)]
+    known = [Fraction(each) for each in numbers if each is not None]
+    return _Grid(*known) if len(known) == len(numbers) and known[0] > 0 else None
+
+
+def _on_grid(
+    conditions: Sequence[Expression],
+    name: str,
+    ends: tuple[float, float],
+    grid: _Grid,
+    allows: Callable[[float], bool],
+    budget: Budget,
+) -> Found[float]:
+    """Return the first number of a grid that is allowed, by its place k = slope·x + constant."""
+    slope, constant = grid
+    low, high = (slope * Fraction(end) + constant for end in ends)
+    place = trees.Symbol(name, integer=True)
+    put_in = {name: divide(subtract(place, number(constant)), number(slope))}
+    places = [substitute(condition, put_in) for condition in conditions]
+
+    def at(k: int) -> float:
+        return float((k - constant) / slope)
+
+    first, last = max(1, ceil(low)), floor(high)
+    found = Holding(places, name, first, max(first, last)).first(
+        first, last, budget, lambda k: allows(at(k))
+    )
+    # Places below 1 are not looked at; and where none is allowed, a number may be no float.
+    proven = found.proven and low > 0
+    if found.value is None:
+        return Found(None, proven and slope.numerator == 1)
+    return Found(at(found.value), proven)
 
 
 def _in_case(

@@ -379,3 +379,10 @@ def test_a_hard_question_leaves_work_for_the_next() -> None:
     for _ in range(9):
         assert found.first(9, 10**18) == (None, False)
     assert found.first(1, 10**18) == (1, True)
+
+
+def test_a_real_unknown_may_be_asked_to_be_on_a_grid() -> None:
+    text = "model m { param x: real; param n: integer = x/2; require n/3 is integer; flops = x }"
+    found = domain(text, "x")
+    assert found.first_of(20.0, 1e6) == (24.0, True)
+    assert found.first_of(25.0, 29.0) == (None, True)
