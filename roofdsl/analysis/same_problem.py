@@ -16,13 +16,13 @@ from roofdsl.model.types import Parameter
 def tied_values(prediction: Prediction, names: Mapping[str, object]) -> dict[str, Expression]:
     """Return the numbers that were given as formulas of some names.
 
-    A default that follows them is the model's own formula, not a problem that was given, and
-    processes along another side of a grid are none either.
+    A default that follows them is the model's own formula, not a problem that was given; processes
+    along another side of a grid are none either, and a condition or precision is a way to solve it.
     """
     given = {
         parameter.name: _given(parameter, prediction.binding)
         for parameter in prediction.model.parameters
-        if parameter.kind != "processes" and parameter.name not in names
+        if _is_size(parameter) and parameter.name not in names
     }
     return {name: tree for name, tree in given.items() if tree is not None and _holds(tree, names)}
 
@@ -46,12 +46,16 @@ def same_problem(
         if parameter.name in counts:
             arguments[parameter.name] = few[parameter.name], None
         elif tree is not None:
-            values = few if parameter.kind == "processes" else apart
+            values = apart if _is_size(parameter) else few
             arguments[parameter.name] = substitute(tree, values), None
     free = frozenset(parameter.name for parameter in prediction.free) - counts.keys()
     found, problems = predict(prediction.model, prediction.machine, arguments, free)
     raise_if_any(problems)
     return found, back
+
+
+def _is_size(parameter: Parameter) -> bool:
+    return parameter.is_number and parameter.kind != "processes"
 
 
 def _given(parameter: Parameter, binding: Binding) -> Expression | None:

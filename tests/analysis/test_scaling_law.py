@@ -172,3 +172,28 @@ def test_scaling_in_python_says_what_the_command_says() -> None:
     assert found.to_dict() == json.loads(study(*asked, "--efficiency", "0.8", "--format", "json"))
     with pytest.raises(RoofError, match="R0711"):
         summa.scaling("N", P=4)
+
+
+def test_a_choice_that_follows_the_processes_is_no_larger_problem(tmp_path: Path) -> None:
+    body = "param n = 100\nparam many = false\nflops = if many then 5 + n/(2*P) else n/P"
+    model = written(tmp_path, body)
+    for size, alone in (("100", 100), ("100*P", 100 * 8)):
+        found = efficiencies(model, "-p", "many=P > 4", "-p", f"n={size}")
+        work = 100 if size == "100" else 800
+        assert found[8] == pytest.approx(alone / (5 + work / 16) / 8)
+
+
+def test_an_all_reduce_in_stages_is_decided(tmp_path: Path) -> None:
+    # In the library's all-reduces the stages are ceil(log2(ranks)).
+    file = tmp_path / "cg.roof"
+    file.write_text(
+        "use collectives.mpi\nmodel cg {\nparam N: integer = 10000\nparam P: processes\n"
+        "step multiply { flops = 2*N^2/P }\n"
+        "step dot = mpi.all_reduce_tree(bytes = 8 B * N, ranks = P)\n"
+        "step norm = mpi.all_reduce_recursive_doubling(bytes = 8 B, ranks = P)\n}\n"
+    )
+    prediction = rd.load_model(f"{file}:cg").on(rd.load_machine("h100_sxm"))
+    useful = prediction.scaling().useful
+    assert useful is not None and useful.complete and useful.proven_up_to == 10**15
+    times = prediction.sweep(P=[*range(1, 2001)]).time
+    assert useful.count == times.argmin() + 1
