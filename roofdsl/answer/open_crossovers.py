@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roofdsl.analysis.open_regimes import OpenRegimes, OpenRoot, OpenStretch
+from roofdsl.analysis.open_contest import OpenRoot, OpenStretch
+from roofdsl.analysis.open_regimes import OpenRegimes
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
@@ -80,6 +81,9 @@ class OpenCrossoverAnswer:
         return [*blocks, *notes_blocks(self.prediction.notes)]
 
     def _one(self, found: OpenRegimes, names: _Names) -> Iterator[Block]:
+        if not found.stretches:
+            yield Text(f"no {found.other.name} is allowed in the range")
+            return
         rows: list[list[Cell]] = [[found.other.name, "bound", "where"]]
         for stretch in found.stretches:
             where = places.span(stretch, found.other)

@@ -20,7 +20,8 @@ from roofdsl.units.quantity import show_number, show_quantity
 
 if TYPE_CHECKING:
     from roofdsl.analysis.crossover import Crossover, Crossovers
-    from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
+    from roofdsl.analysis.open_contest import OpenStretch
+    from roofdsl.analysis.open_regimes import OpenRegimes
     from roofdsl.analysis.over_rates import OverRates, RatesRegime
     from roofdsl.analysis.threshold import HoldingRange, Thresholds
 

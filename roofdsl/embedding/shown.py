@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.crossover import Crossovers
-from roofdsl.analysis.open_regimes import OpenRegimes, OpenRoot
+from roofdsl.analysis.open_contest import OpenRoot
+from roofdsl.analysis.open_regimes import OpenRegimes
 from roofdsl.analysis.over_rates import OverRates
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling import Scaling

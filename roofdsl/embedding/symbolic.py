@@ -10,7 +10,8 @@ import sympy
 
 from roofdsl.algebra.to_sympy import Basic, symbol_to_sympy, to_sympy
 from roofdsl.analysis.crossover import Crossovers
-from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch
+from roofdsl.analysis.open_contest import OpenStretch
+from roofdsl.analysis.open_regimes import OpenRegimes
 from roofdsl.analysis.refused import cut
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown

@@ -12,9 +12,10 @@ import pytest
 from mpmath import mpf
 
 from roofdsl.analysis.domain import domain_of
+from roofdsl.analysis.open_contest import OpenStretch
 from roofdsl.analysis.open_machine import left_open, open_unknowns
 from roofdsl.analysis.open_orders import find_open_orders
-from roofdsl.analysis.open_regimes import OpenRegimes, OpenStretch, find_open_regimes
+from roofdsl.analysis.open_regimes import OpenRegimes, find_open_regimes
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.expression.tree import Expression
