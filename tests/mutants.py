@@ -46,7 +46,7 @@ CORE = (
 CHOSEN = (
     "matching or placing or counting or totals or jump or no_margin or corners or limit"
     " or irrational or constant or charged or longest or each_point or law[0] or law[1]"
-    " or flip[0] or machines: or steps:"
+    " or turns[0] or known_exactly or machines: or steps:"
 )
 OPTIONS = (
     *("-x", "-q", "--assert=plain", "-o", "addopts=--import-mode=importlib"),

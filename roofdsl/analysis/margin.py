@@ -52,14 +52,12 @@ class Margin:
     turned: Turned | None
 
 
-class Rivalry:
+class Rivalry:  # no slots: the margin is worked out once
     """What a margin follows from, which is worked out once it is asked for.
 
     `amounts` are the values of what the model states, by the ids of the formulas, `known` the exact
     values of what is open in these.
     """
-
-    __slots__ = ("__dict__", "amounts", "composing", "known", "parts", "prediction")
 
     def __init__(
         self,

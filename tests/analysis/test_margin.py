@@ -193,11 +193,13 @@ def test_what_is_hidden_may_come_to_bind() -> None:
         ("step a { flops = 1; time = 3 s }; step b { memory = 1 B; time = 2 s }", math.inf),
         ("step a { time = 3 s }; step b { flops = 2 }", 1 / 3),
         ("flops = 7; memory = 7 B", 0),
+        ("flops = 10^12; memory = 1 B", 1 - 1e-9),  # more is not told from all
     ],
 )
 def test_what_is_known_exactly(parts: str, tolerance: float) -> None:
     margin = evaluated(_placed(parts)).margin
     assert margin is not None and margin.tolerance == pytest.approx(tolerance, abs=1e-9)
+    assert (margin.turned is None) == (tolerance >= 1 - 1e-9)
     if tolerance in (0.5, 0.1, 0.29):
         assert margin.tolerance == tolerance
 
