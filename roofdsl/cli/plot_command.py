@@ -205,7 +205,7 @@ KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
     "pair": ("both side by side", _charts),
     "surface": ("performance over both, in three dimensions", _surface),
     "ridgeline": ("memory against operational intensity, with regions", _ridgeline),
-    "regime": ("what binds over two parameters, with the proven boundary", _regime),
+    "regime": ("what binds over two parameters, and the boundaries between", _regime),
     "breakdown": ("time by step and resource; --tree; or along a parameter", _breakdown),
     "scaling": ("speed-up and efficiency over processes", _scaling),
     "sensitivity": ("elasticities, ranked", _sensitivity),
