@@ -146,15 +146,36 @@ def find_crossovers(
     roots = BoundRoots(prediction, unknown, parts)
     domain = domain_of(prediction, unknown)
     changes = [*crossovers_of(found, roots.at, domain)]
+    of_steps: list[Crossover] = []
     proof = found.proof
     if not prediction.is_kernel and not between:
         for kernel in _distinct(prediction, unknown):
             times, step = over.of_kernel(kernel)
             named = Rivals(unknown, times, busy(kernel), unknown.known(prediction.rates))
-            changes += crossovers_of(step, named.root_at, domain, kernel.name)
+            of_steps += crossovers_of(step, named.root_at, domain, kernel.name)
             proof = proof.joined(step.proof)
+        changes = [_rooted(change, of_steps) for change in changes]
     allowed = domain.first_of_each(found.regimes)
-    return Crossovers(unknown, low, high, found.regimes, tuple(changes), proof, allowed)
+    both = (*changes, *of_steps)
+    return Crossovers(unknown, low, high, found.regimes, both, proof, allowed)
+
+
+def _rooted(change: Crossover, of_steps: Sequence[Crossover]) -> Crossover:
+    """Return a jump of the whole with the closed form of the only step's change that is there."""
+    if change.kind != "jump" or change.closed_form is not None:
+        return change
+    low, high = change.enclosure
+    whole = change.first_integer
+    there = [
+        step
+        for step in of_steps
+        if step.first_integer == whole and step.enclosure[0] <= high and low <= step.enclosure[1]
+    ]
+    forms = {step.closed_form for step in there}
+    if len(forms) != 1 or None in forms:
+        return change
+    form, value = there[0].closed_form, there[0].closed_form_value
+    return replace(change, closed_form=form, closed_form_value=value)
 
 
 def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Place) -> Regimes:
@@ -288,10 +309,11 @@ class BoundRoots:
         prediction, unknown = self.prediction, self.unknown
         low, high = crossing.enclosure
         middle = (low + high) / 2
-        if high - low > CLOSE * abs(middle):
+        nodes = overlaps(prediction.root)
+        if not nodes or high - low > max(CLOSE * abs(middle), float(unknown.integer)):
             return NO_ROOT
         opened = overlaps(self.opened.root)
-        for node, open_node in zip(overlaps(prediction.root), opened, strict=False):
+        for node, open_node in zip(nodes, opened, strict=False):
             sides = []
             for child, named in zip(node.children, open_node.children, strict=False):
                 if child.arrangement == "kernel":

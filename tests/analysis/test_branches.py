@@ -130,3 +130,38 @@ def test_the_time_has_no_formula_where_eval_refuses_it(tmp_path: Path) -> None:
     time = load_model(f"{path}:m").on(load_machine("karst")).time_expression("N")
     (size,) = time.free_symbols
     assert time.subs(size, 15) is sympy.nan and time.subs(size, 21) > 0
+
+
+KINDS = {
+    # Flops are declared first, and win where both take equally long.
+    "overlap { step a { flops = N^2 } step b { network = 50 B * N } } step c { memory = 9 B }": [
+        ("network", "flops", 50, "jump", 50)
+    ],
+    "step a { flops = 10*N; memory = N^2 * 1 B } step b { network = 1 B }": [
+        ("flops", "memory", 11, "jump", 10)
+    ],
+    "step a { flops = N^2 } step b { memory = 20 B * N }": [("memory", "flops", 21, "tie", 20)],
+    "step a { flops = N^2 } step b { memory = 20.5 B * N }": [
+        ("memory", "flops", 21, "switch", 20.5)
+    ],
+    "step a { flops = (N - 20)^2 + 100 } step b { memory = 100 B }": [
+        ("flops", "flops", 20, "touch", None)
+    ],
+    # A tie where a piece ends: at 10 step a is bound by flops, which tie with b; from 11 on memory.
+    "step a { flops = 10*N; memory = N^2 * 1 B } step b { network = 100 B }": [
+        ("network", "memory", 11, "tie", 10)
+    ],
+}
+
+
+@pytest.mark.parametrize("steps", KINDS)
+def test_changes_of_compositions_have_their_kinds(tmp_path: Path, steps: str) -> None:
+    asked = written(tmp_path, f"model m {{ param N: integer; {steps} }}")
+    found = told(*asked, "--crossover", "--for", "N")
+    whole = [
+        (*each["before"], *each["after"], each["first_integer"], each["kind"], value)
+        for each in found["crossovers"]
+        if each["step"] is None
+        for value in (each["closed_form_value"],)
+    ]
+    assert found["complete"] and whole == KINDS[steps]
