@@ -183,7 +183,9 @@ class Contest:
             following, cut = self._first_of(over, current, stretch, orders)
             if cut:
                 for part in cut:
-                    yield from self._swept(part)
+                    trimmed = self._trimmed(part)
+                    if trimmed is not None:
+                        yield from self._swept(trimmed)
                 return
             if not over and None not in known.values():
                 break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -269,6 +270,36 @@ def test_of_a_composition_each_step_is_told(tmp_path: Path) -> None:
     # 2 N³/P/22e9 = 8 N² log2(P)/√P/1.2e9
     assert abs(Reference(root.numbers, {"P": 16}).value - mpf(4 * 4 * 22 * 4) / mpf("1.2")) < 1e-9
     assert through.stretches[0].bounds == (("memory",),)
+
+
+CEILINGS = """
+model waves {
+    param N: integer[1..]
+    param P: processes
+    flops   = 2*N^3*ceil(1000*sqrt(P))/P
+    memory  = 8 B*(N^2 + N*P)
+    network = 8 B*N^2*P^0.3 - 4 B*N*log2(P)
+    require sqrt(P) is integer
+}
+model rounds {
+    param N: integer[1..]
+    param P: processes
+    flops   = 2*N^2*ceil(P/7)/P
+    memory  = 8 B*N*floor(P/3) + 40 B*N
+    network = 8 B*N*ceil(log2(P)) + 3 B*N^2/P
+}
+"""
+
+
+@pytest.mark.parametrize("model", ["waves", "rounds"])
+def test_whole_parts_of_what_is_open(model: str, tmp_path: Path) -> None:
+    path = tmp_path / "steps.roof"
+    path.write_text(CEILINGS, encoding="utf-8")
+    found, times = regimes(f"{path}:{model}", "karst", "N", "P")
+    assert check(found, times, 4) > 100
+    if model == "waves":
+        ends = [end for each in found.stretches for end in (each.first, each.last)]
+        assert all(math.isqrt(int(end)) ** 2 == end for end in ends)
 
 
 def test_summa_in_numbers() -> None:
