@@ -8,17 +8,12 @@ import click
 
 from roofdsl.analysis.crossover import Crossovers, find_crossovers
 from roofdsl.analysis.domain import domain_of
-from roofdsl.analysis.faster import common_domain, find_faster
-from roofdsl.analysis.larger import find_between
 from roofdsl.analysis.open_machine import left_open, open_domain, open_unknowns, unknown_on
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.such_that import read_condition
-from roofdsl.analysis.threshold import find_thresholds
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
-from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, own_values, typed
 from roofdsl.cli.solve_range import read_range
@@ -29,6 +24,7 @@ from roofdsl.numeric.box import Place
 if TYPE_CHECKING:
     from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
     from roofdsl.answer.open_orders import OpenOrdersAnswer
+    from roofdsl.answer.solved import FasterAnswer
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
@@ -119,6 +115,10 @@ def command(
     domain = open_domain(prediction, unknown)
     prediction, (low, high) = domain.noted(prediction), read_range(range_text, domain)
     if condition is not None:
+        from roofdsl.analysis.such_that import read_condition
+        from roofdsl.analysis.threshold import find_thresholds
+        from roofdsl.answer.solved import ThresholdAnswer
+
         wanted = read_condition(typed("--such-that ", condition), prediction)
         thresholds = find_thresholds(prediction, wanted, unknown, low, high)
         echo(ThresholdAnswer(thresholds, prediction), form)
@@ -165,6 +165,8 @@ def _crossovers(
 ) -> Crossovers:
     if between is None:
         return find_crossovers(prediction, unknown, *limits)
+    from roofdsl.analysis.larger import find_between
+
     texts = [typed("--between ", text) for text in between]
     return find_between(prediction, unknown, *limits, texts)
 
@@ -212,6 +214,9 @@ def _faster(
             f"--faster tells them apart by name, and two are called '{twice[0]}'; "
             "write one of them into a file, under another name"
         )
+    from roofdsl.analysis.faster import common_domain, find_faster
+    from roofdsl.answer.solved import FasterAnswer
+
     # Over the range that every model allows.
     domain = common_domain([prediction for _, prediction in contenders], unknown)
     found = find_faster(contenders, unknown, *read_range(range_text, domain))

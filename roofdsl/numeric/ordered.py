@@ -1,4 +1,4 @@
-"""The boxes in which one formula lies above another: by a search, and by what their jumps are.
+"""The boxes in which one formula with jumps lies above another: by a search, and by the jumps.
 
 A short search comes first. What it leaves open among jumps is cut where a choice changes, told by
 the envelope and the residues of `ceil` and `floor`, cut at the values of those that take few, and
@@ -7,83 +7,29 @@ at last searched with all that is left of the budget.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
-from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.expression.tree import Expression
 from roofdsl.numeric.band import banded
 from roofdsl.numeric.box import Axis, Place, SearchBox
-from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.dense import scanned
-from roofdsl.numeric.pair import BUILDING, Pair
+from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.search import Search
+from roofdsl.numeric.sides import Sides, searched
 from roofdsl.numeric.sliver import is_narrow
 from roofdsl.numeric.steps import pieces
 
-# What the search for boxes may take of the budget; the rest is for what it leaves open.
-_SEARCH_PART = 1 / 2
 # A search among jumps ends by finding nothing, or soon.
 _QUICK = 400.0
 # What one change of a function of few values may take of what is left.
 _STEP_PART = 1 / 8
 
 
-class Sides(NamedTuple):
-    """Two formulas to compare, their name, and what the search spends."""
-
-    left: Expression
-    right: Expression
-    name: str
-    integer: bool
-    budget: Budget
-
-    def pair(self) -> Pair:
-        """Return the two as a pair, at the price of one."""
-        pair = Pair(self.left, self.right, self.name, integer=self.integer)
-        self.budget.spend(BUILDING * pair.cost)
-        return pair
-
-    def of(self, change: Callable[[Symbol], Expression]) -> Sides:
-        """Return both sides with an expression substituted for the name."""
-        left, right = (
-            substitute(tree, {s.name: change(s) for s in free_symbols(tree) if s.name == self.name})
-            for tree in (self.left, self.right)
-        )
-        return self._replace(left=left, right=right)
-
-
 def ordered(
-    sides: Sides, pair: Pair, low: Place, high: Place, jumps: set[Place]
+    sides: Sides, pair: Pair, low: Place, high: Place, jumps: set[Place], *, cut: bool = True
 ) -> list[SearchBox]:
     """Return boxes from `low` to `high` > 0 in each of which the order is one, or not known.
 
     Between those of a real unknown lie enclosures of changes; to `jumps` the last place before each
-    change by a jump is added.
-    """
-    return (_with_jumps if pair.may_jump else _all_boxes)(sides, pair, low, high, jumps)
-
-
-def _all_boxes(
-    sides: Sides, pair: Pair, low: Place, high: Place, jumps: set[Place]
-) -> list[SearchBox]:
-    """Search a range, and scan what is found to be dense with jumps."""
-    axis = Axis(integer=sides.integer, budget=sides.budget)
-    search = Search(integer=sides.integer, budget=sides.budget.share(_SEARCH_PART))
-    found: list[SearchBox] = []
-    for item in search.run(pair, low, high):
-        for part in scanned(pair, item, axis) if item.state == "mixed" else [item]:
-            axis.append(found, part)
-    jumps |= search.jumps
-    return found
-
-
-def _with_jumps(
-    sides: Sides, pair: Pair, low: Place, high: Place, jumps: set[Place], *, cut: bool = True
-) -> list[SearchBox]:
-    """Search a range; where that does not come far, by what the jumps are.
-
-    `cut`: whether it may be cut into pieces in which a function has one value.
+    change by a jump is added. `cut`: whether it may be cut into pieces in which a function has one
+    value.
     """
     axis = Axis(integer=sides.integer, budget=sides.budget)
     quick = Search(integer=sides.integer, budget=sides.budget.limited(_QUICK))
@@ -121,7 +67,7 @@ def _enveloped(
         if low > high or (low == high and item.low < item.high):
             continue
         if box.state == "undecided" and not is_narrow(low, high):
-            found += _all_boxes(sides, pair, low, high, jumps)
+            found += searched(sides, pair, low, high, jumps)
         else:
             found.append(box._replace(low=low, high=high))
     return found
@@ -134,14 +80,14 @@ def _piecewise(sides: Sides, whole: SearchBox, *, roundings: bool) -> list[Searc
 
     def compared(left: Expression, right: Expression, low: int, high: int) -> list[SearchBox]:
         part = sides._replace(left=left, right=right, budget=sides.budget.share(_STEP_PART))
-        return _with_jumps(part, part.pair(), low, high, jumps, cut=False)
+        return ordered(part, part.pair(), low, high, jumps, cut=False)
 
     found: list[SearchBox] = []
     ends = int(whole.low), int(whole.high)
     parts = pieces(sides.left, sides.right, sides.name, *ends, compared, roundings=roundings)
     for part, share in zip(parts, sides.budget.shares(len(parts)), strict=True):
         inner = sides._replace(left=part.left, right=part.right, budget=share)
-        for item in _with_jumps(inner, inner.pair(), part.first, part.last, jumps):
+        for item in ordered(inner, inner.pair(), part.first, part.last, jumps):
             Axis(integer=True, budget=share).append(found, item)
     return found
 
@@ -156,7 +102,7 @@ def _banded(
         rest = [item]
         if item.state == "undecided":
             rest = _piecewise(sides, item, roundings=True) if cut else []
-            rest = rest or _all_boxes(sides, pair, item.low, item.high, jumps)
+            rest = rest or searched(sides, pair, item.low, item.high, jumps)
         for each in rest:
             axis.append(found, each)
     return found

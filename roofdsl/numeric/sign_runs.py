@@ -17,12 +17,10 @@ from roofdsl.numeric.box import STATES, Axis, Ends, Place, SearchBox, State
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.dense import without_short
 from roofdsl.numeric.enclosure import Enclosure
-from roofdsl.numeric.every_place import decided
 from roofdsl.numeric.order_change import OrderChange, change_after
-from roofdsl.numeric.ordered import Sides, ordered
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof
-from roofdsl.numeric.sliver import without_slivers
+from roofdsl.numeric.sides import Sides, searched
 
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
 # bounds in relative terms mean nothing.
@@ -146,11 +144,22 @@ def _searched(sides: Sides, low: Place, high: Place) -> SignRuns:
     pair = Pair(sides.left, sides.right, sides.name, integer=sides.integer)
     axis = Axis(integer=sides.integer, budget=sides.budget)
     jumps = set[Place]()
-    found = ordered(sides, pair, low, high, jumps)
+    # What few questions need is loaded where it is.
+    if pair.may_jump:
+        from roofdsl.numeric.ordered import ordered
+
+        found = ordered(sides, pair, low, high, jumps)
+    else:
+        found = searched(sides, pair, low, high, jumps)
     if not sides.integer:
+        from roofdsl.numeric.sliver import without_slivers
+
         runs = without_slivers(found, pair, sides.budget)
     else:
-        found = decided(pair, found, axis)
+        if any(item.state in ("mixed", "undecided") for item in found):
+            from roofdsl.numeric.every_place import decided
+
+            found = decided(pair, found, axis)
         runs = without_short(found) if pair.may_jump else found
     changes = [_change(pair, one, other, axis, jumps) for one, other in pairwise(runs)]
     return SignRuns(
