@@ -26,9 +26,11 @@ _BEYOND_FLOATS = Fraction(2**1024) * (1 + Fraction(1, 10**13))
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """Formulas that must have a value, those among them that must not be below 0, and conditions
-    on the totals that a model states.
-    """  # fmt: skip
+    """What a prediction needs besides what is required of its parameters.
+
+    Formulas that must have a value, those among them that must not be below 0, and conditions on
+    the totals that a model states.
+    """
 
     valued: tuple[Expression, ...]
     unsigned: tuple[Expression, ...]
@@ -103,9 +105,10 @@ class Demands:
 
 
 def possible_totals(prediction: Prediction) -> Iterator[tuple[str, Expression]]:
-    """Yield what the totals that are stated must lie between, as `totals.refuted` has it, in words
-    and as a condition.
-    """  # fmt: skip
+    """Yield what the totals that are stated must lie between, in words and as a condition.
+
+    It is what `totals.refuted` asks of numbers.
+    """
     if not any(node.together is not None and node.together.work for node in walk(prediction.root)):
         return
     for claim in totals(prediction.root, prediction.formulas, Formulas()).claims:

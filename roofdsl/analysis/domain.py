@@ -19,8 +19,8 @@ from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.cases import Limit, highest, limit_of, lowest
 from roofdsl.numeric.holding import Found, Holding, checker
+from roofdsl.numeric.limit import Limit, highest, limit_of, lowest
 from roofdsl.numeric.real_holding import first_real
 from roofdsl.numeric.regime import Regime
 from roofdsl.numeric.scalar import evaluate
@@ -91,7 +91,7 @@ class Domain:
         return _split(self.closed, self.unknown.name)
 
     @property
-    def limits(self) -> tuple[Fraction | None, Fraction | None]:
+    def unrounded(self) -> tuple[Fraction | None, Fraction | None]:
         """The bounds as they are, not rounded to whole numbers inside."""
         return lowest(self._limits[0], whole=False), highest(self._limits[0], whole=False)
 

@@ -16,9 +16,10 @@ _LONGEST = 200  # bits
 
 
 class Least(NamedTuple):
-    """A number that a formula's values are never below, by its form; they are `above` it, or may
-    reach it.
-    """  # fmt: skip
+    """A number that a formula's values are never below, by its form.
+
+    They are `above` it, or may reach it.
+    """
 
     value: Fraction
     above: bool = False

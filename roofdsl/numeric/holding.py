@@ -20,7 +20,8 @@ from roofdsl.numeric.cases import cases_of
 from roofdsl.numeric.congruence import EVERY, ResidueClass, meeting
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.integrality import Classes, Levels, Listed, Rooted, integrality, period
+from roofdsl.numeric.integrality import Classes, Levels, Listed, Rooted, integrality
+from roofdsl.numeric.period import period
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import sign_runs
 
@@ -42,9 +43,7 @@ class Found(NamedTuple, Generic[N]):
 
 
 class Stretch(NamedTuple):
-    """Numbers from `first` to `last` at which all comparisons hold but those of `doubtful`, which
-    may.
-    """  # fmt: skip
+    """Numbers from `first` to `last`: all comparisons hold there, those of `doubtful` perhaps."""
 
     first: int
     last: int

@@ -156,7 +156,7 @@ def _columns(
         over = RegimesOver(prediction, domain.unknown, low, high, values=known)
         column = _column(value, over.regimes(over.parts()))
         # Drawn to where the bounds are themselves: x is no whole number here either.
-        least, most = here.limits
+        least, most = here.unrounded
         bottom = max(float(y_range[0]), float(least or 0))
         top = float(y_range[1]) if most is None else min(float(y_range[1]), float(most))
         return replace(column, ends=(bottom, *column.ends[1:-1], top))
