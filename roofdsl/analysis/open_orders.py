@@ -37,8 +37,9 @@ class PairOrder:
 
     `longer`: the first takes longer everywhere. `turns`: the first takes longer up to one place at
     most, the second beyond; `closed_form` is that place, None where there is no formula. Where a
-    `condition` does not hold, the second takes at least as long everywhere. `above` are the least
-    values of open numbers, at which two times that differ elsewhere may be equal.
+    `condition` does not hold, the second takes at least as long everywhere. All of this is for open
+    numbers, and an unknown, `above` what is told: at the least value of an open number, two times
+    that differ elsewhere may be equal.
     """
 
     names: tuple[str, str]
@@ -50,7 +51,7 @@ class PairOrder:
 
 @dataclass(frozen=True, slots=True)
 class OpenOrders:
-    """How each two of the times lie, for an unknown above 1 and all values of the others."""
+    """How each two of the times lie, for all values of the unknown and of the others."""
 
     unknown: Unknown
     others: tuple[Unknown, ...]
@@ -114,23 +115,30 @@ def _order(
     difference = polynomial(subtract(*times), name)
     if difference is None:
         return undecided
-    _, difference = difference.stripped()
+    common, difference = difference.stripped()
     signs = {degree: _sign(form, lows) for degree, form in difference.terms.items()}
     unsure = [degree for degree, each in signs.items() if each.sign is None]
     known = {degree: each.sign for degree, each in signs.items() if each.sign is not None}
     above = frozenset(name for each in signs.values() for name in each.above)
-    limits = tuple((each, lows[each]) for each in lows if each in above)
+    limits = [(each, lows[each]) for each in lows if each in above]
+    if common.log or any(degree.log for degree in signs):
+        # The signs tell of x > 1 alone, where log2 x > 0.
+        limits.append((name, Fraction(1)))
     if not signs:
         return PairOrder(names, "equal")
     if not unsure:
         way = direction(known)
         if way == 0:
             longer = names if 1 in known.values() else names[::-1]
-            return PairOrder(longer, "longer", above=limits)
-        return undecided if way is None else PairOrder(_turning(names, way), "turns", above=limits)
+            return PairOrder(longer, "longer", above=tuple(limits))
+        return (
+            undecided
+            if way is None
+            else PairOrder(_turning(names, way), "turns", above=tuple(limits))
+        )
     if len(signs) == 1:
         (alone,) = difference.terms.values()
-        return PairOrder(names, "longer", condition=_is_above(alone, 1))
+        return PairOrder(names, "longer", None, _is_above(alone, 1), tuple(limits))
     if len(unsure) > 1:
         return undecided
     # The sign of one coefficient is not known. With the one sign there is at most one change; with
@@ -142,7 +150,7 @@ def _order(
             # Of the first degree, the root is below 0 where none is above.
             plain = degree == Degree(0, 0) and [*known] == [Degree(1, 0)]
             condition = None if plain else _is_above(difference.terms[degree], sign)
-            return PairOrder(_turning(names, beyond), "turns", None, condition, limits)
+            return PairOrder(_turning(names, beyond), "turns", None, condition, tuple(limits))
     return undecided
 
 
@@ -192,7 +200,7 @@ def _sign(form: NormalForm, lows: Mapping[str, Fraction]) -> _Sign:
         for atom, exponent in powers
     )
     sign = None if squared else common_sign(shifted)
-    return _Sign(sign, frozenset(moved))
+    return _Sign(sign, frozenset(moved if sign is not None else ()))
 
 
 def _is_strict(form: NormalForm) -> bool:

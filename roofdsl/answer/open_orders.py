@@ -79,7 +79,8 @@ class OpenOrdersAnswer:
 
     def _details(self, pair: PairOrder) -> Iterator[str]:
         if pair.above:
-            units = {each.name: each.dimension for each in self.found.others}
+            found = self.found
+            units = {each.name: each.dimension for each in (found.unknown, *found.others)}
             limits = (
                 f"{name} > {show_quantity(float(low), units[name], 6)}" for name, low in pair.above
             )
