@@ -7,7 +7,7 @@ cancel, and of each fraction it is known which values it may take, and where.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import accumulate, repeat
+from itertools import repeat
 from math import ceil, floor, lcm, prod
 from typing import NamedTuple, TypeAlias
 
@@ -64,10 +64,9 @@ class Opened(NamedTuple):
 
     @property
     def period(self) -> int:
-        """After how many numbers all the fractions repeat that do; 0 where none does, or soon."""
+        """After how many numbers all the fractions repeat that do; 0 where none does."""
         periods = [each.period for each in self.roundings if each.lattice]
-        *_, period = accumulate(periods, lcm, initial=1)
-        return period if periods and period <= _LONGEST_PERIOD else 0
+        return lcm(*periods) if periods else 0
 
     def fractions(self, place: int, first: int, count: int) -> list[int]:
         """Return what a rounding that repeats adds or takes away at some numbers, in units."""
