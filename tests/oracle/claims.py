@@ -117,7 +117,7 @@ def points(case: Case, said: Said, random: Random) -> list[Fraction]:
             }
     ends = sorted({low, high, *(end.middle for end in numbers)})
     for one, other in pairwise(ends):
-        found |= {between(one, other, random) for _ in range(max(12, 200 // len(ends)))}
+        found |= {between(one, other, random) for _ in range(max(10, 100 // len(ends)))}
     if case.integer:
         whole = {round(each) for each in found} | BESIDE_POWERS
         return [Fraction(x) for x in sorted(whole) if ceil(low) <= x <= floor(high)]

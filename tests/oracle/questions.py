@@ -97,11 +97,11 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     yield found
     if case.whole and "refused" in case.kinds:
         return
-    if number % 3 == 0:
+    if number % 4 == 0:
         yield _threshold(case, path, number)
-    if number % 5 == 0:
+    if number % 6 == 0:
         yield from _at_a_point(case, path, number)
-    if number % 10 == 1 and case.integer:
+    if number % 30 == 1 and case.integer:
         yield _over_rates(case, path, number)
     if _scales(case):
         yield _scaling(case, path, number)
