@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
+from math import lcm
 
+from roofdsl.expression.condition import conditional
+from roofdsl.expression.construct import add, call, multiply
+from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.tree import (
+    Add,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Multiply,
+    Number,
+)
 from roofdsl.numeric.box import STATES, Axis, SearchBox
 from roofdsl.numeric.pair import Pair
 
@@ -12,6 +26,7 @@ MOST_PLACES = 100_000
 _BLOCK = 4096
 # What an operation on a block costs, beside loading NumPy at all.
 _OPERATION = 4.0
+_LARGEST_FACTOR = 10**9
 
 
 def decided(pair: Pair, boxes: Iterable[SearchBox], axis: Axis) -> list[SearchBox]:
@@ -35,7 +50,8 @@ def _each(pair: Pair, box: SearchBox, axis: Axis) -> list[SearchBox]:
     from roofdsl.numeric.array_interval import ArrayEnclosure  # NumPy takes time to load
     from roofdsl.numeric.array_orders import orders
 
-    left, right = (ArrayEnclosure(side, pair.name) for side in pair.sides)
+    sides = in_whole_numbers(pair.sides)
+    left, right = (ArrayEnclosure(side, pair.name) for side in sides)
     found: list[SearchBox] = []
     low, high = int(box.low), int(box.high)
     for first in range(low, high + 1, _BLOCK):
@@ -45,8 +61,50 @@ def _each(pair: Pair, box: SearchBox, axis: Axis) -> list[SearchBox]:
             if order is not None:
                 axis.append(found, SearchBox(begin, end, STATES[order]))
                 continue
-            # Where the bounds overlap the two are equal, or nearly: that takes exact numbers.
+            # Where the bounds overlap the two are equal, or nearly: that takes exact numbers. Once
+            # the budget does not suffice for them, the rest is given up in one piece.
             for place in range(begin, end + 1):
-                exactly = axis.order(pair, place) if axis.budget.left else None
-                axis.append(found, SearchBox(place, place, STATES[exactly]))
+                if not axis.budget.left:
+                    axis.append(found, SearchBox(place, high, "undecided"))
+                    return found
+                axis.append(found, SearchBox(place, place, STATES[axis.order(pair, place)]))
     return found
+
+
+def in_whole_numbers(sides: tuple[Expression, Expression]) -> tuple[Expression, Expression]:
+    """Return two formulas times a number > 0 that makes their coefficients whole, if they are few.
+
+    Whole numbers are exact in floats, so that ties show.
+
+    >>> from roofdsl.expression.tree import Symbol
+    >>> third = Divide(Symbol("N"), Number(Fraction(3)))
+    >>> in_whole_numbers((third, Number(Fraction(1, 2))))[1]
+    Number(value=Fraction(3, 1))
+    """
+    factor = 1
+    for side in sides:
+        for node in bottom_up(side, outside_sums):
+            match node:
+                case Number(value):
+                    factor = lcm(factor, value.denominator)
+                case Divide(_, Number(value)):
+                    factor = lcm(factor, value.numerator)
+        if factor > _LARGEST_FACTOR:
+            return sides
+    return _times(sides[0], Fraction(factor)), _times(sides[1], Fraction(factor))
+
+
+def _times(tree: Expression, factor: Fraction) -> Expression:
+    """Return a formula times a number > 0, which is multiplied into its terms."""
+    match tree:
+        case Add(terms):
+            return add(*(_times(each, factor) for each in terms))
+        case Multiply((Number(value), *others)):
+            return multiply(Number(value * factor), *others)
+        case Divide(above, Number(value)) if value > 0:
+            return _times(above, factor / value)
+        case Function("max" | "min" as name, arguments):
+            return call(name, *(_times(each, factor) for each in arguments))
+        case Conditional(condition, one, other):
+            return conditional(condition, _times(one, factor), _times(other, factor))
+    return multiply(Number(factor), tree)

@@ -17,6 +17,7 @@ from roofdsl.numeric.box import STATES, Axis, Ends, Place, SearchBox, State
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.dense import without_short
 from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof
@@ -174,6 +175,10 @@ def _change(
     """Return the change between two neighbours."""
     if not axis.integer:
         return OrderChange(float(one.high), float(other.low), one.high in jumps)
+    # What lies beside a stretch that is undecided, or mixed, is its end: no root is to be told.
+    if not {one.state, other.state} <= {"above", "below", "equal"}:
+        place = int(one.high)
+        return OrderChange(around(place)[0], around(place + 1)[1], pair.may_jump)
     return change_after(pair, int(one.high), axis.budget)
 
 

@@ -17,7 +17,19 @@ from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.sign_runs import sign_runs
 from tests.solver.formulas import jumping, smooth
-from tests.solver.writing import Formula, N, ceil, floor, formula, log2, precise, sqrt, tree, when
+from tests.solver.writing import (
+    Formula,
+    N,
+    ceil,
+    floor,
+    formula,
+    largest,
+    log2,
+    precise,
+    sqrt,
+    tree,
+    when,
+)
 
 starts = st.one_of(
     st.integers(1, 50), st.integers(1, 10**6), st.integers(2**53 - 9, 2**53), st.integers(1, 10**18)
@@ -161,3 +173,21 @@ def test_sums_of_few_terms_with_the_unknown_are_added_up() -> None:
     assert ((low <= exactly) & (exactly <= high)).all()
     found = sign_runs(halves, tree(2 * N - 3), "N", 1, 20_000, integer=True)
     assert found.complete
+
+
+def test_ties_of_fractions_are_exact_over_a_small_range() -> None:
+    # Both are 1.00003·N beyond the band: 10^5 ties that floats of fractions would not show.
+    line = N * formula(Fraction(100_003, 100_000))
+    left, right = largest(3 * ceil(N / 3), line), largest(3 * ceil(N / 3) / 10, line)
+    budget = Budget()
+    found = sign_runs(tree(left), tree(right), "N", 2, 100_000, integer=True, budget=budget)
+    assert found.complete and budget.spent < 40_000
+    assert found.runs[-1].state == "equal"
+
+
+def test_what_exact_numbers_cannot_tell_is_given_up_in_one_piece() -> None:
+    hidden = log2(1 + sqrt(formula(2))) + log2(sqrt(formula(2)) - 1)  # 0
+    left = floor(N / 2) + hidden * ceil(N / 7)
+    budget = Budget(5000)
+    found = sign_runs(tree(left), tree(N / 2), "N", 1, 50_000, integer=True, budget=budget)
+    assert budget.spent < 12_000 and len(found.runs) < 2000
