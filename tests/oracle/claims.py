@@ -31,7 +31,7 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
         for place in places:
             if stretch.first.high <= place <= stretch.last.low:
                 binding = {*members(names, max(0, found[place]))}
-                if not _agrees(stretch, binding):
+                if not _agrees(stretch, binding, found[place] == REFUSED):
                     wrong.append(f"{stretch.labels} {stretch.kind} at {place}: it is {binding}")
                     break
     for stretch in said.stretches:
@@ -54,9 +54,10 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
     return wrong
 
 
-def _agrees(stretch: Stretch, binding: set[str]) -> bool:
-    if stretch.kind == "refused" or not binding:
-        return stretch.kind in ("refused", "undecided") and not binding
+def _agrees(stretch: Stretch, binding: set[str], refused: bool) -> bool:
+    if stretch.kind in ("refused", "idle") or not binding:
+        kind = "refused" if refused else "idle"
+        return stretch.kind in (kind, "undecided") and not binding
     if stretch.kind in ("band", "undecided"):
         return bool(binding & {*stretch.labels})
     if stretch.kind == "shared":

@@ -206,8 +206,8 @@ class Reader:
         if what.startswith("now "):
             kind = "band"
             labels: tuple[str, ...] = tuple(re.split(r", now ", what.removeprefix("now ")))
-        elif what == "no value":
-            kind, labels = "refused", ()
+        elif what in ("no value", "nothing"):
+            kind, labels = "refused" if what == "no value" else "idle", ()
         elif shared := re.fullmatch(r"(\S+), equal to (.+) at some", what):
             kind, labels = "shared", (shared[1], *shared[2].split(" or "))
         elif what.startswith("undecided: "):
