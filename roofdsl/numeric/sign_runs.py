@@ -22,6 +22,7 @@ from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof
 from roofdsl.numeric.sides import Sides, searched
+from roofdsl.numeric.sums import added_up
 
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
 # bounds in relative terms mean nothing.
@@ -100,6 +101,7 @@ def sign_runs(
     # apart. For x < 0 it runs over -x, and 0 is decided by itself.
     known = Symbol(name, integer=integer, positive=low > 0)
     sides = Sides(left, right, name, integer, budget or Budget()).of(lambda _: known)
+    sides = sides._replace(left=added_up(sides.left, name), right=added_up(sides.right, name))
     tiniest: Place = 1 if integer else nextafter(0.0, 1)
     parts: list[SignRuns] = []
     if low < 0:

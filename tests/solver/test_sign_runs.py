@@ -459,3 +459,12 @@ def test_sums_up_to_jumps_are_counted_not_added_up() -> None:
     squares = Formula(Sum(tree(Formula(index) ** 2), index, tree(1), tree(floor(N / 2))))
     found = runs(squares, 100 * N)
     assert listed(found)[-2:] == [(49, 49, "equal"), (50, FAR, "above")]  # 24·25·49/6 = 100·49
+
+
+def test_sums_within_a_choice_are_counted_too() -> None:
+    index = Symbol("k", integer=True)
+    steps = Formula(Sum(tree(10 * N), index, tree(1), tree(ceil(N / 32))))
+    budget = Budget()
+    left, right = tree(largest(steps + 78 * N**2, 5 * N)), tree(89_000)
+    found = sign_runs(left, right, "N", 2.0, 3000.0, integer=False, budget=budget)
+    assert [run.state for run in found.runs] == ["below", "above"] and budget.spent < 2000
