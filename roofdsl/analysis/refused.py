@@ -8,24 +8,35 @@ from typing import NamedTuple
 
 from roofdsl.analysis.domain import Domain
 from roofdsl.expression.condition import compare
-from roofdsl.expression.tree import Comparison
+from roofdsl.expression.tree import Comparison, Relation
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.sign_runs import sign_runs
+from roofdsl.numeric.sign_runs import SignRun, sign_runs
 
 _ORDERS = {"above": 1, "equal": 0, "below": -1}
+_BREAKING: dict[Relation, str] = {
+    ">=": "below",
+    ">": "not_above",
+    "<=": "above",
+    "<": "not_below",
+}
+"""The order of two sides, as `Ends` has it, in which a relation does not hold."""
 
 
 class Stretch(NamedTuple):
-    """A part of a range, ends included; `refused`: `eval` refuses every value of it."""
+    """A part of a range, ends included.
+
+    `refused`: whether `eval` refuses every value of it, True, or none, False; None: it refuses some
+    among others, or that is not decided.
+    """
 
     first: Place
     last: Place
-    refused: bool
+    refused: bool | None
 
 
 def refused(domain: Domain, low: Place, high: Place, budget: Budget) -> tuple[Stretch, ...]:
-    """Return the parts of a range in which `eval` refuses every value, by what it demands.
+    """Return the parts of a range in which `eval` refuses values, by what it demands.
 
     What is required of parameters is not among that, as it may hold at single numbers only.
     """
@@ -35,13 +46,22 @@ def refused(domain: Domain, low: Place, high: Place, budget: Budget) -> tuple[St
     for condition, share in zip(conditions, budget.shares(len(conditions)), strict=True):
         sides = condition.left, condition.right
         runs = sign_runs(*sides, name, low, high, integer=integer, budget=share).runs
-        # What is demanded holds wherever there is a value: so there is none where it does not.
-        found += [
-            Stretch(run.first, run.last, True)
-            for run in runs
-            if run.state in _ORDERS and not compare(condition.relation, _ORDERS[run.state], 0)
-        ]
+        found += filter(None, (_without_value(run, condition.relation) for run in runs))
     return tuple(found)
+
+
+def _without_value(run: SignRun, relation: Relation) -> Stretch | None:
+    """Return the part of a run in which what is demanded does not hold, None if there is none.
+
+    What is demanded holds wherever there is a value: so there is none where it does not.
+    """
+    if run.state in _ORDERS:
+        holds = compare(relation, _ORDERS[run.state], 0)
+        return None if holds else Stretch(run.first, run.last, True)
+    if run.ends is None or relation not in _BREAKING:
+        return Stretch(run.first, run.last, None)
+    broken: tuple[Place, Place] | None = getattr(run.ends, _BREAKING[relation])
+    return None if broken is None else Stretch(*broken, None)
 
 
 def cut(first: Place, last: Place, holes: Sequence[Stretch]) -> Iterator[Stretch]:
@@ -57,7 +77,7 @@ def cut(first: Place, last: Place, holes: Sequence[Stretch]) -> Iterator[Stretch
             continue
         if place < start:
             yield Stretch(place, _before(start), False)
-        yield Stretch(start, end, True)
+        yield Stretch(start, end, hole.refused)
         place = _after(end)
     if place <= last:
         yield Stretch(place, last, False)

@@ -133,7 +133,7 @@ class RegimesOver:
 
     @cached_property
     def holes(self) -> tuple[Stretch, ...]:
-        """Where the prediction has no value."""
+        """Where the prediction has no value, or none at some places."""
         domain = domain_of(self.prediction, self.unknown).at(self.values)
         return refused(domain, self.low, self.high, self.budget.share(_FOR_MORE))
 
@@ -144,9 +144,13 @@ class RegimesOver:
             return [*regimes]
         found: list[Regime] = []
         for regime in regimes:
-            for first, last, hole in cut(regime.first, regime.last, holes):
+            undecided = regime.kind == "undecided"
+            own = [hole for hole in holes if hole.refused or not undecided]
+            for first, last, hole in cut(regime.first, regime.last, own):
                 if hole:
                     found.append(Regime(first, last, (), "refused"))
+                elif hole is None:
+                    found.append(Regime(first, last, regime.labels, "undecided"))
                 else:
                     found.append(_part(regime, first, last))
         return found

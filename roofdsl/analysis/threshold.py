@@ -149,7 +149,7 @@ def _with_holes(parts: Sequence[_Held], over: RegimesOver) -> Iterator[_Held]:
         for first, last, hole in cut(part.first, part.last, over.holes):
             whole = (first, last) == (part.first, part.last)
             rest = part.holds if whole or not isinstance(part.holds, Span) else None
-            yield _Held(first, last, False if hole else rest)
+            yield _Held(first, last, False if hole else None if hole is None else rest)
 
 
 class _Piece(NamedTuple):

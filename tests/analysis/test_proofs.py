@@ -154,3 +154,21 @@ def test_where_no_time_is_taken_nothing_binds(tmp_path: Path) -> None:
         (100, "largest", "memory"),
     ]
     assert told(*asked, "--such-that", "bound = flops")["holds"] == []
+
+
+def test_values_refused_among_others_leave_what_binds_undecided(tmp_path: Path) -> None:
+    # At every 7th N the flops are -1, which eval refuses.
+    body = """model m {
+        param N: integer[1..]
+        step a { flops = ceil(N/7)*7 - N - 1; memory = 24 B * N }
+        step b { network = 3 B * N + 7 B * N^3 }
+    }"""
+    asked = (*written(tmp_path, body), "--for", "N", "--range", "100..2000")
+    found = told(*asked, "--crossover")
+    kinds = [(each["from"], each["to"], each["kind"]) for each in found["regimes"]]
+    assert kinds == [
+        (100, 104, "largest"),
+        (105, 1995, "undecided"),
+        (1996, 2000, "largest"),
+    ]
+    assert not found["complete"]
