@@ -97,9 +97,9 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     yield found
     if case.whole and "refused" in case.kinds:
         return
-    if number % 4 == 0:
+    if number % 5 == 0:
         yield _threshold(case, path, number)
-    if number % 6 == 0:
+    if number % 8 == 0:
         yield from _at_a_point(case, path, number)
     if number % 30 == 1 and case.integer:
         yield _over_rates(case, path, number)
