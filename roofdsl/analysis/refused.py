@@ -69,9 +69,11 @@ def cut(first: Place, last: Place, holes: Sequence[Stretch]) -> Iterator[Stretch
 
     >>> [tuple(part) for part in cut(1, 9, [Stretch(3, 4, True), Stretch(4, 6, True)])]
     [(1, 2, False), (3, 4, True), (5, 6, True), (7, 9, False)]
+    >>> [tuple(part) for part in cut(1, 9, [Stretch(5, 5, None), Stretch(5, 5, True)])]
+    [(1, 4, False), (5, 5, True), (6, 9, False)]
     """
     place = first
-    for hole in sorted(holes):
+    for hole in sorted(holes, key=lambda each: (*each[:2], each.refused is None)):
         start, end = max(hole.first, place), min(hole.last, last)
         if start > end:
             continue

@@ -154,7 +154,14 @@ def _wrong_change(contest: Contest, change: Change, said: Said, names: list[str]
         yield from _wrong_root(contest, change, change.at, "at")
     if change.equal is not None:
         yield from _wrong_root(contest, change, change.equal, "equal")
-    if change.closed is not None:
+    if change.closed is not None and change.kind == "jump" and change.first is not None:
+        # Of a composition: where the bound of the step changes that makes the whole jump.
+        if (
+            not change.first.middle - 1 <= change.closed.high
+            or change.closed.low > change.first.high
+        ):
+            yield f"closed form {float(change.closed.low)} of a jump at {change.first.middle}"
+    elif change.closed is not None:
         yield from _wrong_root(contest, change, (change.closed, change.closed), "closed form")
 
 
