@@ -58,7 +58,11 @@ def _regime(case: Case, off: Fraction, regime: Mapping[str, Any], random: Random
     if regime["verdict"] == "all":
         inner = {Fraction(round(between(first, last, random))) for _ in range(_POINTS)}
         for point in sorted({first, last, *inner}):
-            at = AtPoint(case, point)
+            try:
+                at = AtPoint(case, point)
+            except Undefined:
+                yield f"{point} has no value, and {regime}"
+                return
             for factors in list(at.some(1 - off, 1 + off, random))[:_MACHINES]:
                 winner = at.winner(factors)
                 if winner != regime["bounds"][0]:
