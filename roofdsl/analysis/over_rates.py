@@ -107,6 +107,8 @@ def _with_holes(regimes: Iterable[RatesRegime], holes: Sequence[Stretch]) -> Ite
         for first, last, hole in cut(regime.first, regime.last, holes) if holes else ():
             if hole:
                 yield RatesRegime(first, last, "refused", ())
+            elif hole is None:
+                yield RatesRegime(first, last, "undecided", regime.bounds)
             else:
                 # Its machines were asked at its first place.
                 machines = regime.machines if first == regime.first else ()

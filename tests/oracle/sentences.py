@@ -14,6 +14,10 @@ _REAL = r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?"
 _UNIT = r"(?: ([pnµmkMGTPE]?)(FLOP/s|flop/s|B/s|message/s|s/message|s|B|FLOP|flop))?"
 _NUMBER = rf"(?:{_WHOLE}|{_REAL}{_UNIT})"
 FAR = Fraction(10) ** 400
+_UNDECIDED = re.compile(
+    r"whether (it holds anywhere|there is .+) is undecided"
+    r"|a crossover in \w[\w.]* lies where it is undecided"
+)
 
 
 class UnreadError(Exception):
@@ -286,7 +290,7 @@ class Reader:
         elif line == "not proven: how the range begins is not decided":
             said.not_from_the_start = True
         else:
-            return bool(re.fullmatch(r"whether (it holds anywhere|there is .+) is undecided", line))
+            return bool(_UNDECIDED.fullmatch(line))
         return True
 
 
