@@ -94,9 +94,10 @@ class Rivalry:  # no slots: the margin is worked out once
             return found and Margin(parts.bound, following, ratio, *found)
         if ratio is None or following is None:
             return None
-        return Margin(parts.bound, following, ratio, *self._of_kernel(ratio, following))
+        found = self._of_kernel(ratio, parts.bound, following)
+        return Margin(parts.bound, following, ratio, *found)
 
-    def _of_kernel(self, ratio: float, following: str) -> tuple[float, Turned | None]:
+    def _of_kernel(self, ratio: float, bound: str, following: str) -> tuple[float, Turned | None]:
         """Return the tolerance of a kernel's bound, and rates that turn it."""
         # Each rate serves one of the times. With one as short, and the other as long, as a change
         # by ε makes them, they are equal where (1 + ε)/(1 - ε) is their ratio.
@@ -104,12 +105,9 @@ class Rivalry:  # no slots: the margin is worked out once
         beyond = change * (1 + _BEYOND) + _BEYOND
         if beyond > NEVER:
             return NEVER, None
-        factor = {self.parts.bound: 1 + beyond, following: 1 - beyond}
-        rates = {
-            rate_name(load.rate.name, self.prediction): factor[load.group]
-            for load in self.prediction.root.loads
-            if load.rate is not None and load.group in factor
-        }
+        names = self.prediction.rates_of_groups
+        rates = dict.fromkeys(names.get(bound, ()), 1 + beyond)
+        rates |= dict.fromkeys(names.get(following, ()), 1 - beyond)
         return self.rounded(change), Turned(beyond, following, rates)
 
     def rounded(self, change: float) -> float:

@@ -189,6 +189,15 @@ class Prediction:
         return {name.split(".", 1)[1]: value for name, value in self.rate_values.items()}
 
     @cached_property
+    def rates_of_groups(self) -> dict[str, list[str]]:
+        """The names on the machine of the rates that serve a kernel's groups of resources."""
+        found: dict[str, list[str]] = {}
+        for load in self.root.loads:
+            if load.rate is not None:
+                found.setdefault(load.group, []).append(load.rate.name.split(".", 1)[1])
+        return found
+
+    @cached_property
     def roof_rates(self) -> dict[str, float | None]:
         """The rates that stand for flops, memory and network in numbers, None where unlimited."""
         return {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.analysis.margin import Margin
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.answer.plain import Json, as_json, fields_of, number, numbers
+from roofdsl.answer.plain import Json, as_json, number, numbers
 
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RateBox, RatesVerdict
@@ -26,16 +26,12 @@ def margin_values(margin: Margin | None) -> Json:
     if margin is None:
         return None
     turned = margin.turned
-    return {
-        **fields_of(margin, "next", "ratio", "tolerance"),
-        "turned": None
-        if turned is None
-        else {
-            "change": number(turned.change),
-            "bound": turned.bound,
-            "rates": numbers(turned.rates),
-        },
-    }
+    near: Json = None
+    if turned is not None:  # factors about 1: no number is infinite
+        rates: dict[str, Json] = {**turned.rates}
+        near = {"change": turned.change, "bound": turned.bound, "rates": rates}
+    ratio = None if margin.ratio is None else number(margin.ratio)
+    return {"next": margin.next, "ratio": ratio, "tolerance": margin.tolerance, "turned": near}
 
 
 def has_latencies(prediction: Prediction) -> bool:
