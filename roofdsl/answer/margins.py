@@ -27,11 +27,12 @@ def margin_values(margin: Margin | None) -> Json:
         return None
     turned = margin.turned
     near: Json = None
-    if turned is not None:  # factors about 1: no number is infinite
-        rates: dict[str, Json] = {**turned.rates}
-        near = {"change": turned.change, "bound": turned.bound, "rates": rates}
+    if turned is not None:
+        change, rates = number(turned.change), numbers(turned.rates)
+        near = {"change": change, "bound": turned.bound, "rates": rates}
     ratio = None if margin.ratio is None else number(margin.ratio)
-    return {"next": margin.next, "ratio": ratio, "tolerance": margin.tolerance, "turned": near}
+    tolerance = number(margin.tolerance)
+    return {"next": margin.next, "ratio": ratio, "tolerance": tolerance, "turned": near}
 
 
 def has_latencies(prediction: Prediction) -> bool:
