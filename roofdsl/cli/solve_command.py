@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -24,7 +25,8 @@ from roofdsl.numeric.box import Place
 if TYPE_CHECKING:
     from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
     from roofdsl.answer.open_orders import OpenOrdersAnswer
-    from roofdsl.answer.solved import FasterAnswer
+    from roofdsl.answer.over_rates import OverRatesAnswer
+    from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
@@ -77,21 +79,12 @@ def command(
       roofdsl solve summa --faster --for N --machine karst --machine jetstream -p P=121
     """
     needed(models, f"name a model, as in: {EXAMPLE}")
+    swept = [text for text in asked.settings if is_range(text.partition("=")[2])]
     if sum([crossover, condition is not None, faster]) != 1:
         raise click.UsageError(
             f"ask one of --crossover, --such-that CONDITION and --faster, as in: {EXAMPLE}"
         )
-    if between is not None and not crossover:
-        raise click.UsageError("--between is for --crossover: it says what is compared")
-    if between is not None and between[0].strip() == between[1].strip():
-        raise click.UsageError(f"--between compares two, and '{between[0]}' is given twice")
-    if rates is not None and (not crossover or between is not None):
-        raise click.UsageError("--rates is for --crossover, of the bound: it says on what machines")
-    swept = [text for text in asked.settings if is_range(text.partition("=")[2])]
-    if swept and not crossover:
-        raise click.UsageError(
-            f"'-p {swept[0]}' gives several values, which only --crossover takes; give one"
-        )
+    _check(between, rates, swept, crossover=crossover)
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     definitions = [model_named(name)[0] for name in models]
     targets = asked.machines()
@@ -104,34 +97,59 @@ def command(
     one = targets[0] if swept or rates is not None else left_open(targets[0])
     subject = ModelOnMachine(definitions[0], one)
     unknown = unknown_on(name, definitions[0], one)
-    values = asked.values()
-    if swept and rates is not None:
-        raise click.UsageError(f"--rates takes one value a parameter, not '-p {swept[0]}'")
     if swept:
-        points = Points(definitions[0], values)
+        points = Points(definitions[0], asked.values())
         echo(_boundary(subject, unknown, points, range_text, between), form)
         return
-    prediction = subject.bound(values, unknown.free)
+    prediction = subject.bound(asked.values(), unknown.free)
     domain = open_domain(prediction, unknown)
-    prediction, (low, high) = domain.noted(prediction), read_range(range_text, domain)
+    prediction, limits = domain.noted(prediction), read_range(range_text, domain)
     if condition is not None:
-        from roofdsl.analysis.such_that import read_condition
-        from roofdsl.analysis.threshold import find_thresholds
-        from roofdsl.answer.solved import ThresholdAnswer
+        echo(_thresholds(prediction, unknown, limits, condition), form)
+    elif rates is not None:
+        echo(_over_rates(prediction, unknown, limits, rates), form)
+    else:
+        echo(_changes(prediction, unknown, limits, between), form)
 
-        wanted = read_condition(typed("--such-that ", condition), prediction)
-        thresholds = find_thresholds(prediction, wanted, unknown, low, high)
-        echo(ThresholdAnswer(thresholds, prediction), form)
-        return
-    if rates is not None:
-        from roofdsl.analysis.over_rates import find_over_rates
-        from roofdsl.analysis.rate_box import rate_box
-        from roofdsl.answer.over_rates import OverRatesAnswer
 
-        near = find_over_rates(prediction, unknown, low, high, rate_box(rates, prediction))
-        echo(OverRatesAnswer(near, prediction), form)
-        return
-    echo(_changes(prediction, unknown, (low, high), between), form)
+def _check(
+    between: tuple[str, str] | None, rates: str | None, swept: Sequence[str], *, crossover: bool
+) -> None:
+    """Raise a usage error for options that do not go together."""
+    if between is not None and not crossover:
+        raise click.UsageError("--between is for --crossover: it says what is compared")
+    if between is not None and between[0].strip() == between[1].strip():
+        raise click.UsageError(f"--between compares two, and '{between[0]}' is given twice")
+    if rates is not None and (not crossover or between is not None):
+        raise click.UsageError("--rates is for --crossover, of the bound: it says on what machines")
+    if swept and not crossover:
+        raise click.UsageError(
+            f"'-p {swept[0]}' gives several values, which only --crossover takes; give one"
+        )
+    if swept and rates is not None:
+        raise click.UsageError(f"--rates takes one value a parameter, not '-p {swept[0]}'")
+
+
+def _thresholds(
+    prediction: Prediction, unknown: Unknown, limits: tuple[Place, Place], condition: str
+) -> ThresholdAnswer:
+    from roofdsl.analysis.such_that import read_condition
+    from roofdsl.analysis.threshold import find_thresholds
+    from roofdsl.answer.solved import ThresholdAnswer
+
+    wanted = read_condition(typed("--such-that ", condition), prediction)
+    return ThresholdAnswer(find_thresholds(prediction, wanted, unknown, *limits), prediction)
+
+
+def _over_rates(
+    prediction: Prediction, unknown: Unknown, limits: tuple[Place, Place], rates: str
+) -> OverRatesAnswer:
+    from roofdsl.analysis.over_rates import find_over_rates
+    from roofdsl.analysis.rate_box import rate_box
+    from roofdsl.answer.over_rates import OverRatesAnswer
+
+    near = find_over_rates(prediction, unknown, *limits, rate_box(rates, prediction))
+    return OverRatesAnswer(near, prediction)
 
 
 def _changes(
