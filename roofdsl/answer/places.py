@@ -111,7 +111,7 @@ def root_of(change: Crossing, unknown: Unknown) -> str:
 def span(part: _Part, unknown: Unknown) -> str:
     """Return a part of a range in words: `for 2 ≤ N ≤ 5580`."""
     low, high = shown(part.first, unknown), shown(part.last, unknown)
-    if part.first == part.last:
+    if low == high:
         return f"at {unknown.name} = {low}"
     return f"for {low} ≤ {unknown.name} ≤ {high}"
 
