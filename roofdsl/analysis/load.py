@@ -57,6 +57,15 @@ def rate_symbol(machine: MachineDefinition, key: str, device: str | None = None)
     return Symbol(f"{place}.{key}", integer=False, positive=True)
 
 
+def rate_key(symbol: str) -> str:
+    """Return the name of a rate on its machine from that of its symbol: `memory.DRAM`, `gpu.flops`.
+
+    >>> rate_key("i7_titan.gpu.flops")
+    'gpu.flops'
+    """
+    return symbol.split(".", 1)[1]
+
+
 def grouped(loads: tuple[Load, ...]) -> dict[str, tuple[Load, ...]]:
     """Return loads by their `group`: times in a group add up, the groups overlap one another."""
     found: dict[str, tuple[Load, ...]] = {}

@@ -128,8 +128,3 @@ def less_rounding(change: float) -> float:
     """Return a change less what rounding may have added to it."""
     less = change * (1 - _ROUNDING) - _ROUNDING
     return less if less > _BEYOND else 0.0
-
-
-def rate_name(symbol: str, prediction: Prediction) -> str:
-    """Return what a rate is called on its machine: `memory.DRAM`."""
-    return symbol[len(prediction.machine.name) + 1 :]

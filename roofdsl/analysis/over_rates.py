@@ -126,7 +126,7 @@ def _proven(
 ) -> Iterator[_Stretch]:
     """Yield where one binds on every machine."""
     count = sum(node.arrangement != "sequence" for node in walk(prediction.root))
-    pieces = Branching(unknown, prediction.rates, *ends, _shares(budget, 4 * count + 2))
+    pieces = Branching(unknown, prediction.rates, *ends, budget.shares_without_end(4 * count + 2))
     rivals = composed(prediction.root, RateBranching(pieces, box.factors)).rivals
     names = [*rivals]
     for bound in names:
@@ -136,12 +136,6 @@ def _proven(
             for regime in pieces.regimes(trees, first, last):
                 if regime.certain and names[int(regime.labels[0])] == bound:
                     yield _Stretch(regime.first, regime.last, bound)
-
-
-def _shares(budget: Budget, count: int) -> Iterator[Budget]:
-    yield from budget.shares(count)
-    while True:
-        yield budget.share(1 / 4)
 
 
 def _between(

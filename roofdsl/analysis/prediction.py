@@ -13,7 +13,7 @@ from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.binding import Arguments, Binding, computed
 from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
-from roofdsl.analysis.load import Load, grouped, rate_symbol
+from roofdsl.analysis.load import Load, grouped, rate_key, rate_symbol
 from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.node import Node, Tallied, first_of_each, walk
 from roofdsl.analysis.placing import Placing
@@ -186,7 +186,7 @@ class Prediction:
     @cached_property
     def named_rates(self) -> dict[str, float]:
         """The machine's rates in numbers, by their names on it: `memory.DRAM`."""
-        return {name.split(".", 1)[1]: value for name, value in self.rate_values.items()}
+        return {rate_key(name): value for name, value in self.rate_values.items()}
 
     @cached_property
     def rates_of_groups(self) -> dict[str, list[str]]:
@@ -194,7 +194,7 @@ class Prediction:
         found: dict[str, list[str]] = {}
         for load in self.root.loads:
             if load.rate is not None:
-                found.setdefault(load.group, []).append(load.rate.name.split(".", 1)[1])
+                found.setdefault(load.group, []).append(rate_key(load.rate.name))
         return found
 
     @cached_property

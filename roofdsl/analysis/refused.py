@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf, nextafter
 from typing import NamedTuple
 
 from roofdsl.analysis.domain import Domain
 from roofdsl.expression.condition import compare
 from roofdsl.expression.tree import Comparison, Relation
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.box import Place, place_after, place_before
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
 
@@ -78,16 +77,8 @@ def cut(first: Place, last: Place, holes: Sequence[Stretch]) -> Iterator[Stretch
         if start > end:
             continue
         if place < start:
-            yield Stretch(place, _before(start), False)
+            yield Stretch(place, place_before(start), False)
         yield Stretch(start, end, hole.refused)
-        place = _after(end)
+        place = place_after(end)
     if place <= last:
         yield Stretch(place, last, False)
-
-
-def _before(place: Place) -> Place:
-    return place - 1 if isinstance(place, int) else nextafter(place, -inf)
-
-
-def _after(place: Place) -> Place:
-    return place + 1 if isinstance(place, int) else nextafter(place, inf)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -67,7 +67,7 @@ class RegimesOver:
         self._composing = composing
         choices = {id(node) for node in walk(prediction.root) if node.arrangement != "sequence"}
         pieces = self.budget if prediction.is_kernel else self.budget.share(_FOR_PIECES)
-        shares = _shares(pieces, len(choices))
+        shares = pieces.shares_without_end(len(choices))
         rates = {name: substitute(tree, values) for name, tree in prediction.rates.items()}
         self.values = values
         self.algebra = Branching(unknown, {**rates, **values}, low, high, shares)
@@ -103,7 +103,7 @@ class RegimesOver:
         `bounds`: that binds, if it is more than 0.
         """
         # The pieces are done: the rest of the work is for these.
-        self.algebra.shares = _shares(budget or self.budget, len(parts))
+        self.algebra.shares = (budget or self.budget).shares_without_end(len(parts))
         found: list[Regime] = []
         for part in parts:
             names = [*part.times]
@@ -202,13 +202,6 @@ def times_compared(
     )
     each[0].holes = tuple(hole for over in each for hole in over.holes)
     return parts, each[0].regimes(parts, budget, bounds=False)
-
-
-def _shares(budget: Budget, count: int) -> Iterator[Budget]:
-    """Yield a budget for each of about so many comparisons, and for as many more as there are."""
-    yield from budget.shares(count)
-    while True:
-        yield budget.share(_FOR_MORE)
 
 
 def part_at(parts: Sequence[Part], place: Place) -> Part:

@@ -102,7 +102,7 @@ def difference(one: Scaled, other: Scaled) -> Scaled:
     return total([one, other.times(-1)])
 
 
-class Scaling:
+class OverFactors:
     """What the law of composition computes with: sums of the factors of some rates.
 
     `amounts` are the values of what a model states, by the ids of the formulas; `rates` those of

@@ -43,7 +43,7 @@ _SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FiniteChange:
     """The time [s] at another value of a name, and by what share of the time it differs."""
 
     value: float
@@ -67,8 +67,8 @@ class Elasticity:
     below: float | None
     above: float | None
     steps: bool
-    smaller: Change | None
-    larger: Change | None
+    smaller: FiniteChange | None
+    larger: FiniteChange | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class _Asked:
         name: str,
         time: Expression | None,
         here: Expression,
-        changes: Sequence[Change | None],
+        changes: Sequence[FiniteChange | None],
         *,
         rate: bool,
     ) -> Elasticity:
@@ -178,7 +178,7 @@ class _Asked:
             value = above if isclose(below, above, rel_tol=_SAME, abs_tol=_SAME) else None
         return Elasticity(name, rate, value, below, above, steps, *changes)
 
-    def _changed(self, parameter: Parameter, opened: Prediction, side: Side) -> Change | None:
+    def _changed(self, parameter: Parameter, opened: Prediction, side: Side) -> FiniteChange | None:
         """Return the change to a value that is 1 % away, or the next one that is allowed."""
         name = parameter.name
         here = self.prediction.binding.trees[name]
@@ -198,14 +198,14 @@ class _Asked:
             return self._change(evaluate(value, {}), evaluated(prediction).time)
         return None
 
-    def _at_rate(self, name: str, side: Side) -> Change:
+    def _at_rate(self, name: str, side: Side) -> FiniteChange:
         value = multiply(Number(1 + side * CHANGE), self.prediction.rates[name])
         changed = replace(self.prediction, rates={**self.prediction.rates, name: value})
         return self._change(evaluate(value, {}), evaluated(changed).time)
 
-    def _change(self, value: float, time: float) -> Change:
+    def _change(self, value: float, time: float) -> FiniteChange:
         here = self.time
-        return Change(value, time, (time - here) / here if here else inf if time else 0.0)
+        return FiniteChange(value, time, (time - here) / here if here else inf if time else 0.0)
 
 
 def _slope(time: Expression, name: str, here: Expression, side: Side) -> float | None:

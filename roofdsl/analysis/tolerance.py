@@ -8,12 +8,13 @@ from fractions import Fraction
 
 from roofdsl.analysis.algebras import constant
 from roofdsl.analysis.composition import composed
-from roofdsl.analysis.margin import NEVER, Rivalry, Turned, less_rounding, rate_name
+from roofdsl.analysis.load import rate_key
+from roofdsl.analysis.margin import NEVER, Rivalry, Turned, less_rounding
 from roofdsl.analysis.node import Node, stated_in, walk
 from roofdsl.analysis.rate_box import RateBox, RatesVerdict
-from roofdsl.analysis.scaled import Amount, Scaled, Scaling, difference
+from roofdsl.analysis.scaled import Amount, OverFactors, Scaled, difference
 from roofdsl.analysis.turning import Point, factors_of
-from roofdsl.analysis.turning_boxes import Search
+from roofdsl.analysis.turning_boxes import TurningSearch
 from roofdsl.analysis.turning_sequences import Steps, faster_alone, steps_of, turned
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Number
@@ -46,7 +47,7 @@ def tolerance(rivalry: Rivalry) -> tuple[float, Turned | None] | None:
         least, nearer = turned(steps, least)
         factors = factors if nearer is None else nearer.factors
     if overlapped:
-        enclosed = Search(mine, overlapped, used, Budget(WORK), least).found()
+        enclosed = TurningSearch(mine, overlapped, used, Budget(WORK), least).found()
         factors = factors if enclosed.turn is None else enclosed.turn.factors
         return less_rounding(enclosed.least), _seen(rivalry, charged, factors)
     if factors is None and not any(each.slowest or each.third is not None for each in sequences):
@@ -65,7 +66,7 @@ def over_rates(rivalry: Rivalry, box: RateBox) -> RatesVerdict:
     low = (*(-math.log(fast) for _, fast in ends), 0.0)
     high = (*(-math.log(slow) for slow, _ in ends), 0.0)
     gaps = _gaps(rivalry, charged)
-    search = Search(charged[bound], gaps, _used([*charged.values()]), Budget(WORK))
+    search = TurningSearch(charged[bound], gaps, _used([*charged.values()]), Budget(WORK))
     proven = search.in_box(low, high)
     seen = None if search.turn is None else _seen(rivalry, charged, search.turn.factors)
     if seen is not None:
@@ -105,7 +106,7 @@ def _seen(
         return None
     at = Point(factors)
     times = {name: at.value(value) for name, value in charged.items()}
-    names = [rate_name(name, rivalry.prediction) for name in _rates(rivalry.prediction.root)]
+    names = [rate_key(name) for name in _rates(rivalry.prediction.root)]
     # The last factor is of what no rate changes.
     rates = {name: 1 / factor for name, factor in zip(names, factors, strict=False)}
     change = max(abs(rate - 1) for rate in rates.values())
@@ -124,7 +125,7 @@ def _charged(
 ) -> dict[str, Scaled]:
     """Return what competes to bind, in factors of the rates."""
     root = rivalry.prediction.root
-    scaling = Scaling(amounts, {name: rates[name] for name in _rates(root)})
+    scaling = OverFactors(amounts, {name: rates[name] for name in _rates(root)})
     return composed(root, scaling, rivalry.composing).rivals
 
 

@@ -21,7 +21,7 @@ from roofdsl.analysis.scaled import Choice, Form, Scaled, added
 from roofdsl.analysis.turning import ROUNDING, Enclosed, Point, Turn
 from roofdsl.numeric.budget import Budget
 
-Ends: TypeAlias = tuple[float, ...]
+Corner: TypeAlias = tuple[float, ...]
 """One end of a box, or a point: the logarithm of each factor."""
 _CLOSE = 0.002
 """How near, relatively, the ends of an answer are to come."""
@@ -33,7 +33,7 @@ _MOST_RAYS = 4
 """Of more factors, only some directions are tried."""
 
 
-def reached(low: Ends, high: Ends) -> float:
+def reached(low: Corner, high: Corner) -> float:
     """Return the least common relative change of all rates that reaches a box.
 
     A change below ε takes the logarithm of a factor from -log(1 + ε) to -log(1 - ε).
@@ -41,7 +41,7 @@ def reached(low: Ends, high: Ends) -> float:
     return max(-math.expm1(-max(0.0, *low)), math.expm1(-min(0.0, *high)))
 
 
-def clipped(low: Ends, high: Ends, change: float) -> tuple[Ends, Ends] | None:
+def clipped(low: Corner, high: Corner, change: float) -> tuple[Corner, Corner] | None:
     """Return what a change reaches of a box, None where that is nothing."""
     most, least = -math.log1p(-change), -math.log1p(change)
     inner = tuple(max(each, least) for each in low)
@@ -54,7 +54,7 @@ class _Box:
 
     __slots__ = ("_possible", "high", "low")
 
-    def __init__(self, low: Ends, high: Ends) -> None:
+    def __init__(self, low: Corner, high: Corner) -> None:
         self.low = tuple(map(math.exp, low))
         self.high = tuple(map(math.exp, high))
         self._possible: dict[int, list[int]] = {}
@@ -153,12 +153,12 @@ class _Waiting(NamedTuple):
 
     reached: float
     number: int
-    low: Ends
-    high: Ends
+    low: Corner
+    high: Corner
     gaps: Mapping[str, Scaled]
 
 
-class Search:
+class TurningSearch:
     """Looks for the least change of all rates at which one of some gaps is negative.
 
     `mine` is what is charged to the bound, `gaps` how much more that is than what is charged to
@@ -207,7 +207,7 @@ class Search:
         least = self._heap[0].reached if self._heap else self.goal
         return Enclosed(max(0.0, min(least, self.goal)), self.turn)
 
-    def in_box(self, low: Ends, high: Ends) -> bool | None:
+    def in_box(self, low: Corner, high: Corner) -> bool | None:
         """Return whether the bound is ahead in all of a box, None where that is not decided.
 
         Where it is not, `turn` is a point in the box.
@@ -222,7 +222,7 @@ class Search:
             return False
         return None if self._heap else True
 
-    def _put(self, low: Ends, high: Ends, gaps: Mapping[str, Scaled]) -> None:
+    def _put(self, low: Corner, high: Corner, gaps: Mapping[str, Scaled]) -> None:
         """Put what can be reached of a box on the heap, unless the bound is ahead in all of it."""
         ends = clipped(low, high, self.goal)
         if ends is None:
@@ -238,7 +238,7 @@ class Search:
                     self._try(_worst(box.aim(gap), *ends), left)
             heappush(self._heap, _Waiting(reached(*ends), next(self._numbers), *ends, left))
 
-    def _halves(self, waiting: _Waiting) -> Iterator[tuple[Ends, Ends]]:
+    def _halves(self, waiting: _Waiting) -> Iterator[tuple[Corner, Corner]]:
         """Yield the halves of a box, along the factor on which most hangs that is open."""
         low, high = waiting.low, waiting.high
         box, weights, seen = _Box(low, high), [0.0] * len(low), set[int]()
@@ -267,7 +267,7 @@ class Search:
                 point[place] = sign * _FARTHEST
             self._try(tuple(point), self.gaps)
 
-    def _try(self, point: Ends, gaps: Mapping[str, Scaled]) -> None:
+    def _try(self, point: Corner, gaps: Mapping[str, Scaled]) -> None:
         """Take a point at which the bound has turned, or one before it, if it is the nearest."""
         far = reached(point, point)
         if far > self.goal:
@@ -280,14 +280,14 @@ class Search:
         if self.turn is None or change < self.turn.change:
             self.turn = Turn(change, tuple(map(math.exp, point)))
 
-    def _turned(self, point: Ends, gaps: Mapping[str, Scaled]) -> bool:
+    def _turned(self, point: Corner, gaps: Mapping[str, Scaled]) -> bool:
         at = Point(tuple(map(math.exp, point)))
         found = any(at.surely_turns(gap, self.mine) for gap in gaps.values())
         self.budget.spend(1 / 2 + at.choices / 8)
         return found
 
 
-def _along(point: Ends, beyond: Callable[[Ends], bool]) -> tuple[Ends, Ends]:
+def _along(point: Corner, beyond: Callable[[Corner], bool]) -> tuple[Corner, Corner]:
     """Return two points near each other on the way to a point: the farther one is beyond."""
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
@@ -299,7 +299,7 @@ def _along(point: Ends, beyond: Callable[[Ends], bool]) -> tuple[Ends, Ends]:
     return tuple(low * each for each in point), tuple(high * each for each in point)
 
 
-def _worst(form: Form, low: Ends, high: Ends) -> Ends:
+def _worst(form: Form, low: Corner, high: Corner) -> Corner:
     """Return the point of a box at which a sum is least, else nearest to no change."""
     return tuple(
         (a if each > 0 else b) if each else min(max(0.0, a), b)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
-from roofdsl.analysis.load import Load
+from roofdsl.analysis.load import Load, rate_key
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Notes, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
@@ -167,7 +167,7 @@ def _busy(load: Load, result: Result, prediction: Prediction) -> float:
 
 def rate_name(load: Load) -> str:
     """Return the name of a load's rate among those of a result: `memory.DRAM`, `gpu.flops`."""
-    return "" if load.rate is None else load.rate.name.split(".", 1)[1]
+    return "" if load.rate is None else rate_key(load.rate.name)
 
 
 def _rate_of(load: Load, prediction: Prediction) -> Rate | None:

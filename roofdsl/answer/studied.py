@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.sensitivity import Change, Elasticity, Sensitivity
+from roofdsl.analysis.sensitivity import Elasticity, FiniteChange, Sensitivity
 from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label, tabular
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.head import answered
@@ -84,7 +84,7 @@ def _slopes(item: Elasticity) -> Cell:
     return f"{below} below, {above} above"
 
 
-def _effect(change: Change | None, item: Elasticity, whole: set[str]) -> str:
+def _effect(change: FiniteChange | None, item: Elasticity, whole: set[str]) -> str:
     if change is None:
         return "none allowed was found"
     if not change.share or (item.value == 0 and abs(change.share) < _NOTICED):

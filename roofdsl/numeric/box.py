@@ -73,6 +73,16 @@ class SearchBox(NamedTuple):
     ends: Ends | None = None
 
 
+def place_after(place: Place) -> Place:
+    """Return the next place: of a whole unknown they are whole, of a real one floats."""
+    return place + 1 if isinstance(place, int) else nextafter(place, inf)
+
+
+def place_before(place: Place) -> Place:
+    """Return the place before."""
+    return place - 1 if isinstance(place, int) else nextafter(place, -inf)
+
+
 class Axis:
     """The places of an unknown, and the budget for what is asked of them."""
 
@@ -82,11 +92,11 @@ class Axis:
 
     def after(self, place: Place) -> Place:
         """Return the next place."""
-        return place + 1 if self.integer else nextafter(place, inf)
+        return place_after(place)
 
     def before(self, place: Place) -> Place:
         """Return the place before."""
-        return place - 1 if self.integer else nextafter(place, -inf)
+        return place_before(place)
 
     def append(self, found: list[SearchBox], item: SearchBox, *, reverse: bool = False) -> None:
         """Append a box; where it continues the last, with its state, the two become one.

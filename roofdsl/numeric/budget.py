@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 WORK = 40_000.0
 """What one question may use where nothing else is said: some tenths of a second."""
+_LEAST_SHARE = 1 / 4
+"""Each of many questions may use so much of what those before it left."""
 
 
 class Budget:
@@ -70,4 +72,10 @@ class Budget:
         [50.0, 100.0]
         """
         for following in range(count, 0, -1):
-            yield self.share(max(1 / 4, 1 / following))
+            yield self.share(max(_LEAST_SHARE, 1 / following))
+
+    def shares_without_end(self, count: int) -> Iterator[Budget]:
+        """Yield a budget for each of about so many questions, and for as many more as there are."""
+        yield from self.shares(count)
+        while True:
+            yield self.share(_LEAST_SHARE)

@@ -32,7 +32,7 @@ from roofdsl.numeric.box import Place
 from roofdsl.numeric.enclosure import Enclosure
 
 # The least and the greatest that something may be; one and the same where it holds no fraction.
-Ends: TypeAlias = tuple[Expression, Expression]
+Extremes: TypeAlias = tuple[Expression, Expression]
 
 
 class FractionBounds:
@@ -45,9 +45,9 @@ class FractionBounds:
         self._name = name
         self._range = float(low), float(high)
 
-    def of(self, tree: Expression) -> Ends:
+    def of(self, tree: Expression) -> Extremes:
         """Return the least and the greatest that a tree may be; raise ValueError if not known."""
-        found: dict[int, Ends] = {}
+        found: dict[int, Extremes] = {}
         for node in bottom_up(tree):
             parts = [found[id(each)] for each in operands_of(node)]
             if isinstance(node, Symbol) and node.name in self._box:
@@ -63,7 +63,7 @@ class FractionBounds:
                 found[id(node)] = self._between(node, parts)
         return found[id(tree)]
 
-    def _between(self, node: Expression, parts: Sequence[Ends]) -> Ends:
+    def _between(self, node: Expression, parts: Sequence[Extremes]) -> Extremes:
         match node:
             case Add() | Function("min" | "max" | "ln" | "log2" | "log10" | "exp"):
                 # These grow with each of their operands.
@@ -90,7 +90,7 @@ class FractionBounds:
             case _:
                 raise ValueError(f"how {type(node).__name__} grows is not known")
 
-    def _sign(self, part: Ends) -> int:
+    def _sign(self, part: Extremes) -> int:
         """Return 1 for what is never below 0 in the range, -1 for what is never above."""
         low, high = (Enclosure(tree, self._name) for tree in part)
         if low.over(*self._range)[0] >= 0:
@@ -100,7 +100,7 @@ class FractionBounds:
         raise ValueError("a factor of both signs")
 
 
-def _ends(node: Expression, parts: Sequence[Ends], directions: Sequence[int]) -> Ends:
+def _ends(node: Expression, parts: Sequence[Extremes], directions: Sequence[int]) -> Extremes:
     """Return the ends of what grows with some of its operands, and shrinks with others."""
     low, high = (
         tuple(part[end if direction > 0 else 1 - end] for part, direction in both)

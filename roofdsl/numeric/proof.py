@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from roofdsl.numeric.box import Place
 
@@ -47,7 +48,11 @@ class Proven:
     """What holds a proof, and says of itself how far it is proven."""
 
     __slots__ = ()
-    proof: Proof
+
+    if TYPE_CHECKING:  # a field of most, which follows from others in some
+
+        @property
+        def proof(self) -> Proof: ...
 
     @property
     def complete(self) -> bool:

@@ -20,7 +20,7 @@ from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import Pair
-from roofdsl.numeric.proof import Proof
+from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.sides import Sides, searched
 from roofdsl.numeric.sums import added_up
 
@@ -46,7 +46,7 @@ class SignRun:
 
 
 @dataclass(frozen=True, slots=True)
-class SignRuns:
+class SignRuns(Proven):
     """The whole range as runs, and a change between each two."""
 
     runs: tuple[SignRun, ...]
@@ -56,16 +56,6 @@ class SignRuns:
     def proof(self) -> Proof:
         """How far the order of the two is proven."""
         return Proof.of((run.last, run.state != "undecided") for run in self.runs)
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything was decided."""
-        return self.proof.complete
-
-    @property
-    def proven_up_to(self) -> Place | None:
-        """The last place before the first that was not decided, if there is one."""
-        return self.proof.up_to
 
 
 def sign_runs(

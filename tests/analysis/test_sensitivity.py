@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from roofdsl.analysis.sensitivity import Change, Elasticity, Sensitivity, sensitivity
+from roofdsl.analysis.sensitivity import Elasticity, FiniteChange, Sensitivity, sensitivity
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.model.library import check_text
 from roofdsl.source import Source
@@ -58,7 +58,7 @@ def test_elasticities_are_those_by_hand_the_largest_first() -> None:
     assert (found.bound, found.time) == ("flops", (8 * 78 + 4 * 13) * 3)
     step = Fraction(13, 8 * 78 + 4 * 13)
     assert found.elasticities[0].steps
-    assert found.elasticities[0].larger == Change(101.0, 689 * 3, float(step))
+    assert found.elasticities[0].larger == FiniteChange(101.0, 689 * 3, float(step))
 
 
 def test_what_follows_by_default_follows() -> None:
@@ -80,8 +80,8 @@ def test_what_moves_in_steps_has_finite_changes_alone() -> None:
     }"""
     processes = named(studied(text, N=1000, P=16), "P")
     assert processes.steps and (processes.value, processes.below, processes.above) == (None,) * 3
-    assert processes.larger == Change(17.0, 2 * 59 * 1000, float(Fraction(-4, 63)))
-    assert named(studied(text, N=64, P=16), "P").smaller == Change(15.0, 640, 0.25)
+    assert processes.larger == FiniteChange(17.0, 2 * 59 * 1000, float(Fraction(-4, 63)))
+    assert named(studied(text, N=64, P=16), "P").smaller == FiniteChange(15.0, 640, 0.25)
 
 
 def test_steps_that_are_hidden_do_not_matter() -> None:
