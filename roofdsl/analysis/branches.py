@@ -31,6 +31,7 @@ from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import largest
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
+from roofdsl.numeric.refinement import merged, refined
 from roofdsl.numeric.regime import Regime, is_point
 
 
@@ -214,15 +215,9 @@ class Branching:
         if all(len(value) == 1 for value in values):
             yield low, high, tuple(value[0].tree for value in values)
             return
-        inside = {branch.first for value in values for branch in value if low < branch.first}
-        starts = [low, *sorted(start for start in inside if start < high + self.step)]
-        at = [0] * len(values)
-        for place, first in enumerate(starts):
-            last = starts[place + 1] - self.step if place + 1 < len(starts) else high
-            for number, value in enumerate(values):
-                while value[at[number]].last < last:
-                    at[number] += 1
-            yield first, last, tuple(v[i].tree for v, i in zip(values, at, strict=True))
+        for first, last, (_, *trees) in refined([((low, high, ZERO),), *values]):
+            if first < last or self.step or low == high:  # not the end that two branches share
+                yield first, last, tuple(trees)
 
     def _sum(self, trees: Sequence[Expression]) -> Expression:
         # Forms are added, not trees: those of long sums are not worked out anew in each piece.
@@ -300,10 +295,4 @@ def _without_gaps(regimes: Sequence[Regime], low: Place, high: Place) -> Iterato
 
 def joined(branches: Iterable[Branch]) -> Branched:
     """Put neighbours of one formula together."""
-    found: list[Branch] = []
-    for branch in branches:
-        if found and found[-1].tree == branch.tree:
-            found[-1] = found[-1]._replace(last=branch.last)
-        else:
-            found.append(branch)
-    return tuple(found)
+    return tuple(Branch(*run) for run in merged(branches))

@@ -9,8 +9,9 @@ from roofdsl.expression.tree import Expression
 from roofdsl.numeric.box import Ends, Place, State
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossing import change_of, crossings
+from roofdsl.numeric.refinement import refined
 from roofdsl.numeric.regime import CERTAIN, Regime, RegimeKind, Regimes, joined_regimes
-from roofdsl.numeric.sign_runs import SignRun, sign_runs
+from roofdsl.numeric.sign_runs import sign_runs
 from roofdsl.numeric.turns import Span, Turns, spans_of
 
 
@@ -140,8 +141,10 @@ def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch
         sign_runs(*pair, context.name, *ends, integer=integer, budget=share)
         for pair, share in zip(sides, context.budget.shares(len(sides)), strict=True)
     ]
+    rows = [[(run.first, run.last, run) for run in result.runs] for result in results]
     parts: list[_Stretch] = []
-    for first, last, states, band in _overlaid([result.runs for result in results]):
+    for first, last, runs in refined(rows):
+        states, band = [run.state for run in runs], runs[0].ends
         if parts and not context.integer and parts[-1].last < first:
             members = tuple(sorted({*stretch.members, number}))
             parts.append(_Stretch(parts[-1].last, first, members, "gap"))
@@ -171,25 +174,6 @@ def _banded(stretch: _Stretch, number: int, ends: Ends) -> _Stretch:
     if one is None:
         return stretch._replace(members=(number,), kind="largest")
     return stretch._replace(members=(stretch.members[0], number), kind="band", spans=(one, other))
-
-
-def _overlaid(
-    rows: Sequence[Sequence[SignRun]],
-) -> Iterator[tuple[Place, Place, tuple[State, ...], Ends | None]]:
-    """Cut runs of the same range into pieces in which none of them changes; one row has ends."""
-    if len(rows) == 1:
-        for run in rows[0]:
-            yield run.first, run.last, (run.state,), run.ends
-        return
-    positions = [0] * len(rows)
-    while all(position < len(row) for position, row in zip(positions, rows, strict=True)):
-        current = [row[position] for position, row in zip(positions, rows, strict=True)]
-        first, last = max(run.first for run in current), min(run.last for run in current)
-        if first <= last:
-            yield first, last, tuple(run.state for run in current), None
-        for i, run in enumerate(current):
-            if run.last == last:
-                positions[i] += 1
 
 
 def _merged(stretches: Sequence[_Stretch], integer: bool) -> Iterator[_Stretch]:

@@ -22,6 +22,7 @@ from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.integrality import Classes, Levels, Listed, Rooted, integrality
 from roofdsl.numeric.period import period
+from roofdsl.numeric.refinement import refined
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import sign_runs
 
@@ -140,7 +141,11 @@ class Holding:
         others: list[Expression] = []
         for part in parts:
             if isinstance(part, trees.Comparison) and period(part, self._name) is None:
-                stretches = _common(stretches, self._where(part, low, high, budget))
+                rows = [stretches, self._where(part, low, high, budget)]
+                stretches = [
+                    Stretch(first, last, (*one, *other))
+                    for first, last, (one, other) in refined(rows)
+                ]
             else:
                 others.append(part)
         return stretches, others
@@ -167,22 +172,6 @@ class Holding:
                 found.append(Stretch(int(run.first), int(run.last)))
         self._stretches[id(part)] = low, high, found
         return found
-
-
-def _common(ones: Sequence[Stretch], others: Sequence[Stretch]) -> list[Stretch]:
-    """Return what lies in a stretch of each of two rows, both in order."""
-    found: list[Stretch] = []
-    place = other_place = 0
-    while place < len(ones) and other_place < len(others):
-        one, other = ones[place], others[other_place]
-        first, last = max(one.first, other.first), min(one.last, other.last)
-        if first <= last:
-            found.append(Stretch(first, last, (*one.doubtful, *other.doubtful)))
-        if one.last < other.last:
-            place += 1
-        else:
-            other_place += 1
-    return found
 
 
 class _Seeking:

@@ -7,7 +7,6 @@ compare: without that jump, or with one `min`, `max` or `if` less.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from math import inf
 from typing import NamedTuple, TypeAlias
 
@@ -21,6 +20,7 @@ from roofdsl.numeric.box import SearchBox, State
 from roofdsl.numeric.choice import whole_values
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
+from roofdsl.numeric.refinement import merged, refined
 from roofdsl.numeric.rounding import opened
 
 # A rounding with more values than this is not cut at each of them, nor a choice that changes more
@@ -30,6 +30,8 @@ _MOST_VALUES = 128
 _SHORT_PERIOD = 10**6
 _SIGNS: dict[State | None, int] = {"below": -1, "equal": 0, "above": 1}
 
+# The first and the last of some whole numbers, and what a function is there.
+_Part: TypeAlias = tuple[int, int, Expression]
 # How one formula lies to another over whole x, from a first to a last one.
 Compare: TypeAlias = Callable[[Expression, Expression, int, int], list[SearchBox]]
 
@@ -41,12 +43,6 @@ class Piece(NamedTuple):
     last: int
     left: Expression
     right: Expression
-
-
-class _Part(NamedTuple):
-    first: int
-    last: int
-    value: Expression
 
 
 def pieces(
@@ -150,15 +146,10 @@ def _overlaid(
     """Cut a range where a row of runs changes, and tell the values; nothing if one is not known."""
     if any(each.state not in _SIGNS for row in rows for each in row):
         return []
-    starts = sorted({low, *(int(each.low) for row in rows for each in row)})
-    parts: list[_Part] = []
-    for first, after in pairwise([*starts, high + 1]):
-        states = [next(each.state for each in row if first <= each.high) for row in rows]
-        found = value(states)
-        if parts and parts[-1].value == found:
-            parts[-1] = parts[-1]._replace(last=after - 1)
-        else:
-            parts.append(_Part(first, after - 1, found))
+    cut: list[list[tuple[int, int, State | None]]] = [[(low, high, None)]]
+    cut += ([(int(each.low), int(each.high), each.state) for each in row] for row in rows)
+    valued = ((first, last, value(states)) for first, last, (_, *states) in refined(cut))
+    parts = [*merged(valued)]
     return parts if len(parts) <= _MOST_VALUES else []
 
 
