@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -27,10 +26,11 @@ _POINTS = 3
 _MACHINES = 10
 
 
-def wrong_box(case: Case, off: Fraction, text: str, answer: str, random: Random) -> list[str]:
+def wrong_box(
+    case: Case, off: Fraction, text: str, said: Mapping[str, Any], random: Random
+) -> list[str]:
     """Return what is wrong with an answer over a range on all machines that are off by so much."""
     with mpmath.workdps(DIGITS):
-        said = json.loads(answer)
         wrong = [*_rows(case, text, said["regimes"])]
         for regime in said["regimes"]:
             wrong += _regime(case, off, regime, random)

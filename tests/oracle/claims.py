@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import ceil, floor
 from random import Random
 
@@ -26,22 +27,21 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
     case, ask, names = contest.case, contest.winners, contest.names()
     wrong = [*_cover(case, said.stretches), *_proof(said)]
     places = points(case, said, random)
-    found = dict(zip(places, asked(case, ask, places), strict=True))
+    found = asked(case, ask, places)
     for stretch in said.stretches:
-        for place in places:
-            if stretch.first.high <= place <= stretch.last.low:
-                binding = {*members(names, max(0, found[place]))}
-                if not _agrees(stretch, binding, found[place] == REFUSED):
-                    wrong.append(f"{stretch.labels} {stretch.kind} at {place}: it is {binding}")
-                    break
-    for stretch in said.stretches:
+        inside = _within(places, stretch.first.high, stretch.last.low)
+        for bits in {*found[inside]}:
+            binding = {*members(names, max(0, bits))}
+            if not _agrees(stretch, binding, bits == REFUSED):
+                place = places[found.index(bits, inside.start)]
+                wrong.append(f"{stretch.labels} {stretch.kind} at {place}: it is {binding}")
         if stretch.allowed == "none":
             some = first_allowed(case, stretch.first.middle, stretch.last.middle)
             if some is not None:
                 wrong.append(f"none is allowed in {stretch}: {some} is")
         if stretch.kind in ("band", "shared") and stretch.last.low - stretch.first.low < EXHAUSTIVE:
-            inside = [found[p] for p in places if stretch.first.low <= p <= stretch.last.low]
-            seen = {name for bits in inside if bits != REFUSED for name in members(names, bits)}
+            every = {*found[_within(places, stretch.first.low, stretch.last.low)]} - {REFUSED}
+            seen = {name for bits in every for name in members(names, bits)}
             if seen != {*stretch.labels}:
                 wrong.append(f"{stretch.kind} by {stretch.labels}: it is {seen}")
     if said.none is not None and any(not change.step for change in said.changes):
@@ -52,6 +52,11 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
         if not change.step:
             wrong += _wrong_change(contest, change, said, names)
     return wrong
+
+
+def _within(places: Sequence[Fraction | int], low: Fraction, high: Fraction) -> slice:
+    """Return where in an ascending row what lies between two ends stands."""
+    return slice(bisect_left(places, low), bisect_right(places, high))
 
 
 def _agrees(stretch: Stretch, binding: set[str], refused: bool) -> bool:
@@ -100,11 +105,11 @@ def _proof(said: Said) -> Iterator[str]:
         yield f"proven up to {said.up_to}, but undecided from {undecided[0].first}"
 
 
-def points(case: Case, said: Said, random: Random) -> list[Fraction]:
-    """Return where to look: ends and what lies beside them, powers, multiples, and between."""
+def points(case: Case, said: Said, random: Random) -> Sequence[Fraction | int]:
+    """Return where to look: ends and what lies beside them, powers, and between, ascending."""
     low, high = case.low, case.high
     if case.integer and high - low <= EXHAUSTIVE:
-        return [Fraction(x) for x in range(ceil(low), floor(high) + 1)]
+        return range(ceil(low), floor(high) + 1)
     found = {low, high}
     numbers = [n for s in said.stretches for n in (s.first, s.last)]
     numbers += [n for s in said.holds for n in s.at or ()]
@@ -121,7 +126,8 @@ def points(case: Case, said: Said, random: Random) -> list[Fraction]:
         found |= {between(one, other, random) for _ in range(max(10, 100 // len(ends)))}
     if case.integer:
         whole = {round(each) for each in found} | BESIDE_POWERS
-        return [Fraction(x) for x in sorted(whole) if ceil(low) <= x <= floor(high)]
+        first, last = ceil(low), floor(high)
+        return sorted(x for x in whole if first <= x <= last)
     return sorted(each for each in found if low <= each <= high)
 
 
@@ -240,12 +246,12 @@ def _wrong_some(case: Case, change: Change, ask: Ask) -> Iterator[str]:
             yield f"does not hold {name} at {place}"
     before = range(ceil(low.middle), min(ceil(first.middle), ceil(low.middle) + 300))
     after = range(max(floor(last.middle), floor(high.middle) - 300) + 1, floor(high.middle) + 1)
-    tried = [Fraction(x) for x in (*before, *after)]
+    tried = [*before, *after]
     for place, found in zip(tried, asked(case, ask, tried), strict=True):
         if found == 1:
             yield f"holds at {place} as well, before the first or after the last"
     inside = range(ceil(first.middle), min(floor(last.middle), ceil(first.middle) + EXHAUSTIVE) + 1)
-    states = asked(case, ask, [Fraction(x) for x in inside])
+    states = asked(case, ask, inside)
     if last.middle - first.middle < EXHAUSTIVE and (1 not in states or 0 not in states):
         yield f"holds at some of {low.middle}..{high.middle}: {set(states)}"
 
@@ -258,19 +264,18 @@ def wrong_holds(case: Case, said: Said, random: Random, ask: Ask) -> list[str]:
         wrong.append(f"how far it is proven is said {says.count(True)} times")
     places = points(case, said, random)
     known = case.high if said.proven else said.up_to.low if said.up_to else case.low - 1
-    for place, found in zip(places, asked(case, ask, places), strict=True):
-        if found == REFUSED:
-            continue
-        spans = [change.at for change in said.holds if change.at is not None]
-        sure = [change.at for change in said.holds if change.at and not change.inside]
-        inside = any(low.high <= place <= high.low for low, high in sure)
-        beside = any(low.low <= place <= high.high for low, high in spans)
-        if inside and not found:
-            wrong.append(f"does not hold at {place}")
-            break
-        if found and not beside and place <= known:
-            wrong.append(f"holds at {place} as well")
-            break
+    found = asked(case, ask, places)
+    beside = [place > known for place in places]
+    for change in said.holds:
+        assert change.at is not None
+        low, high = change.at
+        inside = _within(places, low.high, high.low)
+        if not change.inside and 0 in found[inside]:
+            wrong.append(f"does not hold at {places[found.index(0, inside.start)]}")
+        span = _within(places, low.low, high.high)
+        beside[span] = [True] * len(places[span])
+    holds = (x for x, state, told in zip(places, found, beside, strict=True) if state == 1 > told)
+    wrong += [f"holds at {place} as well" for place in islice(holds, 1)]
     if said.none is not None and said.holds:
         wrong.append("holds nowhere, and then somewhere")
     for change in said.holds:

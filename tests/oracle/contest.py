@@ -56,23 +56,22 @@ class Contest:
         return self.case.root.resources(self.case.machine)
 
 
-def asked(case: Case, ask: Ask, points: Sequence[Fraction]) -> list[int]:
+def asked(case: Case, ask: Ask, points: Sequence[Fraction | int]) -> list[int]:
     """Return what `ask(numbers, values)` says at each point, REFUSED where there is no value.
 
     Bounded floats decide it, and where they do not, exact numbers.
     """
     if not points:
         return []
-    array = np.array([float(point) for point in points])
-    exact = np.array([float(point) == point and abs(point) < 2**41 for point in points])
-    exact &= array == np.rint(array)
+    array = np.array(points, dtype=float)
+    exact = (abs(array) < 2**41) & np.array([point.denominator == 1 for point in points])
     numbers = Arrays(len(points))
     with np.errstate(all="ignore"):
         error = np.where(exact, 0.0, abs(array) * 2.0**-53)
         found = ask(numbers, case.values(numbers, Bounded(array, error)))
         found = np.broadcast_to(found, (len(points),)).astype(int).copy()
     for place in np.flatnonzero(numbers.doubtful):
-        found[place] = asked_exactly(case, ask, points[int(place)])
+        found[place] = asked_exactly(case, ask, Fraction(points[int(place)]))
     return [int(each) for each in found]
 
 

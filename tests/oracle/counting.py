@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+from tests.oracle.asking import files_read_once
 from tests.oracle.questions import Verdict, asked_of
 from tests.oracle.writer import case
 
@@ -40,8 +41,8 @@ def counted(family: str, seed: str, numbers: Iterable[int], folder: Path) -> Cou
     """Ask about models of a family, and return what comes of it."""
     found = Counts()
     for number in numbers:
-        for verdict in asked_of(case(family, seed, number), number, folder):
-            found.every.append(verdict)
-            if verdict.wrong:
-                found.wrong.append((number, verdict))
+        with files_read_once():
+            verdicts = [*asked_of(case(family, seed, number), number, folder)]
+        found.every += verdicts
+        found.wrong += [(number, verdict) for verdict in verdicts if verdict.wrong]
     return found

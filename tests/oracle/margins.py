@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -36,11 +35,12 @@ _SENTENCES = {
 }
 
 
-def wrong_margin(case: Case, point: Fraction, text: str, answer: str, random: Random) -> list[str]:
+def wrong_margin(
+    case: Case, point: Fraction, text: str, said: Mapping[str, Any], random: Random
+) -> list[str]:
     """Return what is wrong with the line on the margin at a point."""
     with mpmath.workdps(DIGITS):
         found = AtPoint(case, point)
-        said = json.loads(answer)
         wrong = [*found.bound(said)]
         match = re.search(r"^  margin +(?:(\S+) × ([\w.]+); )?(.+)$", text, re.MULTILINE)
         if match is None:

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import re
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from random import Random
-from time import process_time
-from types import FrameType
 from typing import Any
 
 import mpmath
-from click.testing import CliRunner
 
-from roofdsl.cli.main import cli
-from roofdsl.diagnostic import RoofError
+from tests.oracle.asking import Reply, ask
 from tests.oracle.boxes import wrong_box
 from tests.oracle.claims import between, wrong_holds, wrong_regimes
 from tests.oracle.contest import Ask, Contest
@@ -32,8 +26,6 @@ from tests.oracle.sensitivities import wrong_sensitivity
 from tests.oracle.sentences import Reader, UnreadError
 from tests.oracle.sentences import number as number_of
 
-HANGS = 60
-"""Seconds after which a question is taken to hang."""
 SMALL = 10**5
 INDEPENDENT = "R0704"
 """Nothing depends on the unknown, so nothing is answered."""
@@ -43,10 +35,6 @@ OUTSIDE = "R0702"
 
 _OPEN = re.compile(r"undecided|perhaps others|was found there|is not known|not decided")
 """What is printed where something is not decided."""
-
-
-class HangError(Exception):
-    """A question that does not come back."""
 
 
 @dataclass(frozen=True)
@@ -60,30 +48,6 @@ class Verdict:
     again: str
     small: bool
     refused: bool = False
-
-
-def ask(arguments: list[str]) -> tuple[str, str, float]:
-    """Return what a command prints, what is wrong if it fails, and its processor time."""
-
-    def give_up(_number: int, _frame: FrameType | None) -> None:
-        raise HangError
-
-    signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(HANGS)
-    start = process_time()
-    try:
-        result = CliRunner().invoke(cli, arguments)
-    except HangError:
-        return "", "hangs", process_time() - start
-    finally:
-        signal.alarm(0)
-    spent = process_time() - start
-    failed = result.exception
-    if isinstance(failed, RoofError):
-        return result.output, failed.diagnostics[0].code, spent
-    if failed is not None:
-        return result.output, f"crash: {failed!r}", spent
-    return result.output, "", spent
 
 
 def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
@@ -134,27 +98,28 @@ def _is_outside(case: Case) -> bool:
 
 
 def _verdict(
-    question: str, case: Case, arguments: list[str], check: Callable[[str], list[str]]
+    question: str, case: Case, arguments: list[str], check: Callable[[Reply], list[str]]
 ) -> Verdict:
-    output, problem, seconds = ask(arguments)
+    reply = ask(arguments)
+    problem, seconds = reply.problem, reply.seconds
     small = case.integer and case.high - case.low <= SMALL
-    again = "\n".join([case.text(), " ".join(arguments), output])
+    again = "\n".join([case.text(), " ".join(arguments), reply.text])
     if problem == INDEPENDENT or (problem == OUTSIDE and _is_outside(case)):
         return Verdict(question, (), False, seconds, again, small, True)
     if problem:
         return Verdict(question, (problem,), False, seconds, again, small)
     try:
-        wrong = tuple(check(output))
+        wrong = tuple(check(reply))
     except UnreadError as error:
         wrong = (f"not read: {error}",)
-    return Verdict(question, wrong, bool(_OPEN.search(output)), seconds, again, small)
+    return Verdict(question, wrong, bool(_OPEN.search(reply.text)), seconds, again, small)
 
 
 def _crossover(case: Case, path: Path, number: int) -> Verdict:
-    def check(output: str) -> list[str]:
+    def check(reply: Reply) -> list[str]:
         if case.whole and "refused" in case.kinds:
-            return _over_what_is_allowed(case, output, number)
-        said = Reader(case.unknown, case.integer).read(output)
+            return _over_what_is_allowed(case, reply.text, number)
+        said = Reader(case.unknown, case.integer).read(reply.text)
         return wrong_regimes(Contest(case), said, Random(number))
 
     arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path)]
@@ -178,8 +143,8 @@ def _threshold(case: Case, path: Path, number: int) -> Verdict:
     random = Random(f"threshold {number}")
     condition, holds = _condition(case, random)
 
-    def check(output: str) -> list[str]:
-        said = Reader(case.unknown, case.integer).read(output)
+    def check(reply: Reply) -> list[str]:
+        said = Reader(case.unknown, case.integer).read(reply.text)
         return wrong_holds(case, said, random, holds)
 
     arguments = ["solve", f"{path}:m", "--such-that", condition, *_settings(case, path)]
@@ -187,8 +152,8 @@ def _threshold(case: Case, path: Path, number: int) -> Verdict:
 
 
 def _faster(case: Case, path: Path, number: int) -> Verdict:
-    def check(output: str) -> list[str]:
-        said = Reader(case.unknown, case.integer).read(output)
+    def check(reply: Reply) -> list[str]:
+        said = Reader(case.unknown, case.integer).read(reply.text)
         return wrong_regimes(Contest(case, True), said, Random(number))
 
     settings = [*_settings(case, path), "-m", f"{path}:other"]
@@ -214,20 +179,16 @@ def _at_a_point(case: Case, path: Path, number: int) -> Iterator[Verdict]:
     settings = ["-m", f"{path}:box"]
     for name, value in {**case.given, case.unknown: point}.items():
         settings += ["-p", f"{name}={value}"]
-    for question, arguments, wrong in (
-        (
-            "margin",
-            ["eval", f"{path}:m", *settings],
-            lambda text, answer: wrong_margin(case, point, text, answer, random),
-        ),
-        (
-            "sensitivity",
-            ["study", f"{path}:m", "--sensitivity", *settings],
-            lambda text, answer: wrong_sensitivity(case, point, text, answer),
-        ),
-    ):
-        answer, _, _ = ask([*arguments, "--format", "json"])
-        yield _verdict(question, case, arguments, partial(_swapped, wrong, answer))
+
+    def margin(reply: Reply) -> list[str]:
+        return wrong_margin(case, point, reply.text, reply.values, random)
+
+    def sensitivity(reply: Reply) -> list[str]:
+        return wrong_sensitivity(case, point, reply.text, reply.values)
+
+    yield _verdict("margin", case, ["eval", f"{path}:m", *settings], margin)
+    arguments = ["study", f"{path}:m", "--sensitivity", *settings]
+    yield _verdict("sensitivity", case, arguments, sensitivity)
 
 
 def _scaling(case: Case, path: Path, number: int) -> Verdict:
@@ -238,10 +199,9 @@ def _scaling(case: Case, path: Path, number: int) -> Verdict:
     if number % 3 == 0 and case.given:
         share = random.choice(("0.5", "0.8", "0.05"))
         arguments += ["--size", next(iter(case.given)), "--efficiency", share]
-    answer, _, _ = ask([*arguments, "--format", "json"])
 
-    def check(output: str) -> list[str]:
-        return wrong_scaling(case, output, answer, random)
+    def check(reply: Reply) -> list[str]:
+        return wrong_scaling(case, reply.text, reply.values, random)
 
     return _verdict("scaling", case, arguments, check)
 
@@ -251,10 +211,9 @@ def _over_rates(case: Case, path: Path, number: int) -> Verdict:
     off = random.choice((1, 10, 30))
     arguments = ["solve", f"{path}:m", "--crossover", "--rates", f"±{off}%"]
     arguments += _settings(case, path)
-    answer, _, _ = ask([*arguments, "--format", "json"])
 
-    def check(output: str) -> list[str]:
-        return wrong_box(case, Fraction(off, 100), output, answer, random)
+    def check(reply: Reply) -> list[str]:
+        return wrong_box(case, Fraction(off, 100), reply.text, reply.values, random)
 
     return _verdict("over rates", case, arguments, check)
 
@@ -262,10 +221,6 @@ def _over_rates(case: Case, path: Path, number: int) -> Verdict:
 def _scales(case: Case) -> bool:
     counted = [each for each in case.parameters if each.kind == "processes"]
     return bool(counted) and case.limits[0] <= case.limits[1]
-
-
-def _swapped(wrong: Callable[[str, str], list[str]], answer: str, text: str) -> list[str]:
-    return wrong(text, answer)
 
 
 def _condition(case: Case, random: Random) -> tuple[str, Ask]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -37,10 +36,9 @@ _USEFUL = {
 }
 
 
-def wrong_scaling(case: Case, text: str, answer: str, random: Random) -> list[str]:
+def wrong_scaling(case: Case, text: str, said: Mapping[str, Any], random: Random) -> list[str]:
     """Return what is wrong with an answer on scaling over the unknown."""
     with mpmath.workdps(DIGITS):
-        said = json.loads(answer)
         found = _Scaling(case, said)
         wrong = [*found.points()]
         _, *blocks = text.split("\n\n")

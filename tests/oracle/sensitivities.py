@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -25,13 +24,13 @@ _FAR = 1000
 """So many whole numbers are looked through for one that is allowed."""
 
 
-def wrong_sensitivity(case: Case, point: Fraction, text: str, answer: str) -> list[str]:
+def wrong_sensitivity(case: Case, point: Fraction, text: str, said: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with the sensitivities at a point, in text and in JSON."""
     with mpmath.workdps(DIGITS):
         rows = _rows(text)
         found = _Point(case, point)
         wrong: list[str] = []
-        for item in json.loads(answer)["elasticities"]:
+        for item in said["elasticities"]:
             problems = [*found.of_item(item), *_row(item, rows.pop(item["name"], None))]
             wrong += [f"{item['name']}: {problem}" for problem in problems]
         return wrong + [f"{name} is in the text alone" for name in rows]
