@@ -63,3 +63,8 @@ def __getattr__(name: str) -> object:
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """What completion in a notebook offers: the public names, loaded or not."""
+    return sorted(__all__)

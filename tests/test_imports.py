@@ -230,3 +230,8 @@ def test_an_answer_needs_neither_sympy_nor_numpy(
     arguments = ["eval", "summa.roof", "--machine", "karst", *values]
     loaded = libraries_loaded_by_command([*arguments, "--format", output], tmp_path)
     assert loaded.isdisjoint({"sympy", "numpy", "jinja2"})
+
+
+def test_completion_offers_the_public_names_before_they_are_loaded(tmp_path: Path) -> None:
+    code = "import roofdsl; assert dir(roofdsl) == sorted(roofdsl.__all__), dir(roofdsl)"
+    assert libraries_loaded_by(code, tmp_path) == set()
