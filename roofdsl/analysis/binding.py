@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
+from typing import TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing, raise_if_any
 from roofdsl.expression import tree as trees
@@ -30,6 +31,7 @@ _LONGEST_LIMIT = 20
 Arguments = Mapping[str, tuple[Expression, Span | None]]
 """What is given for parameters, in SI base units, and where it was written."""
 NOTHING_GIVEN: Arguments = MappingProxyType({})
+Setting: TypeAlias = float | bool | str
 NOTHING: Mapping[str, Expression] = MappingProxyType({})
 
 
@@ -323,6 +325,13 @@ def refuse_unknown(given: Iterable[str], models: Sequence[Definition]) -> None:
         for name in unknown
         for near in [did_you_mean(name, known)]
     )
+
+
+def setting(parameter: Parameter, value: float) -> Setting:
+    """Return a parameter's value as Python and JSON show it: a number, truth value or precision."""
+    if parameter.kind == "boolean":
+        return bool(value)
+    return named(value) if parameter.kind == "precision" else value
 
 
 def show_value(value: float, stated: Parameter | Formula) -> str:

@@ -6,10 +6,18 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from roofdsl.analysis.algebras import Constants, Floats
-from roofdsl.analysis.binding import NOTHING, Binding, cannot_compute, computed, settings
+from roofdsl.analysis.binding import (
+    NOTHING,
+    Binding,
+    Setting,
+    cannot_compute,
+    computed,
+    setting,
+    settings,
+)
 from roofdsl.analysis.composition import SUPPOSED, Composed, Composing, composed
 from roofdsl.analysis.convention import check_counted, convention_named, count
 from roofdsl.analysis.intensity import INTENSITIES
@@ -21,8 +29,7 @@ from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ONE, Expression, Number, Symbol
-from roofdsl.model.precision import named
-from roofdsl.model.types import MachineDefinition, Parameter
+from roofdsl.model.types import MachineDefinition
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span
@@ -31,8 +38,6 @@ from roofdsl.units.quantity import show_number
 
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
-
-Setting: TypeAlias = float | bool | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,13 +311,6 @@ def machine_binding(machine: MachineDefinition) -> Binding:
     binding, problems = bind_machine(machine)
     raise_if_any(problems)
     return binding
-
-
-def setting(parameter: Parameter, value: float) -> Setting:
-    """Return a parameter's value as Python and JSON show it: a number, truth value or precision."""
-    if parameter.kind == "boolean":
-        return bool(value)
-    return named(value) if parameter.kind == "precision" else value
 
 
 def ratio(above: float, below: float) -> float:

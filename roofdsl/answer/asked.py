@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.prediction import Prediction, predict
-from roofdsl.analysis.result import Result, evaluated
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.model.arguments import Argument, Value, python_value, read_arguments
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
@@ -18,6 +17,7 @@ from roofdsl.source import Source
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from roofdsl.analysis.result import Result
     from roofdsl.answer.sweep import Sweep, SweepPlan
 
 _NO_RATE = {"R0501", "R0505"}
@@ -70,6 +70,8 @@ class ModelOnMachine:
 
     def evaluate(self, values: Mapping[str, Value]) -> Result:
         """Return the prediction in numbers."""
+        from roofdsl.analysis.result import evaluated  # only answers in numbers need it
+
         return evaluated(self.bound(values))
 
     def sweep(self, values: Mapping[str, Value | ArrayLike]) -> Sweep:

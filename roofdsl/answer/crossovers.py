@@ -15,7 +15,7 @@ from roofdsl.answer.cells import Cell, Printed
 from roofdsl.answer.forms import stated
 from roofdsl.answer.head import opening, parameter_units, settings, units
 from roofdsl.answer.plain import Json, as_json, fields_of
-from roofdsl.answer.point import notes_blocks, on, parameters_text, settings_shown
+from roofdsl.answer.titles import notes_blocks, on, parameters_text, settings_shown
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.regime import Regime
 

@@ -12,7 +12,7 @@ from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.point import parameters_text
+from roofdsl.answer.titles import parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.condition import truth
 from roofdsl.expression.substitute import constant

@@ -17,8 +17,8 @@ from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.forms import equations, with_unit
 from roofdsl.answer.head import answered, opening
 from roofdsl.answer.plain import Json, fields_of
-from roofdsl.answer.point import notes_blocks, on, parameters_text
 from roofdsl.answer.rates import ridge_table
+from roofdsl.answer.titles import notes_blocks, on, parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Symbol

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from roofdsl.analysis.binding import setting
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import setting
 from roofdsl.answer.plain import Json, plain
 from roofdsl.model.types import MachineDefinition
 from roofdsl.typeset.text import text

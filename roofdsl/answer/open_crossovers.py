@@ -14,7 +14,7 @@ from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label,
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json, number
-from roofdsl.answer.point import notes_blocks, on, parameters_text
+from roofdsl.answer.titles import notes_blocks, on, parameters_text
 from roofdsl.numeric.box import Place
 
 

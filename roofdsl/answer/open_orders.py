@@ -10,7 +10,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Finding, Findings, Form, Text
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json
-from roofdsl.answer.point import notes_blocks, on, parameters_text
+from roofdsl.answer.titles import notes_blocks, on, parameters_text
 from roofdsl.typeset.text import text
 from roofdsl.units.quantity import show_quantity
 

@@ -12,7 +12,7 @@ from roofdsl.answer.blocks import Block, Finding, Findings, Text, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.margins import box_values, has_latencies, rates_text
 from roofdsl.answer.plain import Json, as_json, numbers
-from roofdsl.answer.point import notes_blocks, on
+from roofdsl.answer.titles import notes_blocks, on
 
 _MOST_SHOWN = 10
 _SAID = {

@@ -12,7 +12,7 @@ from roofdsl.answer.blocks import Finding, Form, Text
 from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json, fields_of, number
-from roofdsl.answer.point import on, parameters_text
+from roofdsl.answer.titles import on, parameters_text
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.regime import Crossing, Regime, RegimeKind

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.load import Load, rate_key
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.answer.blocks import Block, Notes, Table, Text, label, tabular
+from roofdsl.answer.blocks import Block, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import opening, parameter_units, rate_units, units
@@ -27,8 +26,8 @@ from roofdsl.answer.margins import (
 from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
+from roofdsl.answer.titles import notes_blocks, on, title_text
 from roofdsl.model.types import Rate
-from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -77,50 +76,6 @@ class PointAnswer:
             cost = count_cell(self.result.count(item.name), item)
             rows.append([item.name, cost, item.meaning])
         return tabular(f"Operations of {model}", label(model, "counts"), rows, head="")
-
-
-def on(prediction: Prediction) -> str:
-    """Return the names of a prediction's model and machine: `summa on karst`."""
-    return f"{prediction.model.name} on {prediction.machine.name}"
-
-
-def title_text(prediction: Prediction) -> str:
-    """Return what an answer is of, and at which values: `summa on karst   N = 4096`."""
-    return f"{on(prediction)}   {parameters_text(prediction)}".rstrip()
-
-
-def notes_blocks(notes: Iterable[str]) -> list[Block]:
-    """Return notes as a block, nothing where there are none."""
-    items = tuple(notes)
-    return [Notes(items)] if items else []
-
-
-def shared_notes(noted: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """Yield the notes of several, by name, each once; with the names if it is not of all.
-
-    >>> [*shared_notes([("a", ["x", "y"]), ("b", ["x"])])]
-    ['x', 'on a: y']
-    """
-    for note in dict.fromkeys(note for _, notes in noted for note in notes):
-        names = [name for name, notes in noted if note in notes]
-        yield note if len(names) == len(noted) else f"on {', '.join(names)}: {note}"
-
-
-def parameters_text(prediction: Prediction, only: Iterable[str] | None = None) -> str:
-    """Return the values of the parameters that have one, or of some: `N = 4096, word = 8 B`."""
-    shown = settings_shown(prediction)
-    wanted = shown.keys() if only is None else set(only)
-    return ", ".join(f"{name} = {value}" for name, value in shown.items() if name in wanted)
-
-
-def settings_shown(prediction: Prediction) -> dict[str, str]:
-    """Return the value of each parameter that is known, as people read it, or its formula."""
-    values, trees = prediction.binding.values, prediction.binding.trees
-    return {
-        p.name: show_value(values[p.name], p) if p.name in values else text(trees[p.name])
-        for p in prediction.model.parameters
-        if p.name in trees
-    }
 
 
 def load_table(result: Result, prediction: Prediction) -> Table:

@@ -7,9 +7,10 @@ from itertools import islice, repeat
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.composition import Composing
-from roofdsl.analysis.plan import Plan, Rows
+from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
+from roofdsl.analysis.rows import Rows
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition

@@ -15,13 +15,9 @@ from roofdsl.answer.blocks import Block, label, tabular
 from roofdsl.answer.cells import Cell, Code, Printed
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
-from roofdsl.answer.point import (
-    notes_blocks,
-    result_units,
-    result_values,
-    shared_notes,
-)
+from roofdsl.answer.point import result_units, result_values
 from roofdsl.answer.result_cells import count_cell, result_cell, ridge_cell, tally_cell
+from roofdsl.answer.titles import notes_blocks, shared_notes
 from roofdsl.model.types import ModelDefinition, Parameter
 
 

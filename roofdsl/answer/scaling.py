@@ -20,7 +20,7 @@ from roofdsl.answer.blocks import Block, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
-from roofdsl.answer.point import notes_blocks, on, title_text
+from roofdsl.answer.titles import notes_blocks, on, title_text
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ONE
 from roofdsl.model.arguments import Value

@@ -14,7 +14,7 @@ from roofdsl.answer.cells import Cell
 from roofdsl.answer.crossovers import change
 from roofdsl.answer.head import opening, settings, tied, units
 from roofdsl.answer.plain import Json, as_json, fields_of
-from roofdsl.answer.point import notes_blocks, settings_shown, shared_notes
+from roofdsl.answer.titles import notes_blocks, settings_shown, shared_notes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label,
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
-from roofdsl.answer.point import notes_blocks, on, title_text
+from roofdsl.answer.titles import notes_blocks, on, title_text
 from roofdsl.expression.tree import Symbol
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_number, show_quantity

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from roofdsl.analysis.binding import setting
 from roofdsl.analysis.composition import ByName, composed
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import Result, setting
+from roofdsl.analysis.result import Result
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols

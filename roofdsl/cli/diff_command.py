@@ -18,7 +18,7 @@ from roofdsl.analysis.result import evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.difference import Difference, DifferenceAnswer, Effect
 from roofdsl.answer.example import point_of, result_at
-from roofdsl.answer.point import settings_shown
+from roofdsl.answer.titles import settings_shown
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import either_named, machine_named, model_named, own_values, split_settings
 from roofdsl.diagnostic import Diagnostic, RoofError, listing

@@ -11,8 +11,8 @@ from roofdsl.analysis.result import evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
-from roofdsl.answer.point import parameters_text
 from roofdsl.answer.result_cells import RESULT_COLUMNS
+from roofdsl.answer.titles import parameters_text
 from roofdsl.cli.formats import format_option, shown
 from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, own_values
 from roofdsl.model.types import ModelDefinition

@@ -15,9 +15,9 @@ from roofdsl.answer.cells import Cell, Code, Quantity
 from roofdsl.answer.definition import machine_blocks, model_blocks
 from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.plain import Json
-from roofdsl.answer.point import notes_blocks, on
 from roofdsl.answer.result_cells import capacity_remark
 from roofdsl.answer.sweep import Sweep
+from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function

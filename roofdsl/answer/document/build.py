@@ -7,9 +7,8 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import NamedTuple, TypeAlias
 
-from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.binding import Arguments, Setting
 from roofdsl.analysis.intensity import INTENSITY_UNITS
-from roofdsl.analysis.result import Setting
 from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.definition import declared, paragraphs, step_table, work_blocks
@@ -18,9 +17,9 @@ from roofdsl.answer.document.prediction import Predicted, predicted
 from roofdsl.answer.document.provenance import files_of, today, versions
 from roofdsl.answer.document.report import DefinitionPart, ModelPart, Report
 from roofdsl.answer.example import Start, point_of, result_at
-from roofdsl.answer.point import parameters_text
 from roofdsl.answer.rates import machine_tables
 from roofdsl.answer.result_cells import result_cell
+from roofdsl.answer.titles import parameters_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 
 
