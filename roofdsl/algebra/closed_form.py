@@ -7,9 +7,8 @@ terms have in common is divided out, and the few terms that are left are looked 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.algebra.branch import branches
 from roofdsl.algebra.root import (
@@ -33,8 +32,7 @@ FormKind: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedForm:
+class ClosedForm(NamedTuple):
     """How `left = right` is solved for an unknown x, and the roots x > 0 as trees.
 
     `never`: the two differ for every x > 1; `always`: they are equal. `polynomial` and `none` may

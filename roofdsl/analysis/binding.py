@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing, raise_if_any
 from roofdsl.expression import tree as trees
@@ -35,8 +35,7 @@ Setting: TypeAlias = float | bool | str
 NOTHING: Mapping[str, Expression] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """Parameters with their values.
 
     `trees` holds what each parameter and intermediate stands for, a number or a formula in the free

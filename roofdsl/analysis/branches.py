@@ -13,7 +13,6 @@ keeps it as `max` and `if`: it is right all the same, but not plain.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
@@ -59,8 +58,7 @@ class Candidates(NamedTuple):
     values: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A part of a range, and what a prediction is there, as formulas of the unknown alone.
 
     `plain`: every choice in it is decided; otherwise `max` and `if` stand for those that are not.

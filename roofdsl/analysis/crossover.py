@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.algebras import Formulas
@@ -91,14 +91,13 @@ class Crossovers(Proven):
         return len(decided) < 2 and all(each.kind != "band" for each in self.regimes)
 
 
-@dataclass(frozen=True, slots=True)
-class Rivals:
+class Rivals(NamedTuple):
     """Several times to compare: with every number put in, and with the names left in."""
 
     unknown: Unknown
     numbers: dict[str, Expression]
-    symbols: dict[str, Expression] = field(default_factory=dict)
-    known: dict[str, Expression] = field(default_factory=dict)
+    symbols: dict[str, Expression]
+    known: dict[str, Expression]
 
     def compare(self, low: Place, high: Place) -> Regimes:
         """Return which of the rivals is the largest, proven over the range."""
@@ -322,10 +321,10 @@ class BoundRoots:
                     if name is not None:
                         sides.append((numbers[name], name, named))
             for (one, first, left), (other, second, right) in combinations(sides, 2):
-                rivals = Rivals(unknown, {"l": one, "r": other})
+                rivals = Rivals(unknown, {"l": one, "r": other}, {}, {})
                 if rivals.root("l", "r", crossing.enclosure) != NO_ROOT:
                     symbols = {"l": busy(left)[first], "r": busy(right)[second]}
-                    rivals = replace(rivals, symbols=symbols, known=known_of(prediction, unknown))
+                    rivals = rivals._replace(symbols=symbols, known=known_of(prediction, unknown))
                     return rivals.root("l", "r", crossing.enclosure)
         return NO_ROOT
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.node import walk
@@ -24,8 +24,7 @@ from roofdsl.numeric.scalar import evaluator_of_each
 _BEYOND_FLOATS = Fraction(2**1024) * (1 + Fraction(1, 10**13))
 
 
-@dataclass(frozen=True, slots=True)
-class Demands:
+class Demands(NamedTuple):
     """What a prediction needs besides what is required of its parameters.
 
     Formulas that must have a value, those among them that must not be below 0, and conditions on

@@ -53,8 +53,8 @@ def _closed(
         return NO_ROOT
     if not all(contenders[name].is_kernel for name in pair):
         times = part_at(parts, crossing.enclosure[0]).times
-        return Rivals(unknown, {**times}).root(*pair, crossing.enclosure)
-    rivals = Rivals(unknown, {})
+        return Rivals(unknown, {**times}, {}, {}).root(*pair, crossing.enclosure)
+    rivals = Rivals(unknown, {}, {}, {})
     for name in pair:
         prediction = contenders[name]
         numbers = unknown.put_in(prediction.rates, prediction.times())

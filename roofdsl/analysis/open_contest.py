@@ -156,7 +156,7 @@ class Contest:
                 return None
         domain = domain_of(prediction, plane.along).at(put_in)
         numbers = {n: substitute(tree, put_in) for n, tree in self.rivals.numbers.items()}
-        rivals = replace(self.rivals, numbers=numbers, known=self.rivals.known | put_in)
+        rivals = self.rivals._replace(numbers=numbers, known=self.rivals.known | put_in)
         found = rivals.compare(plane.low, plane.high)
         changes = tuple(
             Crossover.of(each, allowed_after(each, found, domain), rivals.root_at(each))

@@ -90,6 +90,6 @@ def _steps(prediction: Prediction, rivals: Rivals) -> list[tuple[tuple[str, ...]
             numbers = {name: substitute(tree, rivals.known) for name, tree in symbols.items()}
             names = {s.name for tree in numbers.values() for s in free_symbols(tree)}
             if len(numbers) > 1 and rivals.unknown.name in names:
-                own = replace(rivals, numbers=numbers, symbols=symbols)
+                own = rivals._replace(numbers=numbers, symbols=symbols)
                 found.setdefault(tuple(numbers.items()), ([], own))[0].append(kernel.name)
     return [(tuple(dict.fromkeys(names)), each) for names, each in found.values()]

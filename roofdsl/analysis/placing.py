@@ -179,7 +179,7 @@ class Placing:
             return Node(step.name, "sequence", step.span)
         if step.in_place:
             lets = {x.name: around.expand(x.formula.tree) for x in step.model.intermediates}
-            own = replace(around, owner=step.name, trees=around.trees | lets)
+            own = around._replace(owner=step.name, trees=around.trees | lets)
             return self._node(step.name, Site(step.model, own, device))
         arguments = arguments_of(step, around.trees)
         key = _key_of(step.model, arguments, device)

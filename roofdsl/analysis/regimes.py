@@ -109,7 +109,7 @@ class RegimesOver:
             names = [*part.times]
             for regime in self.algebra.regimes([*part.times.values()], part.first, part.last):
                 labels = tuple(names[int(label)] for label in regime.labels)
-                told = replace(regime, labels=labels)
+                told = regime._replace(labels=labels)
                 found += self._with_idle(told, part) if bounds else [told]
         integer = self.unknown.integer
         joined = [*joined_regimes(self._with_holes(found), integer=integer)]
@@ -212,7 +212,7 @@ def part_at(parts: Sequence[Part], place: Place) -> Part:
 def _part(regime: Regime, first: Place, last: Place) -> Regime:
     """Return a part of a regime; what of a band lies in it is no more known."""
     if (first, last) == (regime.first, regime.last) or regime.kind != "band":
-        return replace(regime, first=first, last=last)
+        return regime._replace(first=first, last=last)
     return Regime(first, last, regime.labels, "undecided")
 
 

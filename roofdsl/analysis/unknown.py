@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.substitute import constant, substitute
@@ -13,8 +13,7 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.units.dimension import SECOND, Dimension
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(NamedTuple):
     """A name to solve for; `parameter` is None for a machine's rate."""
 
     symbol: Symbol

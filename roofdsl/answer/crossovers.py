@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.domain import Allowed
@@ -28,8 +28,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CrossoverAnswer:
+class CrossoverAnswer(NamedTuple):
     """Every change of the bound over a range; at most so many are shown, if `most` says so."""
 
     found: Crossovers
@@ -104,8 +103,7 @@ def change(item: Crossover, unknown: Unknown) -> Finding:
     return places.finding(sentence, item, unknown, tuple(details))
 
 
-@dataclass(frozen=True, slots=True)
-class BoundaryAnswer:
+class BoundaryAnswer(NamedTuple):
     """The crossovers at many points of other parameters: a row for each."""
 
     swept: tuple[str, ...]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
 from itertools import product
 from math import prod
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import click
 
@@ -38,8 +37,7 @@ _machine_option = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """What `-m`, `-p` and `--set` say: machines, values of parameters, and changes of machines."""
 
     names: tuple[str, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.interval import around
@@ -10,8 +10,7 @@ from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.root import WIDE, enclose_root
 
 
-@dataclass(frozen=True, slots=True)
-class OrderChange:
+class OrderChange(NamedTuple):
     """What lies between two runs: the enclosure of the real place, and whether it is a jump."""
 
     low: float

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.proof import Proof, Proven
@@ -25,8 +25,7 @@ CERTAIN = ("largest", "tie", "shared")
 """The kinds in which the first label is the largest everywhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Regime:
+class Regime(NamedTuple):
     """All places from `first` to `last`, and what is largest there, in the order it was given.
 
     Of a real unknown, the two ends are proven, and between two regimes lies an enclosure. Of a
@@ -52,9 +51,8 @@ class Regime:
     def joined(self, following: Regime) -> Regime:
         """Return it with the one that follows, which is of the same labels and kind."""
         pairs = zip(self.spans, following.spans, strict=True)
-        return replace(
-            self, last=following.last, spans=tuple(one.joined(other) for one, other in pairs)
-        )
+        spans = tuple(one.joined(other) for one, other in pairs)
+        return self._replace(last=following.last, spans=spans)
 
 
 @dataclass(frozen=True, slots=True)

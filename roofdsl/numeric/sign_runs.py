@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import inf, nextafter
+from typing import NamedTuple
 
 from roofdsl.expression.construct import divide, negate
 from roofdsl.expression.order import bottom_up
@@ -29,8 +30,7 @@ from roofdsl.numeric.sums import added_up
 _NEXT_TO_0 = 1e-300
 
 
-@dataclass(frozen=True, slots=True)
-class SignRun:
+class SignRun(NamedTuple):
     """All places from `first` to `last`, and how `left` lies to `right` there.
 
     `mixed`: it is above at some places, below or equal at others, with jumps between them that are
@@ -220,8 +220,8 @@ def _within(found: SignRuns, low: Place, high: Place) -> SignRuns:
     if runs[-1].last < high:
         changes.append(OrderChange(float(runs[-1].last), float(high), False))
         runs.append(SignRun(high, high, "undecided"))
-    runs[0] = replace(runs[0], first=low)
-    runs[-1] = replace(runs[-1], last=high)
+    runs[0] = runs[0]._replace(first=low)
+    runs[-1] = runs[-1]._replace(last=high)
     return SignRuns(tuple(runs), tuple(changes))
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from roofdsl.units.dimension import (
     BYTE,
@@ -55,8 +55,7 @@ UNITS: Mapping[str, tuple[Fraction, Dimension, tuple[str, ...]]] = {
 NO_COUNTS: Mapping[str, Dimension] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A unit as written, how many SI base units it is, and its dimension."""
 
     text: str
@@ -64,8 +63,7 @@ class Unit:
     dimension: Dimension
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownUnit:
+class UnknownUnit(NamedTuple):
     """A unit text that cannot be read: the part at fault, where it begins, and what to do.
 
     `part` is the slice of the text that begins at `start`.

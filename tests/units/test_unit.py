@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -120,7 +119,7 @@ def test_another_case_is_another_unit_or_refused_with_the_right_one(text: str) -
         proposed = re.findall(r"'([^']+)'|\b([kK]i?(?:B|bit)) is", hint)
         units = [read(quoted or kilo) for quoted, kilo in proposed]
         same_letters = [unit for unit in units if letters(unit.text) == letters(text)]
-        same_value = [unit for unit in units if unit == replace(read(text), text=unit.text)]
+        same_value = [unit for unit in units if unit == read(text)._replace(text=unit.text)]
         assert same_letters or same_value, (other, hint)
 
 
