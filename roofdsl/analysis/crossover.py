@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import composed
-from roofdsl.analysis.domain import NOT_ASKED, Allowed, Domain, FirstAllowed, domain_of
+from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed, domain_of
 from roofdsl.analysis.node import Node, kernels, overlaps
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import Part, RegimesOver, part_at, without_slivers
@@ -24,6 +24,7 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
+from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.failure import EvaluationError
@@ -49,14 +50,14 @@ class Crossover(Crossing, FirstAllowed):
     names the step whose bound changes, None where it is the whole's.
     """
 
-    allowed: Allowed
+    allowed: Allowed[Place]
     closed_form: Expression | None
     closed_form_value: float | None
     step: str | None = None
 
     @classmethod
     def of(
-        cls, crossing: Crossing, allowed: Allowed, root: Root, step: str | None = None
+        cls, crossing: Crossing, allowed: Allowed[Place], root: Root, step: str | None = None
     ) -> Crossover:
         before, after, kind = crossing.before, crossing.after, crossing.kind
         enclosure, whole = crossing.enclosure, crossing.first_integer
@@ -77,7 +78,7 @@ class Crossovers(Proven):
     regimes: tuple[Regime, ...]
     crossovers: tuple[Crossover, ...]
     proof: Proof
-    allowed: tuple[Allowed, ...]
+    allowed: tuple[Allowed[Place], ...]
 
     @property
     def proof_of_whole(self) -> Proof:
@@ -266,7 +267,7 @@ def crossovers_of(
         yield Crossover.of(crossing, allowed, root_at(crossing), step)
 
 
-def allowed_after(crossing: Crossing, found: Regimes, domain: Domain) -> Allowed:
+def allowed_after(crossing: Crossing, found: Regimes, domain: Domain) -> Allowed[Place]:
     """Return the first value that is allowed from a crossing to the next one."""
     start: Place | None = crossing.first_integer
     if start is None:

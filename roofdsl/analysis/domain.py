@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.demands import Demands
@@ -16,28 +16,28 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, listing
 from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ZERO, Expression
+from roofdsl.expression.tree import Expression
+from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.holding import Found, Holding, checker
-from roofdsl.numeric.limit import Limit, highest, limit_of, lowest
-from roofdsl.numeric.real_holding import first_real
+from roofdsl.numeric.checker import checker
+from roofdsl.numeric.limit import Limits, limits_of
 from roofdsl.numeric.regime import Regime
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.typeset.text import text
 from roofdsl.units.quantity import show_quantity
 
-Allowed: TypeAlias = Found[int] | Found[float]
-"""The first value that is allowed somewhere, and whether it is proven to be; None: there is none,
-as far as that is proven."""
-NOT_ASKED: Allowed = Found[int](None, False)
+if TYPE_CHECKING:
+    from roofdsl.numeric.holding import Holding
+
+NOT_ASKED = Allowed[float](None, False)
 
 
 class FirstAllowed:
     """What says which value is the first that is allowed where it holds: `allowed`."""
 
     __slots__ = ()
-    allowed: Allowed
+    allowed: Allowed[float]
 
     @property
     def first_valid(self) -> Place | None:
@@ -70,8 +70,8 @@ class Domain:
     unknown: Unknown
     conditions: tuple[Expression, ...]
     demands: Demands
-    rate: Expression = ZERO
-    """What a machine's rate is if it is not the unknown."""
+    predictions: tuple[Prediction, ...]
+    """Those that refuse the values outside."""
 
     @cached_property
     def open(self) -> tuple[Expression, ...]:
@@ -86,36 +86,29 @@ class Domain:
         return tuple(each for each in self.conditions if id(each) not in opened)
 
     @cached_property
-    def _limits(self) -> tuple[list[Limit], list[Expression]]:
+    def _own(self) -> _Split:
         """What the conditions say of the unknown itself, and those that say something else."""
-        return _split(self.closed, self.unknown.name)
+        return _split(self.closed, self.unknown.name, whole=self.unknown.integer)
+
+    @cached_property
+    def _demanded(self) -> _Split:
+        """What the demands say of the unknown itself, and what else they ask for."""
+        return _split(self.demanded, self.unknown.name, whole=self.unknown.integer)
 
     @property
-    def unrounded(self) -> tuple[Fraction | None, Fraction | None]:
-        """The bounds as they are, not rounded to whole numbers inside."""
-        return lowest(self._limits[0], whole=False), highest(self._limits[0], whole=False)
+    def limits(self) -> Limits:
+        """The least and the largest value, as the conditions say of the unknown itself."""
+        return self._own[0]
+
+    @property
+    def unrounded(self) -> Limits:
+        """The limits as they are, not rounded to whole numbers inside."""
+        return _split(self.closed, self.unknown.name, whole=False)[0]
 
     @cached_property
-    def _demanded(self) -> tuple[list[Limit], list[Expression]]:
-        """What the demands say of the unknown itself, and what else they ask for."""
-        return _split(self.demanded, self.unknown.name)
-
-    @cached_property
-    def ends(self) -> tuple[Fraction | None, Fraction | None]:
+    def ends(self) -> Limits:
         """The least and the largest value, as conditions and demands say of the unknown itself."""
-        limits = [*self._limits[0], *self._demanded[0]]
-        whole = self.unknown.integer
-        return lowest(limits, whole=whole), highest(limits, whole=whole)
-
-    @cached_property
-    def low(self) -> Fraction | None:
-        """The least value, or what all values are above; None where nothing is said of it."""
-        return lowest(self._limits[0], whole=self.unknown.integer)
-
-    @cached_property
-    def high(self) -> Fraction | None:
-        """The largest value, or what all values are below; None where nothing is said of it."""
-        return highest(self._limits[0], whole=self.unknown.integer)
+        return Limits.of([self._own[0], self._demanded[0]])
 
     def noted(self, prediction: Prediction) -> Prediction:
         """Return a prediction of this domain with notes on what is not checked."""
@@ -137,7 +130,10 @@ class Domain:
         # Trees are told apart by identity: compared as written out, they may be long.
         both = {id(each): each for each in (*self.conditions, *other.conditions)}
         return replace(
-            self, conditions=tuple(both.values()), demands=self.demands.also(other.demands)
+            self,
+            conditions=tuple(both.values()),
+            demands=self.demands.also(other.demands),
+            predictions=(*self.predictions, *other.predictions),
         )
 
     def allows(self, value: Place | Fraction) -> bool:
@@ -168,35 +164,37 @@ class Domain:
         return self._budget.share(1 / 4)
 
     @cached_property
-    def _holding(self) -> Holding:
-        return self._of(self._limits[1])
-
-    @cached_property
     def demanded(self) -> list[Expression]:
         """Conditions on the unknown that hold wherever the demands are met."""
         return self._own_demands.conditions(self.unknown.name, whole=self.unknown.integer)
 
     @cached_property
+    def _holding(self) -> Holding:
+        return self._of(self._own[1])
+
+    @cached_property
     def _strictly(self) -> Holding:
         """What the demands ask for, too: it is seldom needed, and takes longer."""
-        demands, top = self._own_demands, self.high or LARGEST
+        demands, top = self._own_demands, self.limits.high or LARGEST
         beyond = demands.beyond(self.unknown.name, Fraction(top))
-        return self._of([*self._limits[1], *self._demanded[1], *demands.stated, *beyond])
+        return self._of([*self._own[1], *self._demanded[1], *demands.stated, *beyond])
 
     def _of(self, conditions: Iterable[Expression]) -> Holding:
-        bottom = 1 if self.low is None else max(1, ceil(self.low))
-        top = LARGEST if self.high is None else max(bottom, floor(self.high))
+        from roofdsl.numeric.holding import Holding  # few models have such conditions
+
+        bottom = max(1, int(self.limits.low or 1))
+        top = LARGEST if self.limits.high is None else max(bottom, int(self.limits.high))
         return Holding(conditions, self.unknown.name, bottom, top)
 
-    def first(self, first: Place, last: Place, budget: Budget | None = None) -> Found[int]:
+    def first(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed[int]:
         """Return the first whole number of a stretch that is allowed."""
         return self._nearest(ceil(first), floor(last), True, budget or self._share())
 
-    def last(self, first: Place, last: Place, budget: Budget | None = None) -> Found[int]:
+    def last(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed[int]:
         """Return the last whole number of a stretch that is allowed."""
         return self._nearest(ceil(first), floor(last), False, budget or self._share())
 
-    def first_of(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed:
+    def first_of(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed[Place]:
         """Return the first value of a stretch that is allowed, be the unknown whole or real.
 
         Where what is allowed of a real unknown begins without its end, it is a value a little
@@ -204,37 +202,37 @@ class Domain:
         """
         if self.unknown.integer:
             return self.first(first, last, budget)
-        least, most = self.ends
-        low = float(first if least is None else max(first, least))
-        high = float(last if most is None else min(last, most))
+        low, high = map(float, _inside(first, last, self.ends))
         if low > high:
-            return Found[float](None, True)
-        asked = [*self._limits[1], *self._demanded[1]]
+            return Allowed(None, True)
+        if self.allows(low):
+            return Allowed(low, True)
+        from roofdsl.numeric.real_holding import first_real  # few models need it
+
+        asked = [*self._own[1], *self._demanded[1]]
         spent = budget or self._share()
         return first_real(asked, self.unknown.name, (low, high), self.allows, spent)
 
-    def first_of_each(self, regimes: Sequence[Regime]) -> tuple[Allowed, ...]:
+    def first_of_each(self, regimes: Sequence[Regime]) -> tuple[Allowed[Place], ...]:
         """Return the first value in each regime that is allowed."""
         return tuple(self.first_of(regime.first, regime.last) for regime in regimes)
 
-    def _nearest(self, low: int, high: int, upwards: bool, budget: Budget) -> Found[int]:
+    def _nearest(self, low: int, high: int, upwards: bool, budget: Budget) -> Allowed[int]:
         def accepted(value: int) -> bool:
             budget.spend(len(self._own_demands.valued) * _COMPUTED)
             return self.allows(value)
 
-        low = low if self.low is None else max(low, int(self.low))
-        high = high if self.high is None else min(high, int(self.high))
-        holding = self._holding
-        found = holding.first(low, high, budget) if upwards else holding.last(low, high, budget)
+        low, high = map(int, _inside(max(low, 1), high, self.limits))
+        end = low if upwards else high
+        if low > high or self.allows(end):
+            return Allowed(None if low > high else end, True)
+        found = self._holding.first(low, high, budget, upwards=upwards)
         if found.value is None or self.allows(found.value):
             return found
         low, high = (found.value, high) if upwards else (low, found.value)
-        least, most = self.ends
-        low = low if least is None else max(low, int(least))
-        high = high if most is None else min(high, int(most))
-        seek = self._strictly.first if upwards else self._strictly.last
-        after = seek(low, high, budget, accepted)
-        return Found(after.value, after.proven and found.proven)
+        low, high = map(int, _inside(low, high, self.ends))
+        after = self._strictly.first(low, high, budget, accepted, upwards=upwards)
+        return Allowed(after.value, after.proven and found.proven)
 
     def range(self) -> tuple[Place, Place]:
         """Return where to look: a parameter's bounds within 1 … 10^18, or about a rate.
@@ -243,7 +241,8 @@ class Domain:
         """
         unknown = self.unknown
         if unknown.parameter is None:
-            value = evaluate(self.rate, {})  # whoever predicts has refused what has no value
+            # Whoever predicts has refused a rate that has no value.
+            value = evaluate(self.predictions[0].rates[unknown.name], {})
             return value / FAR, value * FAR
         low, high = self.ends
         bottom = Fraction(1) if low is None else max(Fraction(1), low)
@@ -256,7 +255,8 @@ class Domain:
             )
             raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
         if unknown.integer:
-            hull = self._of([*self._limits[1], *self._demanded[1]]).hull(Budget())
+            asked = [*self._own[1], *self._demanded[1]]
+            hull = self._of(asked).hull(Budget()) if asked else (bottom, top)
             if hull is None:
                 raise self._empty(f"the model allows no value of {unknown.name} here")
             bottom, top = max(bottom, Fraction(hull[0])), min(top, Fraction(hull[1]))
@@ -313,17 +313,25 @@ def domain_of(prediction: Prediction, unknown: Unknown) -> Domain:
         for condition in (*asked, *prediction.checks.values())
         if unknown.name in {symbol.name for symbol in free_symbols(condition)}
     )
-    rate = prediction.rates.get(unknown.name, ZERO)
-    return Domain(unknown, conditions, Demands.of(prediction), rate)
+    return Domain(unknown, conditions, Demands.of(prediction), (prediction,))
 
 
-def _split(conditions: Iterable[Expression], name: str) -> tuple[list[Limit], list[Expression]]:
+_Split: TypeAlias = tuple[Limits, list[Expression]]
+
+
+def _split(conditions: Iterable[Expression], name: str, *, whole: bool) -> _Split:
     """Return what conditions say of a name itself, and those that say something else."""
     limits, others = [], []
     for condition in conditions:
-        limit = limit_of(condition, name)
-        if limit is not None and limit.relation != "!=":
-            limits.append(limit)
+        own = limits_of(condition, name, whole=whole)
+        if own is not None:
+            limits.append(own)
         elif decided(condition) is not True:
             others.append(condition)
-    return limits, others
+    return Limits.of(limits), others
+
+
+def _inside(first: Place, last: Place, limits: Limits) -> tuple[Place | Fraction, Place | Fraction]:
+    """Return the ends of a stretch within limits."""
+    low, high = limits
+    return first if low is None else max(first, low), last if high is None else min(last, high)

@@ -19,9 +19,9 @@ from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.expression.construct import add, number, subtract
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Expression
+from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import constant_sign
-from roofdsl.numeric.holding import Found as Allowed
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.scalar import evaluate

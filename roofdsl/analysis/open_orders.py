@@ -100,7 +100,7 @@ def find_open_orders(
 
 
 def _least(prediction: Prediction, other: Unknown) -> Fraction:
-    low = open_domain(prediction, other).low
+    low = open_domain(prediction, other).limits.low
     return Fraction(1 if other.integer else 0) if low is None else max(low, Fraction(0))
 
 

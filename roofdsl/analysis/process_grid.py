@@ -241,6 +241,6 @@ def _most(prediction: Prediction, sides: Sides) -> int | None:
         unknown_named(name, prediction.model, prediction.machine)
         for name in (sides.names if sides.total is None else (sides.total,))
     ]
-    ends = [domain_of(prediction, unknown).high for unknown in unknowns]
+    ends = [domain_of(prediction, unknown).limits.high for unknown in unknowns]
     known = [int(end) for end in ends if end is not None]
     return prod(known) if len(known) == len(ends) else None

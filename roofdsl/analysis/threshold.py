@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.crossover import NO_ROOT, BoundRoots, Rivals, Root, check_dependence, known_of
-from roofdsl.analysis.domain import NOT_ASKED, Allowed, Domain, FirstAllowed, domain_of
+from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import quantity
 from roofdsl.analysis.refused import cut
@@ -20,9 +20,9 @@ from roofdsl.expression.condition import compare
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Relation
+from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.holding import Found
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.regime import Regime
@@ -50,7 +50,7 @@ class HoldingRange(FirstAllowed):
     kind: RangeKind
     first_holding: Place | None
     last_holding: Place | None
-    allowed: Allowed
+    allowed: Allowed[float]
     closed_form: Expression | None
     closed_form_value: float | None
 
@@ -286,16 +286,16 @@ def _intervals(asked: _Asked, domain: Domain, unknown: Unknown) -> Iterator[Hold
 
 def _first_valid(
     domain: Domain, first: Place, last: Place, holds_at: Callable[[int], bool]
-) -> Found[int]:
+) -> Allowed[int]:
     """Return the first number of a band that the model allows and that holds, if one is found."""
     budget = Budget()
     for count in range(_ASKED):
         found = domain.first(first, last, budget)
         if found.value is None or holds_at(found.value):
             # Of those before it that were asked, some may be undecided.
-            return Found(found.value, found.proven and count == 0)
+            return Allowed(found.value, found.proven and count == 0)
         first = found.value + 1
-    return Found(None, False)
+    return Allowed(None, False)
 
 
 def _stretches(parts: Sequence[_Held]) -> Iterator[tuple[int, int]]:

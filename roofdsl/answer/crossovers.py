@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
-from roofdsl.analysis.domain import Allowed
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
@@ -17,6 +16,8 @@ from roofdsl.answer.head import opening, parameter_units, settings, units
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.titles import notes_blocks, on, parameters_text, settings_shown
 from roofdsl.expression.tree import Expression
+from roofdsl.numeric.allowed import Allowed
+from roofdsl.numeric.box import Place
 from roofdsl.numeric.regime import Regime
 
 _KINDS = {
@@ -71,7 +72,7 @@ class CrossoverAnswer(NamedTuple):
 
 def regime_table(
     regimes: Sequence[Regime],
-    allowed: Sequence[Allowed],
+    allowed: Sequence[Allowed[Place]],
     unknown: Unknown,
     prediction: Prediction,
     head: str,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from roofdsl.analysis.domain import Allowed
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.blocks import Finding, Form, Text
@@ -13,6 +12,7 @@ from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json, fields_of, number
 from roofdsl.answer.titles import on, parameters_text
+from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.regime import Crossing, Regime, RegimeKind
@@ -66,7 +66,7 @@ def finding(
     return Finding(sentence, details, unknown.symbol, (Form("=", root), Form("=", number)))
 
 
-def first_valid(allowed: Allowed, first: Place | None, unknown: Unknown) -> tuple[str, ...]:
+def first_valid(allowed: Allowed[Place], first: Place | None, unknown: Unknown) -> tuple[str, ...]:
     """Return the first value that the model allows, too, if it is another one than the first."""
     name, value = unknown.name, allowed.value
     if first is None or value == first:
@@ -78,7 +78,7 @@ def first_valid(allowed: Allowed, first: Place | None, unknown: Unknown) -> tupl
     return (f"the model allows {name} = {shown(value, unknown)}, perhaps others before it",)
 
 
-def none_allowed(allowed: Allowed, name: str) -> str:
+def none_allowed(allowed: Allowed[Place], name: str) -> str:
     """Return that no value of a name is allowed somewhere, as far as that is proven."""
     if allowed.proven:
         return f"no {name} is allowed there (proven)"
@@ -88,7 +88,7 @@ def none_allowed(allowed: Allowed, name: str) -> str:
 FIRST_VALID = "first_valid", "first_valid_proven"
 
 
-def first_valid_values(allowed: Sequence[Allowed], place: int) -> dict[str, Json]:
+def first_valid_values(allowed: Sequence[Allowed[Place]], place: int) -> dict[str, Json]:
     """Return the first value that is allowed in one of several parts of a range, plainly."""
     return dict(zip(FIRST_VALID, map(as_json, allowed[place]), strict=True))
 
@@ -136,7 +136,7 @@ def holding(part: HoldingRange, unknown: Unknown) -> str:
     return f"at some of {low} ≤ {unknown.name} ≤ {high}{told}"
 
 
-def span_allowed(part: Regime, allowed: Allowed, unknown: Unknown) -> str:
+def span_allowed(part: Regime, allowed: Allowed[Place], unknown: Unknown) -> str:
     """Return a part of a range in words, and whether the model allows nothing there."""
     where = span(part, unknown)
     if part.kind == "refused":

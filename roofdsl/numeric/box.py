@@ -15,6 +15,7 @@ Place: TypeAlias = int | float
 # dense to be listed.
 State: TypeAlias = Literal["above", "below", "equal", "mixed", "undecided"]
 STATES: dict[int | None, State] = {1: "above", -1: "below", 0: "equal", None: "undecided"}
+ORDERS: dict[State | None, int] = {"above": 1, "below": -1, "equal": 0}
 
 
 class Ends(NamedTuple):

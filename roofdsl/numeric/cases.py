@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
+from math import prod
+from typing import TypeAlias
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import decided, truth
@@ -21,23 +24,32 @@ _OPPOSITE: dict[Relation, Relation] = {
 }  # fmt: skip
 
 
-def cases_of(condition: Expression) -> list[list[Expression]]:
-    """Return the cases of a condition: it holds exactly where all parts of one of them do.
+_Cases: TypeAlias = list[list[Expression]]
+
+
+def cases_of(conditions: Iterable[Expression]) -> _Cases:
+    """Return the cases of conditions: all of these hold exactly where all parts of one case do.
 
     Parts are comparisons, `is_integer`, the opposite of that, and what cannot be taken apart.
 
     >>> n = trees.Symbol("N", integer=True)
     >>> few = trees.Comparison("<", n, number(9))
     >>> whole = trees.Function("is_integer", (n,))
-    >>> [len(cases_of(trees.Logic(operator, (few, whole)))) for operator in ("or", "and")]
+    >>> [len(cases_of([trees.Logic(operator, (few, whole))])) for operator in ("or", "and")]
     [2, 1]
     """
-    if weight(condition, _MOST_PARTS) == _MOST_PARTS:
-        return [[condition]]
-    return _cases(condition, True)
+    short = ((each, weight(each, _MOST_PARTS) < _MOST_PARTS) for each in conditions)
+    return _together([(each, _cases(each, True) if taken else [[each]]) for each, taken in short])
 
 
-def _cases(condition: Expression, wanted: bool) -> list[list[Expression]]:
+def _together(each: Sequence[tuple[Expression, _Cases]]) -> _Cases:
+    """Return the cases of conditions that must all hold; if too many, some are not taken apart."""
+    if prod(len(cases) for _, cases in each) > _MOST_CASES:
+        each = [(whole, cases if len(cases) < 2 else [[whole]]) for whole, cases in each]
+    return [[*chain(*row)] for row in product(*(cases for _, cases in each))]
+
+
+def _cases(condition: Expression, wanted: bool) -> _Cases:
     known = decided(condition)
     if known is not None:
         return [[]] if known is wanted else []
@@ -45,22 +57,16 @@ def _cases(condition: Expression, wanted: bool) -> list[list[Expression]]:
         case trees.Logic("not", (operand,)):
             return _cases(operand, not wanted)
         case trees.Logic(operator, operands):
-            inner = [_cases(each, wanted) for each in operands]
-            if (operator == "or") is wanted:
-                found = [case for each in inner for case in each]
-            else:
-                count = 1
-                for each in inner:
-                    count *= len(each)
-                found = []
-                if count <= _MOST_CASES:
-                    found = [[part for case in row for part in case] for row in product(*inner)]
-                elif count:
-                    return [[_as_wanted(condition, wanted)]]
-            return found if len(found) <= _MOST_CASES else [[_as_wanted(condition, wanted)]]
+            inner = [(_as_wanted(each, wanted), _cases(each, wanted)) for each in operands]
+            if (operator == "or") is not wanted:
+                return _together(inner)
+            found = [case for _, cases in inner for case in cases]
+            if len(found) <= _MOST_CASES:
+                return found
         case trees.Comparison(relation, left, right):
             kept = trees.Comparison(relation if wanted else _OPPOSITE[relation], left, right)
-            return _cases(_whole_quotient(kept), True) if _rounds(kept) else [[kept]]
+            whole = _whole_quotient(left, right) if kept.relation == "==" else None
+            return [[kept]] if whole is None else _cases(whole, True)
     return [[_as_wanted(condition, wanted)]]
 
 
@@ -68,29 +74,24 @@ def _as_wanted(condition: Expression, wanted: bool) -> Expression:
     return condition if wanted else trees.Logic("not", (condition,))
 
 
-def _rounds(comparison: trees.Comparison) -> bool:
-    """Whether it is such as `N - 8*floor(N/8) == 3`, and not taken apart yet."""
-    return comparison.relation == "==" and _whole_quotient(comparison) != comparison
-
-
-def _whole_quotient(comparison: trees.Comparison) -> Expression:
+def _whole_quotient(left: Expression, right: Expression) -> Expression | None:
     """Return the condition `u - p is integer` that `a·floor u + f == 0` amounts to, if it does.
 
     That is so where f + a·u is one number k: with the fraction t = u - floor u, 0 ≤ t < 1, the sum
     is k - a·t, and 0 exactly where t = k/a. With `ceil` it is k + a·t for t = ceil u - u.
     """
-    form = normal_form(subtract(comparison.left, comparison.right))
+    form = normal_form(subtract(left, right))
     atoms = [] if form is None else [*{a for powers in form.terms for a, _ in powers if _jumps(a)}]
     if form is None or len(atoms) != 1:
-        return comparison
+        return None
     (atom,) = atoms
     assert isinstance(atom, trees.Function)
     factor, inside = form.terms.get(powers_of((atom, 1))), normal_form(atom.arguments[0])
     if factor is None or inside is None:
-        return comparison
+        return None
     rest = form + number_form(factor) * (inside - symbol_form(atom))
     if any(_jumps(each) for powers in rest.terms for each, _ in powers) or rest.constant is None:
-        return comparison
+        return None
     part = Fraction(rest.constant) / factor * (1 if atom.name == "floor" else -1)
     if not 0 <= part < 1:
         return truth(False)

@@ -79,7 +79,13 @@ class Classes(NamedTuple):
 class Listed(NamedTuple):
     """These numbers, in order, at most: each is to be tried."""
 
-    numbers: list[int]
+    listed: list[int]
+
+    def numbers(self, start: int, end: int, _: Budget) -> Iterator[int]:
+        """Yield those from `start` to `end`, upwards or downwards."""
+        low, high = min(start, end), max(start, end)
+        row = self.listed if start <= end else self.listed[::-1]
+        return (each for each in row if low <= each <= high)
 
 
 Integrality: TypeAlias = Rooted | Levels | Classes | Listed

@@ -1,8 +1,8 @@
-"""What comparisons linear in a name say of it: limits, and the ends that several of them leave."""
+"""What comparisons linear in a name say of it: the least and the largest value that it may have."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
@@ -11,33 +11,46 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import divide, negate, number, subtract
 from roofdsl.expression.normal_form import number_form
 from roofdsl.expression.polynomial import Degree, polynomial
-from roofdsl.expression.tree import Expression, Relation
+from roofdsl.expression.tree import Expression
 
 _PRECISION = 200  # bits
-_TURNED: dict[Relation, Relation] = {
-    "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=",
-}  # fmt: skip
 
 
-class Limit(NamedTuple):
-    """`x relation value`, x being the name asked for."""
+class Limits(NamedTuple):
+    """The least and the largest value of a name, None where nothing is said.
 
-    relation: Relation
-    value: Fraction
+    A name that is not whole may have to be above the least, or below the largest.
+    """
+
+    low: Fraction | None = None
+    high: Fraction | None = None
+
+    @classmethod
+    def of(cls, several: Iterable[Limits]) -> Limits:
+        """Return what several leave together.
+
+        >>> Limits.of([Limits(high=Fraction(9)), Limits(Fraction(1), Fraction(8))])
+        Limits(low=Fraction(1, 1), high=Fraction(8, 1))
+        """
+        each = [*several]
+        return cls(
+            max((low for low, _ in each if low is not None), default=None),
+            min((high for _, high in each if high is not None), default=None),
+        )
 
 
-def limit_of(condition: Expression, name: str) -> Limit | None:
+def limits_of(condition: Expression, name: str, *, whole: bool) -> Limits | None:
     """Return what a comparison linear in a name says of it; None where it is no such comparison.
 
-    Of an irrational number the next one inside is taken that has so many bits, if no whole number
-    lies between the two.
+    Those of a whole number are whole. Of an irrational number the next one inside is taken that has
+    so many bits, if no whole number lies between the two.
 
     >>> from roofdsl.expression.construct import add
     >>> n = trees.Symbol("N")
-    >>> limit_of(trees.Comparison("<=", number(8), add(n, n)), "N")
-    Limit(relation='>=', value=Fraction(4, 1))
+    >>> limits_of(trees.Comparison("<", number(7), add(n, n)), "N", whole=True)
+    Limits(low=Fraction(4, 1), high=None)
     """
-    if not isinstance(condition, trees.Comparison):
+    if not isinstance(condition, trees.Comparison) or condition.relation == "!=":
         return None
     form = polynomial(subtract(condition.left, condition.right), name)
     if form is None or not {*form.terms} <= {Degree(1, 0), Degree(0, 0)}:
@@ -45,42 +58,24 @@ def limit_of(condition: Expression, name: str) -> Limit | None:
     slope, constant = (form.terms.get(Degree(x, 0), number_form(0)) for x in (1, 0))
     if not slope.constant:
         return None
-    relation = condition.relation if slope.constant > 0 else _TURNED[condition.relation]
     if constant.constant is not None:
-        return Limit(relation, -Fraction(constant.constant) / slope.constant)
-    from roofdsl.expression.bounds import bounds  # few conditions need it, and mpmath
+        low = high = -Fraction(constant.constant) / slope.constant
+    else:
+        from roofdsl.expression.bounds import bounds  # few conditions need it, and mpmath
 
-    try:
-        low, high = bounds(divide(negate(constant.tree()), number(slope.constant)), _PRECISION)
-    except (ArithmeticError, ValueError):
-        return None
-    if relation in ("==", "!=") or floor(low) != floor(high):
-        return None
-    return Limit(relation, low if relation in ("<", "<=") else high)
-
-
-def lowest(limits: Sequence[Limit], *, whole: bool) -> Fraction | None:
-    """Return the least value that all limits admit, or what they admit values above.
-
-    None where there is none; `whole`: of whole numbers, exactly.
-    """
-    ends = [limit.value for limit in limits if limit.relation in (">", ">=", "==")]
-    low = max(ends, default=None)
-    if low is None or not whole:
-        return low
-    return Fraction(floor(low) + 1 if Limit(">", low) in limits else ceil(low))
-
-
-def highest(limits: Sequence[Limit], *, whole: bool) -> Fraction | None:
-    """Return the largest value that all limits admit, or what they admit values below.
-
-    None where there is none; `whole`: of whole numbers, exactly.
-
-    >>> highest([Limit("<", Fraction(9)), Limit("<=", Fraction(19, 2))], whole=True)
-    Fraction(8, 1)
-    """
-    ends = [limit.value for limit in limits if limit.relation in ("<", "<=", "==")]
-    high = min(ends, default=None)
-    if high is None or not whole:
-        return high
-    return Fraction(ceil(high) - 1 if Limit("<", high) in limits else floor(high))
+        try:
+            low, high = bounds(divide(negate(constant.tree()), number(slope.constant)), _PRECISION)
+        except (ArithmeticError, ValueError):
+            return None
+        if condition.relation == "==" or not floor(low) < low <= high < floor(low) + 1:
+            return None
+    if whole:
+        strict = condition.relation in ("<", ">")
+        low, high = (
+            Fraction(ceil(low) - 1 if strict else floor(low)),
+            Fraction(floor(high) + 1 if strict else ceil(high)),
+        )
+    if condition.relation == "==":
+        return Limits(high, low)
+    above = (condition.relation in (">", ">=")) == (slope.constant > 0)
+    return Limits(low=high) if above else Limits(high=low)

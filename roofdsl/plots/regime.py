@@ -149,8 +149,9 @@ def _columns(
     def solved(value: float) -> RegimeSlice:
         known = {x.name: Number(Fraction(value))}
         here = domain.at(known)
-        low = y_range[0] if here.low is None else max(y_range[0], here.place(here.low, up=True))
-        high = y_range[1] if here.high is None else min(y_range[1], here.place(here.high, up=False))
+        least, most = here.limits
+        low = y_range[0] if least is None else max(y_range[0], here.place(least, up=True))
+        high = y_range[1] if most is None else min(y_range[1], here.place(most, up=False))
         if low > high:
             return RegimeSlice(value, (), ())
         over = RegimesOver(prediction, domain.unknown, low, high, values=known)

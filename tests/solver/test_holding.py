@@ -11,8 +11,9 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add, divide, multiply, number, power, square_root, subtract
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.checker import checker
 from roofdsl.numeric.congruence import whole_values
-from roofdsl.numeric.holding import Holding, checker
+from roofdsl.numeric.holding import Holding
 
 MOST = 900
 N = trees.Symbol("N", integer=True)
@@ -81,8 +82,10 @@ def test_the_ends_are_those_of_brute_force(seed: int) -> None:
         inside = [n for n in held if first <= n <= last]
         ends = (inside[0], inside[-1]) if inside else (None, None)
         budget = Budget()
-        found = holding.first(first, last, budget), holding.last(first, last, budget)
-        assert found == ((ends[0], True), (ends[1], True))
+        found = [
+            holding.first(first, last, budget, upwards=upwards) for upwards in (True, False)
+        ]
+        assert found == [(ends[0], True), (ends[1], True)]
 
 
 @pytest.mark.parametrize("seed", range(20))
