@@ -16,7 +16,7 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, listing
 from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import Expression, Function, Symbol
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
@@ -255,7 +255,8 @@ class Domain:
             )
             raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
         if unknown.integer:
-            asked = [*self._own[1], *self._demanded[1]]
+            # That a formula is whole bounds nothing.
+            asked = [x for x in (*self._own[1], *self._demanded[1]) if not isinstance(x, Function)]
             hull = self._of(asked).hull(Budget()) if asked else (bottom, top)
             if hull is None:
                 raise self._empty(f"the model allows no value of {unknown.name} here")
@@ -326,9 +327,16 @@ def _split(conditions: Iterable[Expression], name: str, *, whole: bool) -> _Spli
         own = limits_of(condition, name, whole=whole)
         if own is not None:
             limits.append(own)
-        elif decided(condition) is not True:
+        elif decided(condition) is not True and not (whole and _asks_whole(condition, name)):
             others.append(condition)
     return Limits.of(limits), others
+
+
+def _asks_whole(condition: Expression, name: str) -> bool:
+    match condition:
+        case Function("is_integer", (Symbol() as symbol,)):
+            return symbol.name == name
+    return False
 
 
 def _inside(first: Place, last: Place, limits: Limits) -> tuple[Place | Fraction, Place | Fraction]:

@@ -82,9 +82,7 @@ def test_the_ends_are_those_of_brute_force(seed: int) -> None:
         inside = [n for n in held if first <= n <= last]
         ends = (inside[0], inside[-1]) if inside else (None, None)
         budget = Budget()
-        found = [
-            holding.first(first, last, budget, upwards=upwards) for upwards in (True, False)
-        ]
+        found = [holding.first(first, last, budget, upwards=upwards) for upwards in (True, False)]
         assert found == [(ends[0], True), (ends[1], True)]
 
 
