@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from roofdsl.analysis import crossover
-from roofdsl.analysis.crossover import NO_ROOT, Crossover, Crossovers, Rivals, Root
+from roofdsl.analysis.crossover import Crossovers, check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.regimes import Part, part_at, times_compared
+from roofdsl.analysis.regimes import part_at, times_compared
+from roofdsl.analysis.roots import Leaders, Rivals, Root, known_of, largest_at
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.substitute import substitute
 from roofdsl.numeric.box import Place
@@ -25,43 +25,26 @@ def find_faster(
     contenders: Sequence[tuple[str, Prediction]], unknown: Unknown, low: Place, high: Place
 ) -> Crossovers:
     """Find which contender is the fastest on each stretch of the unknown's range."""
+    predictions = dict(contenders)
     times = [
         substitute(prediction.time(), unknown.known(prediction.rates))
-        for _, prediction in contenders
+        for prediction in predictions.values()
     ]
-    crossover.check_dependence(times, unknown, contenders[0][1])
-    parts, found = times_compared(dict(contenders), unknown, low, high)
-    domain = common_domain([prediction for _, prediction in contenders], unknown)
-    changes = tuple(
-        Crossover.of(
-            crossing,
-            crossover.allowed_after(crossing, found, domain),
-            _closed(crossing, dict(contenders), unknown, parts),
-        )
-        for crossing in found.crossings
-    )
-    allowed = domain.first_of_each(found.regimes)
-    return Crossovers(unknown, low, high, found.regimes, changes, found.proof, allowed)
+    check_dependence(times, unknown, contenders[0][1])
+    parts, found = times_compared(predictions, unknown, low, high)
 
+    def root_at(crossing: Crossing) -> Root:
+        rivals = Rivals(unknown, {**part_at(parts, crossing.enclosure[0]).times}, {}, {})
+        # A kernel's time is that of what binds it there: so it has a formula with names.
+        for name in {*crossing.before, *crossing.after}:
+            prediction = predictions[name]
+            if prediction.is_kernel:
+                numbers = unknown.put_in(prediction.rates, prediction.times())
+                bound = largest_at(numbers, unknown, sum(crossing.enclosure) / 2)
+                if bound is not None:
+                    rivals.symbols[name] = prediction.opened().times()[bound]
+                    rivals.known.update(known_of(prediction, unknown))
+        return rivals.root_at(crossing)
 
-def _closed(
-    crossing: Crossing, contenders: dict[str, Prediction], unknown: Unknown, parts: Sequence[Part]
-) -> Root:
-    """Return the closed form of a change of lead: there both take equally long."""
-    pair = crossover.exchanged(crossing)
-    if pair is None:
-        return NO_ROOT
-    if not all(contenders[name].is_kernel for name in pair):
-        times = part_at(parts, crossing.enclosure[0]).times
-        return Rivals(unknown, {**times}, {}, {}).root(*pair, crossing.enclosure)
-    rivals = Rivals(unknown, {}, {}, {})
-    for name in pair:
-        prediction = contenders[name]
-        numbers = unknown.put_in(prediction.rates, prediction.times())
-        bound = crossover.largest_at(numbers, unknown, sum(crossing.enclosure) / 2)
-        if bound is None:
-            return NO_ROOT
-        rivals.numbers[name] = numbers[bound]
-        rivals.symbols[name] = prediction.opened().times()[bound]
-        rivals.known.update(crossover.known_of(prediction, unknown))
-    return rivals.root(*pair, crossing.enclosure)
+    domain = common_domain([*predictions.values()], unknown)
+    return Crossovers.of(Leaders(parts, found, root_at), domain, low, high)

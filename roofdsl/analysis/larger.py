@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from roofdsl.analysis.crossover import (
-    Crossovers,
-    Rivals,
-    check_dependence,
-    crossovers_of,
-    find_crossovers,
-    known_of,
-)
+from roofdsl.analysis.crossover import Crossovers, check_dependence, find_crossovers
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.quantities import QuantityScope, put_in, read_quantity
+from roofdsl.analysis.quantities import QuantityScope, put_in, quantity, read_quantity
+from roofdsl.analysis.regimes import Part, RegimesOver
+from roofdsl.analysis.roots import Leaders, Roots
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.construct import divide
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.source import Source, Span
 
@@ -33,7 +30,12 @@ def find_between(
     names = [text.body.strip() for text in texts]
     if all(name in prediction.rivals for name in names):
         return find_crossovers(prediction, unknown, low, high, names)
-    return find_larger(prediction, read_quantities(texts, prediction), unknown, low, high)
+    quantities = read_quantities(texts, prediction)
+    trees = [put_in(tree, prediction) for tree in quantities.values()]
+    check_dependence(trees, unknown, prediction, asked="what is compared")
+    over = RegimesOver(prediction, unknown, low, high)
+    leaders = leading_quantity(over, quantities)
+    return Crossovers.of(leaders, domain_of(prediction, unknown), low, high)
 
 
 def read_quantities(texts: Sequence[Source], prediction: Prediction) -> dict[str, Expression]:
@@ -58,24 +60,26 @@ def read_quantities(texts: Sequence[Source], prediction: Prediction) -> dict[str
     return {text.body: each.tree for text, each in zip(texts, (first, *others), strict=True)}
 
 
-def find_larger(
-    prediction: Prediction,
-    quantities: dict[str, Expression],
-    unknown: Unknown,
-    low: Place,
-    high: Place,
-) -> Crossovers:
-    """Return which of some quantities is the largest over a range of the unknown.
+def leading_quantity(over: RegimesOver, quantities: Mapping[str, Expression]) -> Leaders:
+    """Return which of some quantities, in the names of what a prediction has, is the largest."""
+    parts = [*_parts(over, quantities)]
 
-    Raises RoofError where none depends on the unknown (R0704).
-    """
-    trees = {name: put_in(tree, prediction) for name, tree in quantities.items()}
-    check_dependence(trees.values(), unknown, prediction, asked="what is compared")
-    opened = prediction.opened()
-    symbols = {name: put_in(tree, opened) for name, tree in quantities.items()}
-    numbers = unknown.put_in(prediction.rates, trees)
-    rivals = Rivals(unknown, numbers, symbols, known_of(prediction, unknown))
-    found, domain = rivals.compare(low, high), domain_of(prediction, unknown)
-    changes = tuple(crossovers_of(found, rivals.root_at, domain))
-    allowed = domain.first_of_each(found.regimes)
-    return Crossovers(unknown, low, high, found.regimes, changes, found.proof, allowed)
+    def named(opened: Prediction) -> dict[str, Expression]:
+        return {name: put_in(tree, opened) for name, tree in quantities.items()}
+
+    roots = Roots(over.prediction, over.unknown, parts, named)
+    return Leaders(parts, over.regimes(parts, bounds=False), roots.at)
+
+
+def _parts(over: RegimesOver, quantities: Mapping[str, Expression]) -> Iterator[Part]:
+    """Yield quantities as formulas of the unknown alone, cut where the formula of the time ends."""
+    prediction = over.prediction
+    named = {s.name for tree in quantities.values() for s in free_symbols(tree)}
+    timed = set() if prediction.is_kernel else named & {"time", "attainable"}
+    known = {name: quantity(prediction, name) for name in (named - timed) | {"flops"}}
+    known = over.unknown.put_in(prediction.rates, known)
+    for first, last, time in over.times() if timed else [(over.low, over.high, ZERO)]:
+        values = {**known}
+        if timed:
+            values |= {"time": time, "attainable": divide(known["flops"], time)}
+        yield Part(first, last, {n: substitute(t, values) for n, t in quantities.items()})

@@ -8,10 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, groupby
 
-from roofdsl.analysis.crossover import Crossover, Crossovers, Rivals, allowed_after
+from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.open_pair import OpenPair, Order, Plane, Signs, Stretch, refined
 from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.roots import Leaders, Rivals
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Conditional, Expression, Function, Number, Sum
@@ -157,13 +158,8 @@ class Contest:
         domain = domain_of(prediction, plane.along).at(put_in)
         numbers = {n: substitute(tree, put_in) for n, tree in self.rivals.numbers.items()}
         rivals = self.rivals._replace(numbers=numbers, known=self.rivals.known | put_in)
-        found = rivals.compare(plane.low, plane.high)
-        changes = tuple(
-            Crossover.of(each, allowed_after(each, found, domain), rivals.root_at(each))
-            for each in found.crossings
-        )
-        ends, allowed = (plane.along, plane.low, plane.high), domain.first_of_each(found.regimes)
-        return Crossovers(*ends, found.regimes, changes, found.proof, allowed)
+        leaders = Leaders((), rivals.compare(plane.low, plane.high), rivals.root_at)
+        return Crossovers.of(leaders, domain, plane.low, plane.high)
 
     def _swept(self, stretch: Stretch) -> Iterator[OpenStretch]:
         """Yield what binds along the unknown, the stretch cut where roots change their order."""

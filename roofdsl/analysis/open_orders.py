@@ -13,10 +13,11 @@ from itertools import combinations
 from typing import Literal, TypeAlias
 
 from roofdsl.algebra.closed_form import closed_form
-from roofdsl.analysis.crossover import check_dependence, check_names, known_of
+from roofdsl.analysis.crossover import check_dependence, check_names
 from roofdsl.analysis.open_machine import open_domain
 from roofdsl.analysis.open_pair import direction, is_squared_sum
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.roots import known_of
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import add, subtract
 from roofdsl.expression.normal_form import NormalForm, product_form

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from roofdsl.analysis.crossover import Rivals, busy, check_dependence, check_names, known_of
+from roofdsl.analysis.crossover import check_dependence, check_names
 from roofdsl.analysis.node import kernels
 from roofdsl.analysis.open_contest import Contest, OpenStretch
 from roofdsl.analysis.open_machine import open_domain
 from roofdsl.analysis.open_pair import Plane
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.roots import Rivals, busy, known_of
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.numeric.box import Place

@@ -113,7 +113,9 @@ class RegimesOver:
                 found += self._with_idle(told, part) if bounds else [told]
         integer = self.unknown.integer
         joined = [*joined_regimes(self._with_holes(found), integer=integer)]
-        whole = Regimes.of(joined, crossings(joined, self._change(parts), integer=integer))
+        whole = Regimes.of(
+            joined, crossings(joined, self._change(parts, bounds=bounds), integer=integer)
+        )
         return whole if integer else without_slivers(whole)
 
     def _with_idle(self, regime: Regime, part: Part) -> list[Regime]:
@@ -163,21 +165,30 @@ class RegimesOver:
         part = Part(first, last, dict(zip(busy, trees, strict=True)))
         return dict(part.times), self.regimes([part])
 
-    def _change(self, parts: Sequence[Part]) -> Change:
+    def _change(self, parts: Sequence[Part], *, bounds: bool) -> Change:
         """Return what encloses the place where a regime gives way to the next."""
         name, integer, budget = self.unknown.name, self.unknown.integer, self.budget
 
         def change(one: Regime, other: Regime) -> OrderChange:
-            before = part_at(parts, one.last)
-            after = part_at(parts[::-1], other.first)
-            if all(before.times[each] == after.times[each] for each in exchanged(one, other)):
-                return change_of(before.times, name, integer=integer, budget=budget)(one, other)
-            # The formulas change there: what was charged to one is charged to another.
-            return OrderChange(
-                around(Fraction(one.last))[0], around(Fraction(other.first))[1], True
+            both = part_at(parts, one.last), part_at(parts[::-1], other.first)
+            names = exchanged(one.leading, other.leading)
+            before, *others = (
+                change_of(part.times, name, integer=integer, budget=budget)(one, other)
+                for part in both[: 1 if _agree(*both, names) else 2]
             )
+            if not others:
+                return before
+            # The formulas change there: what was charged to one is charged to another. Times
+            # themselves go on from one formula to the next, unless one of them jumps.
+            jump = bounds or before.jump or others[0].jump
+            ends = around(Fraction(one.last))[0], around(Fraction(other.first))[1]
+            return OrderChange(*ends, jump)
 
         return change
+
+
+def _agree(one: Part, other: Part, names: Sequence[str]) -> bool:
+    return all(one.times[name] == other.times[name] for name in names)
 
 
 def times_compared(

@@ -1,111 +1,202 @@
-"""A condition on a prediction, as it is asked: `bound = flops`, `time <= 10 s`, `2*memory > M`."""
+"""A condition on a prediction, as it is asked: `bound = flops`, `time <= 10 s and 2*memory > M`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.quantities import QuantityScope, put_in, read_quantity
+from roofdsl.analysis.quantities import QuantityScope, read_quantity
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
-from roofdsl.expression.tree import ZERO, Expression
+from roofdsl.expression.tree import Expression
 from roofdsl.model.elaborate import fits, is_zero
 from roofdsl.source import Source, Span
 from roofdsl.units.dimension import DIMENSIONLESS
 
-WrittenRelation: TypeAlias = Literal["<", "<=", ">", ">=", "=", "!="]
-_BOUND = re.compile(r"\s*bound\s*(<=|>=|==|!=|<|>|=|\bis\s+not\b|\bis\b)\s*(.*?)\s*")
-_PART = re.compile(r"<=|>=|==|!=|[<>=()]")
+Word: TypeAlias = Literal["or", "and"]
+"""What joins conditions, the one that binds most loosely first."""
+_BOUND = re.compile(r"bound\s*(<=|>=|==|!=|<|>|=|\bis\s+not\b|\bis\b)\s*(.*)", re.DOTALL)
+_PART = re.compile(r"<=|>=|==|!=|[<>=()]|\b(?:and|or)\b")
+_PARENTHESIS = re.compile("[()]")
+_NOT = re.compile(r"not\b\s*")
+_OPPOSITE: dict[Word, Word] = {"or": "and", "and": "or"}
+_DEEPEST = 50
 _MEANING = {"==": "=", "is": "=", "is not": "!="}
 _HOW = 'write "bound = flops", "time <= 10 s" or "memory/network >= 3"'
+# Of two that are equal the first leads: which of the sides stands first, and which must lead.
+_LEADS = {
+    ">=": ("left", "right", "left"),
+    "<": ("left", "right", "right"),
+    "<=": ("right", "left", "right"),
+    ">": ("right", "left", "left"),
+}
+
+
+class Leads(NamedTuple):
+    """That one of some quantities, or of what may bind, is the first of the largest, or is not.
+
+    `quantities` are in the names of what a prediction has; None: of what may bind.
+    """
+
+    name: str
+    wanted: bool
+    quantities: Mapping[str, Expression] | None = None
+
+
+class Joined(NamedTuple):
+    """Conditions all of which hold, or one of which does."""
+
+    word: Word
+    parts: tuple[Claim, ...]
+
+
+Claim: TypeAlias = Leads | Joined
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`bound = flops`, or two formulas compared, in the names of what a prediction has."""
+    """What is asked for, as it was written and as a claim."""
 
     text: str
-    relation: WrittenRelation
-    resource: str | None
-    left: Expression = ZERO
-    right: Expression = ZERO
+    claim: Claim
 
-    def sides(self, prediction: Prediction) -> tuple[Expression, Expression]:
-        """Return what is compared, as formulas of a prediction."""
-        return put_in(self.left, prediction), put_in(self.right, prediction)
-
-
-class _Relation(NamedTuple):
-    sign: str
-    start: int
-    end: int
+    @property
+    def leads(self) -> Iterator[Leads]:
+        """All that it is made of."""
+        waiting = [self.claim]
+        while waiting:
+            claim = waiting.pop()
+            if isinstance(claim, Leads):
+                yield claim
+            else:
+                waiting += claim.parts
 
 
 def read_condition(source: Source, prediction: Prediction) -> Condition:
-    """Read `bound != network`, `time <= 10 s`, `footprint <= 16 GiB`, `memory/network >= 3`.
+    """Read `bound != network`, `time <= 10 s`, `footprint <= 16 GiB and memory/network >= 3`.
 
     Raises RoofError for what is no condition (R0706), an unknown quantity (R0707) or resource
     (R0703), two sides of different units (R0405), and for what the language refuses.
     """
-    bound = _BOUND.fullmatch(source.text, source.begin)
-    if bound is not None:
-        sign = " ".join(bound[1].split())
-        place = Label(Span(source, bound.start(2), bound.end(2)))
-        return _bound_condition(source.body, _MEANING.get(sign, sign), bound[2], place, prediction)
-    found = [*_relations(source)]
-    whole = Label(Span(source, source.begin, len(source.text)))
-    if not found:
-        message = f"'{source.body}' is not a condition"
-        raise RoofError([Diagnostic("R0706", message, (whole,), _HOW)])
-    if len(found) > 1:
-        places = tuple(Label(Span(source, each.start, each.end)) for each in found)
-        message = f"'{source.body}' compares more than once"
-        hint = "ask one comparison at a time; an `if` goes in parentheses"
-        raise RoofError([Diagnostic("R0706", message, places, hint)])
-    ((sign, start, end),) = found
-    scope = QuantityScope(prediction)
-    left = read_quantity(source, scope, start)
-    right = read_quantity(Source(source.name, source.text, begin=end), scope)
-    if left is None or right is None:
-        raise RoofError(scope.problems)
-    if not (fits(right, left.dimension) or is_zero(left)):
-        written = " ".join(source.text[source.begin : start].split())
-        message = (
-            f"{written} is compared with {right.dimension.describe()}, "
-            f"but it is {left.dimension.describe()}"
+    claim = _Reader(source, prediction).claim(source.begin, len(source.text), True, 0)
+    return Condition(source.body, claim)
+
+
+class _Reader:
+    """Reads parts of a text as claims: what is refused of them is claimed to hold not."""
+
+    def __init__(self, source: Source, prediction: Prediction) -> None:
+        self.source = source
+        self.prediction = prediction
+
+    def claim(self, start: int, end: int, wanted: bool, depth: int) -> Claim:
+        """Read a part of the text; not `wanted`: the opposite of what it says."""
+        text = self.source.text
+        start, end = end - len(text[start:end].lstrip()), len(text[:end].rstrip())
+        if depth > _DEEPEST:
+            raise self._refused("a condition is nested too deeply", start, end, "ask for less")
+        words = [*self._outside(start, end)]
+        for word in get_args(Word):
+            cuts = [each for each in words if each[0] == word]
+            if cuts:
+                starts = [start, *(each.end() for each in cuts)]
+                ends = [*(each.start() for each in cuts), end]
+                spans = zip(starts, ends, strict=True)
+                parts = tuple(self.claim(*span, wanted, depth + 1) for span in spans)
+                return Joined(word if wanted else _OPPOSITE[word], parts)
+        negated = _NOT.match(text, start, end)
+        if negated:
+            return self.claim(negated.end(), end, not wanted, depth + 1)
+        if text.startswith("(", start) and self._closing(start, end) == end:
+            return self.claim(start + 1, end - 1, wanted, depth + 1)
+        return self._comparison(start, end, wanted, words)
+
+    def _closing(self, start: int, end: int) -> int | None:
+        """Return where what a parenthesis opens is closed, None where it is not."""
+        depth = 0
+        for match in _PARENTHESIS.finditer(self.source.text, start, end):
+            depth += 1 if match[0] == "(" else -1
+            if depth == 0:
+                return match.end()
+        return None
+
+    def _outside(self, start: int, end: int) -> Iterator[re.Match[str]]:
+        """Yield the signs and words that stand outside of parentheses."""
+        depth = 0
+        for match in _PART.finditer(self.source.text, start, end):
+            depth += {"(": 1, ")": -1}.get(match[0], 0)
+            if match[0] not in "()" and depth == 0:
+                yield match
+
+    def _comparison(
+        self, start: int, end: int, wanted: bool, signs: Sequence[re.Match[str]]
+    ) -> Claim:
+        text = self.source.text
+        bound = _BOUND.fullmatch(text, start, end)
+        if bound:
+            return self._of_bound(bound, wanted)
+        if not signs:
+            raise self._refused(f"'{text[start:end]}' is not a condition", start, end, _HOW)
+        if len(signs) > 1:
+            places = tuple(Label(Span(self.source, *each.span())) for each in signs)
+            message = f"'{text[start:end]}' compares more than once"
+            hint = 'join comparisons: "1 s <= time and time <= 10 s"; an `if` goes in parentheses'
+            raise RoofError([Diagnostic("R0706", message, places, hint)])
+        (sign,) = signs
+        quantities = self._sides((start, sign.start()), (sign.end(), end))
+        relation = _MEANING.get(sign[0], sign[0])
+        if relation in _LEADS:
+            return _leads(relation, quantities, wanted)
+        # Equal is neither below nor above.
+        both = tuple(_leads(each, quantities, (relation == "=") == wanted) for each in ("<=", ">="))
+        return Joined("and" if (relation == "=") == wanted else "or", both)
+
+    def _sides(self, left: tuple[int, int], right: tuple[int, int]) -> dict[str, Expression]:
+        """Read the two sides of a comparison, of one unit."""
+        source, scope = self.source, QuantityScope(self.prediction)
+        one, other = (
+            read_quantity(Source(source.name, source.text, begin=first), scope, last)
+            for first, last in (left, right)
         )
-        plain = left.dimension == DIMENSIONLESS
-        hint = "a plain number" if plain else f"write the value in {left.dimension}"
-        label = Label(Span(source, end + _spaces(source.text[end:]), len(source.text.rstrip())))
-        raise RoofError([Diagnostic("R0405", message, (label,), hint)])
-    relation = cast(WrittenRelation, _MEANING.get(sign, sign))
-    return Condition(source.body, relation, None, left.tree, right.tree)
+        if one is None or other is None:
+            raise RoofError(scope.problems)
+        if not (fits(other, one.dimension) or is_zero(one)):
+            written = " ".join(source.text[slice(*left)].split())
+            message = (
+                f"{written} is compared with {other.dimension.describe()}, "
+                f"but it is {one.dimension.describe()}"
+            )
+            plain = one.dimension == DIMENSIONLESS
+            hint = "a plain number" if plain else f"write the value in {one.dimension}"
+            first, last = right
+            first += len(source.text[first:last]) - len(source.text[first:last].lstrip())
+            raise RoofError(
+                [Diagnostic("R0405", message, (Label(Span(source, first, last)),), hint)]
+            )
+        return {"left": one.tree, "right": other.tree}
+
+    def _of_bound(self, match: re.Match[str], wanted: bool) -> Claim:
+        relation = " ".join(match[1].split())
+        relation, resource = _MEANING.get(relation, relation), match[2]
+        names = list(self.prediction.times())
+        if relation not in ("=", "!="):
+            hint = 'write "bound = flops" or "bound != network"'
+            raise self._refused("a bound is or is not a resource", *match.span(2), hint)
+        if resource not in names:
+            hint = did_you_mean(resource, names) or f"what takes time: {', '.join(names)}"
+            message = f"{resource or 'nothing'} takes no time here, so it cannot be the bound"
+            place = Label(Span(self.source, *match.span(2)))
+            raise RoofError([Diagnostic("R0703", message, (place,), hint)])
+        return Leads(resource, (relation == "=") == wanted)
+
+    def _refused(self, message: str, start: int, end: int, hint: str) -> RoofError:
+        return RoofError(
+            [Diagnostic("R0706", message, (Label(Span(self.source, start, end)),), hint)]
+        )
 
 
-def _relations(source: Source) -> Iterator[_Relation]:
-    """Yield the signs that compare, those in parentheses left out."""
-    depth = 0
-    for match in _PART.finditer(source.text, source.begin):
-        depth += {"(": 1, ")": -1}.get(match[0], 0)
-        if match[0] not in "()" and depth == 0:
-            yield _Relation(match[0], match.start(), match.end())
-
-
-def _spaces(text: str) -> int:
-    return len(text) - len(text.lstrip())
-
-
-def _bound_condition(
-    text: str, relation: str, resource: str, place: Label, prediction: Prediction
-) -> Condition:
-    names = list(prediction.times())
-    if relation not in ("=", "!="):
-        hint = 'write "bound = flops" or "bound != network"'
-        raise RoofError([Diagnostic("R0706", "a bound is or is not a resource", (place,), hint)])
-    if resource not in names:
-        hint = did_you_mean(resource, names) or f"what takes time: {', '.join(names)}"
-        message = f"{resource or 'nothing'} takes no time here, so it cannot be the bound"
-        raise RoofError([Diagnostic("R0703", message, (place,), hint)])
-    return Condition(text, cast(WrittenRelation, relation), resource)
+def _leads(relation: str, quantities: Mapping[str, Expression], wanted: bool) -> Leads:
+    first, second, name = _LEADS[relation]
+    return Leads(name, wanted, {each: quantities[each] for each in (first, second)})

@@ -5,28 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
-from roofdsl.analysis.crossover import NO_ROOT, BoundRoots, Rivals, Root, check_dependence, known_of
+from roofdsl.analysis.crossover import check_dependence
 from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed, domain_of
+from roofdsl.analysis.larger import leading_quantity
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.quantities import quantity
-from roofdsl.analysis.refused import cut
-from roofdsl.analysis.regimes import RegimesOver, part_at
-from roofdsl.analysis.such_that import Condition
+from roofdsl.analysis.quantities import put_in
+from roofdsl.analysis.regimes import RegimesOver
+from roofdsl.analysis.roots import NO_ROOT, Root, leading_bound
+from roofdsl.analysis.such_that import Claim, Condition, Leads, Word
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.expression.condition import compare
-from roofdsl.expression.construct import divide
-from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression, Relation
+from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof, Proven
+from roofdsl.numeric.refinement import refined
 from roofdsl.numeric.regime import Regime
-from roofdsl.numeric.sign_runs import SignRun, joined, sign_runs
 from roofdsl.numeric.turns import Span, Turns
 
 RangeKind: TypeAlias = Literal["all", "some"]
@@ -67,202 +64,135 @@ class Thresholds(Proven):
     proof: Proof
 
 
-class _Held(NamedTuple):
-    """A part of the range, and whether the condition holds in it; a span: for some, from where."""
-
-    first: Place
-    last: Place
-    holds: bool | Span | None
+_Holds: TypeAlias = bool | Span | None
+"""Whether a condition holds in a part of the range; a span: for some, from where to where."""
+_Part: TypeAlias = tuple[Place, Place, _Holds]
 
 
 class _Asked(NamedTuple):
     """The parts of a range in order, and how to ask what is between two of them, and at a place."""
 
-    parts: Sequence[_Held]
+    parts: Sequence[_Part]
     root_between: Callable[[Place, Place], Root]
-    holds_at: Callable[[int], bool]
+    holds_at: Callable[[int], bool | None]
 
 
 def find_thresholds(
     prediction: Prediction, condition: Condition, unknown: Unknown, low: Place, high: Place
 ) -> Thresholds:
     """Return all values of the unknown in a range for which a condition holds."""
-    over = RegimesOver(prediction, unknown, low, high)
-    asked = (
-        _bound(over, condition) if condition.resource is not None else _quantity(over, condition)
-    )
-    intervals = tuple(_intervals(asked, domain_of(prediction, unknown), unknown))
-    proof = Proof.of((part.last, part.holds is not None) for part in asked.parts)
+    leads = [*condition.leads]
+    sides = [put_in(t, prediction) for each in leads for t in (each.quantities or {}).values()]
+    of_bound = any(each.quantities is None for each in leads)
+    rivals = prediction.rivals.values() if of_bound else ()
+    asked = "" if of_bound else f"'{condition.text}'"
+    check_dependence([*sides, *rivals], unknown, prediction, asked=asked)
+    found = _asked(RegimesOver(prediction, unknown, low, high), condition.claim)
+    intervals = tuple(_intervals(found, domain_of(prediction, unknown), unknown))
+    proof = Proof.of((last, holds is not None) for _, last, holds in found.parts)
     return Thresholds(condition, unknown, low, high, intervals, proof)
 
 
-def _quantity(over: RegimesOver, condition: Condition) -> _Asked:
-    """Ask where one quantity lies to another as the condition says."""
-    prediction, unknown, budget = over.prediction, over.unknown, over.budget
-    asked = f"'{condition.text}'"
-    check_dependence(_sides(condition, prediction).values(), unknown, prediction, asked=asked)
-    pieces = _pieces(over, condition)
-    name, integer = unknown.name, unknown.integer
-    shares = budget.shares(len(pieces))
-    found = joined(
-        [
-            sign_runs(*each.sides, name, each.first, each.last, integer=integer, budget=share)
-            for each, share in zip(pieces, shares, strict=True)
-        ]
-    )
-
-    def piece_at(place: Place) -> _Piece:
-        return next(each for each in pieces if each.first <= place <= each.last)
-
-    @cache
-    def symbols() -> dict[str, Expression]:
-        return _sides(condition, prediction.opened())
+def _asked(over: RegimesOver, claim: Claim) -> _Asked:
+    if isinstance(claim, Leads):
+        return _leading(over, claim)
+    each = [_asked(over, part) for part in claim.parts]
+    word = claim.word
 
     def root_between(end: Place, start: Place) -> Root:
-        ends = zip(pairwise(found.runs), found.changes, strict=True)
-        change = next((c for (a, b), c in ends if (a.last, b.first) == (end, start)), None)
-        if change is None or change.jump:
-            return NO_ROOT
-        numbers = dict(zip(("left", "right"), piece_at(end).sides, strict=True))
-        rivals = Rivals(unknown, numbers, symbols(), known_of(prediction, unknown))
-        return rivals.root("left", "right", (change.low, change.high))
+        roots = (one.root_between(end, start) for one in each)
+        return next((root for root in roots if root != NO_ROOT), NO_ROOT)
 
-    relation: Relation = "==" if condition.relation == "=" else condition.relation
+    def holds_at(place: int) -> bool | None:
+        holds = _joined(word, [one.holds_at(place) for one in each])
+        return holds if isinstance(holds, bool) else None
 
-    def holds_at(place: int) -> bool:
-        order = Pair(*piece_at(place).sides, name, integer=integer).order_at(place, budget)
-        return order is not None and compare(relation, order, 0)
-
-    def holds(run: SignRun) -> bool | Span | None:
-        if run.state == "mixed" and run.ends is None:
-            piece = piece_at(run.first)
-            return _seen(run, relation, piece.sides, over) if run.last <= piece.last else None
-        return _holds(run, relation)
-
-    held = [*_with_holes([_Held(run.first, run.last, holds(run)) for run in found.runs], over)]
-    return _Asked(held, root_between, holds_at)
+    rows = [[(*part[:2], part) for part in one.parts] for one in each]
+    parts: list[_Part] = []
+    for first, last, own in refined(rows):
+        holds = _joined(word, [_within(part, first, last) for part in own])
+        if holds is None and None not in [part[2] for part in own]:
+            holds = _looked_at(first, last, holds_at)  # all that is open are bands
+        parts.append((first, last, holds))
+    return _Asked(parts, root_between, holds_at)
 
 
-def _with_holes(parts: Sequence[_Held], over: RegimesOver) -> Iterator[_Held]:
-    """Yield parts without what has no value: nothing holds there."""
-    for part in parts:
-        for first, last, hole in cut(part.first, part.last, over.holes):
-            whole = (first, last) == (part.first, part.last)
-            rest = part.holds if whole or not isinstance(part.holds, Span) else None
-            yield _Held(first, last, False if hole else None if hole is None else rest)
-
-
-class _Piece(NamedTuple):
-    """A part of the range, and the two sides of a condition there, in the unknown alone."""
-
-    first: Place
-    last: Place
-    sides: tuple[Expression, Expression]
-
-
-def _pieces(over: RegimesOver, condition: Condition) -> list[_Piece]:
-    """Return the sides of a condition, piece by piece where it has to do with the time."""
-    prediction, unknown = over.prediction, over.unknown
-    named = {s.name for side in (condition.left, condition.right) for s in free_symbols(side)}
-    by_time = {"time", "attainable"} & named
-    if prediction.is_kernel or not by_time:
-        sides = unknown.put_in(prediction.rates, _sides(condition, prediction))
-        return [_Piece(over.low, over.high, (sides["left"], sides["right"]))]
-    known = {name: quantity(prediction, name) for name in (named - by_time) | {"flops"}}
-    known = unknown.put_in(prediction.rates, known)
-    pieces = []
-    for first, last, time in over.times():
-        values = {**known, "time": time, "attainable": divide(known["flops"], time)}
-        pair = substitute(condition.left, values), substitute(condition.right, values)
-        pieces.append(_Piece(first, last, pair))
-    return pieces
-
-
-def _sides(condition: Condition, prediction: Prediction) -> dict[str, Expression]:
-    return dict(zip(("left", "right"), condition.sides(prediction), strict=True))
-
-
-def _holds(run: SignRun, relation: Relation) -> bool | Span | None:
-    """Return whether a relation holds in a run: everywhere, nowhere, or from where to where."""
-    order = {"above": 1, "below": -1, "equal": 0}.get(run.state)
-    if order is not None:
-        return compare(relation, order, 0)
-    if run.ends is None:
+def _looked_at(first: Place, last: Place, holds_at: Callable[[int], bool | None]) -> _Holds:
+    """Return whether a condition holds in a part, as far as it shows near the ends."""
+    if not (isinstance(first, int) and isinstance(last, int)):
         return None
-    ends = run.ends._asdict()
-    names = {">": "above", "<": "below", "<=": "not_above", ">=": "not_below"}
-    if relation in names:
-        span = ends[names[relation]]
-        return False if span is None else Span(*span)
-    if relation == "==":
+    begin, end = range(first, last + 1)[:_ASKED], range(first, last + 1)[-_ASKED:]
+    seen = {place: holds_at(place) for place in (*begin, *end)}
+    holding = [place for place, holds in seen.items() if holds]
+    if None in seen.values():
         return None
-    spans = [span for span in (run.ends.above, run.ends.below) if span is not None]
-    return Span(min(span[0] for span in spans), max(span[1] for span in spans))
+    if last - first < 2 * _ASKED and len(holding) in (0, len(seen)):
+        return bool(holding)
+    ends = holding and holding[0] in begin and holding[-1] in end
+    return Span(holding[0], holding[-1]) if ends and len(holding) < len(seen) else None
 
 
-def _seen(
-    run: SignRun, relation: Relation, sides: tuple[Expression, Expression], over: RegimesOver
-) -> bool | Span | None:
-    """Return where a relation holds in a run of dense jumps, as far as that is seen."""
-    if relation == "!=":
-        return Span()  # there are two orders in it
-    if relation == "==":
-        return None
-    # Of two that are equal the first is the largest: with the greater side first, that is `>=`.
-    times = sides if relation in (">=", "<") else sides[::-1]
-    turns = Turns(times, over.unknown.name, integer=over.unknown.integer, budget=over.budget)
-    seen = turns.between(run.first, run.last)
-    span = seen.spans.get(0 if relation in (">=", "<=") else 1)
-    return (None if seen.ties is None else False) if span is None else span
+def _within(part: _Part, first: Place, last: Place) -> _Holds:
+    """Return what is known of a part of a part: of a band, it may hold there nowhere."""
+    return None if isinstance(part[2], Span) and part[:2] != (first, last) else part[2]
 
 
-def _bound(over: RegimesOver, condition: Condition) -> _Asked:
-    """Ask where a resource binds, or does not."""
-    prediction, unknown = over.prediction, over.unknown
-    check_dependence(prediction.rivals.values(), unknown, prediction)
-    parts = over.parts()
-    found = over.regimes(parts)
-    roots = BoundRoots(prediction, unknown, parts)
-    wanted = condition.relation == "="
+def _joined(word: Word, values: Sequence[_Holds]) -> _Holds:
+    """Return whether all of some conditions hold, or one of them."""
+    settles = word == "or"
+    if any(holds is settles for holds in values):
+        return settles
+    open_ones = [holds for holds in values if holds is not (not settles)]
+    # Where two are bands, they may hold at the same places, or at all between them.
+    return not settles if not open_ones else open_ones[0] if len(open_ones) == 1 else None
+
+
+def _leading(over: RegimesOver, claim: Leads) -> _Asked:
+    """Ask where one leads, or does not."""
+    unknown, name = over.unknown, claim.name
+    compared = claim.quantities
+    leaders = leading_bound(over) if compared is None else leading_quantity(over, compared)
 
     def root_between(end: Place, start: Place) -> Root:
-        for crossing in found.crossings:
+        for crossing in leaders.found.crossings:
             if end <= crossing.enclosure[1] and crossing.enclosure[0] <= start:
-                return roots.at(crossing)
+                return leaders.root_at(crossing)
         return NO_ROOT
 
-    def holds_at(place: int) -> bool:
-        times = part_at(parts, place).times
-        turns = Turns([*times.values()], unknown.name, integer=True, budget=over.budget)
-        number = turns.largest_at(place)
-        return number is not None and ([*times][number] == condition.resource) == wanted
+    @cache
+    def turns(part: int) -> Turns:
+        times = [*leaders.parts[part].times.values()]
+        return Turns(times, unknown.name, integer=True, budget=over.budget)
 
-    held = [
-        _Held(regime.first, regime.last, _binds(regime, condition.resource or "", wanted))
-        for regime in found.regimes
-    ]
-    return _Asked(held, root_between, holds_at)
+    def holds_at(place: int) -> bool | None:
+        part = next(i for i, each in enumerate(leaders.parts) if place <= each.last)
+        number = turns(part).largest_at(place)
+        if number is None:
+            return None
+        return ([*leaders.parts[part].times][number] == name) == claim.wanted
+
+    regimes = leaders.found.regimes
+    parts = [(each.first, each.last, _holds(each, name, claim.wanted)) for each in regimes]
+    return _Asked(parts, root_between, holds_at)
 
 
-def _binds(regime: Regime, resource: str, wanted: bool) -> bool | Span | None:
-    """Return whether a resource binds in a regime, or, if that is not wanted, another does."""
+def _holds(regime: Regime, name: str, wanted: bool) -> _Holds:
+    """Return whether one leads in a regime, or, if that is not wanted, another does."""
     if regime.kind == "refused":
         return False
-    if resource not in regime.labels:
+    if name not in regime.labels:
         return not wanted
     if regime.certain:
-        return (regime.labels[0] == resource) == wanted
+        return (regime.labels[0] == name) == wanted
     if regime.kind == "undecided":
         return None
-    own = [s for name, s in zip(regime.labels, regime.spans, strict=True) if name == resource]
-    others = [s for name, s in zip(regime.labels, regime.spans, strict=True) if name != resource]
-    if wanted:
-        return own[0]
-    firsts = [span.first for span in others if span.first is not None]
-    lasts = [span.last for span in others if span.last is not None]
+    named = zip(regime.labels, regime.spans, strict=True)
+    spans = [span for label, span in named if (label == name) == wanted]
+    firsts = [span.first for span in spans if span.first is not None]
+    lasts = [span.last for span in spans if span.last is not None]
     return Span(
-        min(firsts) if len(firsts) == len(others) else None,
-        max(lasts) if len(lasts) == len(others) else None,
+        min(firsts) if len(firsts) == len(spans) else None,
+        max(lasts) if len(lasts) == len(spans) else None,
     )
 
 
@@ -271,21 +201,24 @@ def _intervals(asked: _Asked, domain: Domain, unknown: Unknown) -> Iterator[Hold
     parts, holds_at = asked.parts, asked.holds_at
     for start, end in _stretches(parts):
         edge, root = start - 1 if start else end, NO_ROOT
-        if edge < len(parts) - 1:
-            root = asked.root_between(parts[edge].last, parts[edge + 1].first)
-        first, last, held = parts[start].first, parts[end].last, parts[start].holds
+        first, last, held = parts[start][0], parts[end][1], parts[start][2]
+        inside = isinstance(held, Span) and held.first != first
+        if edge < len(parts) - 1 and not inside:
+            root = asked.root_between(parts[edge][1], parts[edge + 1][0])
+        ends: tuple[Place | None, Place | None] = first, last
         if isinstance(held, Span):
+            ends = held
             first = first if held.first is None else held.first
             last = last if held.last is None else held.last
+        if isinstance(held, Span) and first < last:
             allowed = _first_valid(domain, first, last, holds_at) if unknown.integer else NOT_ASKED
-            yield HoldingRange(first, last, "some", *held, allowed, *root)
+            yield HoldingRange(first, last, "some", *ends, allowed, *root)
         else:
-            allowed = domain.first_of(first, last)
-            yield HoldingRange(first, last, "all", first, last, allowed, *root)
+            yield HoldingRange(first, last, "all", *ends, domain.first_of(first, last), *root)
 
 
 def _first_valid(
-    domain: Domain, first: Place, last: Place, holds_at: Callable[[int], bool]
+    domain: Domain, first: Place, last: Place, holds_at: Callable[[int], bool | None]
 ) -> Allowed[int]:
     """Return the first number of a band that the model allows and that holds, if one is found."""
     budget = Budget()
@@ -298,11 +231,11 @@ def _first_valid(
     return Allowed(None, False)
 
 
-def _stretches(parts: Sequence[_Held]) -> Iterator[tuple[int, int]]:
+def _stretches(parts: Sequence[_Part]) -> Iterator[tuple[int, int]]:
     """Yield the first and last place of each run of parts that hold; each band is one by itself."""
 
     def kind(place: int) -> int:
-        holds = parts[place].holds
+        holds = parts[place][2]
         return place if isinstance(holds, Span) else -1 if holds else -2
 
     for each, run in groupby(range(len(parts)), key=kind):

@@ -12,6 +12,7 @@ from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json, fields_of, number
 from roofdsl.answer.titles import on, parameters_text
+from roofdsl.expression.tree import Number
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.proof import Proof, Proven
@@ -62,8 +63,9 @@ def finding(
     root, value = item.closed_form, item.closed_form_value
     if root is None or value is None:
         return Finding(sentence, details)
-    number = Quantity(value, unknown.dimension, DIGITS)
-    return Finding(sentence, details, unknown.symbol, (Form("=", root), Form("=", number)))
+    number = Form("=", Quantity(value, unknown.dimension, DIGITS))
+    forms = (number,) if isinstance(root, Number) else (Form("=", root), number)
+    return Finding(sentence, details, unknown.symbol, forms)
 
 
 def first_valid(allowed: Allowed[Place], first: Place | None, unknown: Unknown) -> tuple[str, ...]:

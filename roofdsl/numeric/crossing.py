@@ -76,7 +76,7 @@ def change_of(
     """Return what encloses the place where another of some times becomes the largest."""
 
     def change(one: Regime, other: Regime) -> OrderChange:
-        left, right = exchanged(one, other)
+        left, right = exchanged(one.leading, other.leading)
         pair = Pair(times[left], times[right], name, integer=integer)
         budget.spend(BUILDING * pair.cost)
         if integer and one.last > 0:
@@ -88,12 +88,11 @@ def change_of(
     return change
 
 
-def exchanged(one: Regime, other: Regime) -> tuple[str, str]:
-    """Return the labels that cross between two regimes.
+def exchanged(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:
+    """Return the labels that cross where the largest change.
 
     Of labels that tie, these are the ones that leave and that come.
     """
-    before, after = one.leading, other.leading
     left = next((each for each in before if each not in after), before[0])
     right = next((each for each in after if each not in before), after[0])
     if left == right:

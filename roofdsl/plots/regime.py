@@ -10,10 +10,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from roofdsl.analysis.crossover import Rivals, check_dependence
+from roofdsl.analysis.crossover import check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
+from roofdsl.analysis.roots import Rivals
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols, substitute

@@ -139,6 +139,41 @@ def test_conditions_on_the_bound_against_brute_force(relation: str) -> None:
         assert (found == ((bound == name) == (relation == "="))).all()
 
 
+SOME = {*range(9), *range(51, 70)}
+BAND = "param N: integer; flops = ceil(N/10)*10; memory = N + 5"
+
+
+@pytest.mark.parametrize(
+    ("asked", "holds"),
+    [
+        ("bound = flops and time <= 60 s", lambda f, m: f >= m and max(f, m) <= 60),
+        ("bound is memory and not time < 61 s", lambda f, m: f < m and max(f, m) >= 61),
+        ("not (bound = flops or time <= 60 s)", lambda f, m: not (f >= m or max(f, m) <= 60)),
+        ("bound = flops or bound = memory", lambda f, m: max(f, m) > 0),
+        ("bound = flops and bound != flops", lambda f, m: max(f, m) < 0),
+        ("time < 9 s or (50 s < time and time < 70 s)", lambda f, m: max(f, m) in SOME),
+        ("time.flops = time.memory and not flops != 30 flop", lambda f, m: f == m == 30),
+        ("time = 60 s or time != 60 s", lambda f, m: max(f, m) > 0),
+    ],
+)  # fmt: skip
+def test_conditions_are_joined(
+    tmp_path: Path, asked: str, holds: Callable[[int, int], bool]
+) -> None:
+    """Within a band, where it holds at some, the ends are so, and all that holds lies within."""
+    found = ask(*written(tmp_path, BAND), "--such-that", asked, "--range", "1..199")
+    true = {n for n in range(1, 200) if holds(-(-n // 10) * 10, n + 5)}
+    every: set[int] = set()
+    for each in found["holds"]:
+        inside = {*range(each["from"], each["to"] + 1)}
+        if each["kind"] == "all":
+            assert inside <= true
+        else:
+            assert {each["from"], each["to"]} <= true and not inside <= true
+        every |= inside
+    assert true <= every
+    assert found["complete"]
+
+
 def test_faster_machine_against_brute_force() -> None:
     machines = ("--machine", "karst", "--machine", "jetstream")
     answer = ask("summa", "--faster", "--for", "N", *machines, "-p", "P=121")
@@ -418,6 +453,14 @@ def test_some_resources_are_compared_alone(tmp_path: Path) -> None:
     assert found["closed_form"] == "50*box.flops/box.network"
     (interval,) = ask(*asked, "--such-that", "flops = 2500 flop")["holds"]
     assert (interval["from"], interval["to"]) == (50, 50)
+
+
+def test_a_tie_that_ends_the_range_has_its_closed_form(tmp_path: Path) -> None:
+    body = "param N: integer; param P: processes[..N]; flops = N^2/P; memory = P"
+    model, *machine, _, _ = written(tmp_path, body)
+    (change,) = ask(model, "--crossover", *machine, "--for", "P", "-p", "N=100")["crossovers"]
+    assert (change["kind"], change["first_integer"]) == ("tie", 100)
+    assert change["closed_form"] == "N*sqrt(box.memory/box.flops)"
 
 
 def test_a_stretch_that_is_undecided_is_no_jump(tmp_path: Path) -> None:
