@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from random import Random
 from typing import Any
 
 import mpmath
+import numpy as np
 
 from tests.oracle.contest import Contest
 from tests.oracle.model import Case
-from tests.oracle.numbers import DIGITS, Exact, Undefined
+from tests.oracle.numbers import DIGITS, Arrays, Bounded, Exact, Undefined
 from tests.oracle.sentences import UnreadError
 
 _CORNERS = 64
@@ -66,6 +67,7 @@ class AtPoint:
     def __init__(self, case: Case, point: Fraction) -> None:
         self.case = case
         self.contest = Contest(case)
+        self.point = point
         self.values = case.values(Exact(), point)
         machine = case.machine
         self.rates = {key: (machine.name, machine.rate(key, Exact(), {})) for key in machine.rates}
@@ -90,15 +92,32 @@ class AtPoint:
                 found = name
         return found
 
+    def other_winner(self, machines: Sequence[Factors]) -> tuple[Factors, str | None] | None:
+        """Return the first of machines on which another wins than here, and which, None if none."""
+        numbers = Arrays(len(machines))
+        values = self.case.values(numbers, numbers.number(self.point))
+        for name, (holder, rate) in self.rates.items():
+            several = np.array([float(rate * machine[name]) for machine in machines])
+            key = f"{holder}.{name.rpartition('.')[2]}"
+            values[key] = Bounded(several, abs(several) * 2.0**-52)
+        with np.errstate(all="ignore"):
+            bits = np.broadcast_to(self.contest.winners(numbers, values), (len(machines),))
+        own = {2**place: name for place, name in enumerate(self.contest.names())}
+        for machine, one, doubtful in zip(machines, bits, numbers.doubtful, strict=True):
+            if doubtful or own.get(int(one)) != self.first:
+                winner = self.winner(machine)
+                if winner != self.first:
+                    return machine, winner
+        return None
+
     def bound(self, said: Mapping[str, Any]) -> Iterator[str]:
         if said["bound"] != self.first:
             yield f"the bound is {self.first}, not {said['bound']}"
 
     def nothing_competes(self, random: Random) -> Iterator[str]:
-        for factors in self.some(Fraction(0), Fraction(10), random):
-            if self.winner(factors) != self.first:
-                yield f"no margin: at {shown(factors)} it is {self.winner(factors)}"
-                return
+        found = self.other_winner([*self.some(Fraction(0), Fraction(10), random)])
+        if found is not None:
+            yield f"no margin: at {shown(found[0])} it is {found[1]}"
 
     def ratio(self, text: str, following: str) -> Iterator[str]:
         amounts = self._amounts({})
@@ -134,11 +153,9 @@ class AtPoint:
             low, high = 1 - off, 1 + off
         if low == high:
             return
-        for factors in self.some(low, high, random):
-            winner = self.winner(factors)
-            if winner != self.first:
-                yield f"at {shown(factors)} it is {winner}, not {self.first}"
-                return
+        found = self.other_winner([*self.some(low, high, random)])
+        if found is not None:
+            yield f"at {shown(found[0])} it is {found[1]}, not {self.first}"
 
     def turned(self, kind: str, match: re.Match[str], said: Mapping[str, Any]) -> Iterator[str]:
         """Yield that it is not turned where, or to what, it is said to be."""
