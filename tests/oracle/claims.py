@@ -157,9 +157,9 @@ def _wrong_change(contest: Contest, change: Change, said: Said, names: list[str]
             yield f"{change}: at {first - 1} it is {was}"
         yield from _wrong_allowed(case, change, said)
     elif change.at is not None and change.kind in ("switch", "touch", "tie"):
-        yield from _wrong_root(contest, change, change.at, "at")
+        yield from wrong_root(contest, change, change.at, "at")
     if change.equal is not None:
-        yield from _wrong_root(contest, change, change.equal, "equal")
+        yield from wrong_root(contest, change, change.equal, "equal")
     if change.closed is not None and change.kind == "jump" and change.first is not None:
         # Of a composition: where the bound of the step changes that makes the whole jump.
         if (
@@ -168,13 +168,17 @@ def _wrong_change(contest: Contest, change: Change, said: Said, names: list[str]
         ):
             yield f"closed form {float(change.closed.low)} of a jump at {change.first.middle}"
     elif change.closed is not None:
-        yield from _wrong_root(contest, change, (change.closed, change.closed), "closed form")
+        yield from wrong_root(contest, change, (change.closed, change.closed), "closed form")
 
 
-def _wrong_root(
-    contest: Contest, change: Change, where: tuple[Number, Number], what: str
+def wrong_root(
+    contest: Contest,
+    change: Change,
+    where: tuple[Number, Number],
+    what: str,
+    near: float = _NEAR,
 ) -> Iterator[str]:
-    """Yield that two times are not equal where it is said, to the digits printed."""
+    """Yield that two times are not equal, or nearly, where it is said."""
     low, high = where[0].low, where[1].high
     left = [name for name in change.before if name not in change.after] or [*change.before]
     right = [name for name in change.after if name not in change.before] or [*change.after]
@@ -187,7 +191,7 @@ def _wrong_root(
                 gaps.append((one - other) / max(abs(one), abs(other)))
         if not gaps:
             yield f"{what} {float(low)}..{float(high)}: no value there"
-        elif len(gaps) == 2 and gaps[0] * gaps[1] > 0 and min(map(abs, gaps)) > _NEAR:
+        elif len(gaps) == 2 and gaps[0] * gaps[1] > 0 and min(map(abs, gaps)) > near:
             yield f"{what} {float(low)}..{float(high)}: {left} and {right} are not equal"
 
 

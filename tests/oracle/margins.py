@@ -69,18 +69,14 @@ class AtPoint:
         self.contest = Contest(case)
         self.point = point
         self.values = case.values(Exact(), point)
-        machine = case.machine
-        self.rates = {key: (machine.name, machine.rate(key, Exact(), {})) for key in machine.rates}
-        for name, inner in machine.devices.items():
-            for key in inner.rates:
-                self.rates[f"{name}.{key}"] = (inner.name, inner.rate(key, Exact(), {}))
+        self.rates = case.machine.every_rate()
         self.first = self.winner({})
 
     def _amounts(self, factors: Mapping[str, Fraction]) -> Mapping[str, Any]:
         own = dict(self.values)
         for name, factor in factors.items():
-            holder, rate = self.rates[name]
-            own[f"{holder}.{name.rpartition('.')[2]}"] = rate * factor
+            key, rate = self.rates[name]
+            own[key] = rate * factor
         return self.contest.amounts(Exact(), own)
 
     def winner(self, factors: Mapping[str, Fraction]) -> str | None:
@@ -96,9 +92,8 @@ class AtPoint:
         """Return the first of machines on which another wins than here, and which, None if none."""
         numbers = Arrays(len(machines))
         values = self.case.values(numbers, numbers.number(self.point))
-        for name, (holder, rate) in self.rates.items():
+        for name, (key, rate) in self.rates.items():
             several = np.array([float(rate * machine[name]) for machine in machines])
-            key = f"{holder}.{name.rpartition('.')[2]}"
             values[key] = Bounded(several, abs(several) * 2.0**-52)
         with np.errstate(all="ignore"):
             bits = np.broadcast_to(self.contest.winners(numbers, values), (len(machines),))

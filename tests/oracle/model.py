@@ -39,6 +39,15 @@ class Machine:
         found = values.get(f"{self.name}.{key}")
         return self.rates[key].value(numbers, own) if found is None else found
 
+    def every_rate(self) -> dict[str, tuple[str, Any]]:
+        """Return the rates, also of devices: the key of each in values, and what it is."""
+        found = {}
+        for device, holder in (("", self), *self.devices.items()):
+            for key in holder.rates:
+                name = f"{device}.{key}" if device else key
+                found[name] = f"{holder.name}.{key}", holder.rate(key, Exact(), {})
+        return found
+
     def text(self) -> str:
         lines = [f"param {name}: integer = {n}" for name, n in self.parameters.items()]
         lines += [f"{key} = {_rate(rate, UNITS[key])}" for key, rate in self.rates.items()]

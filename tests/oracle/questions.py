@@ -14,6 +14,7 @@ from typing import Any
 import mpmath
 
 from tests.oracle.asking import Reply, ask
+from tests.oracle.both_forms import wrong_holding, wrong_values
 from tests.oracle.boxes import wrong_box
 from tests.oracle.claims import between, wrong_holds, wrong_regimes
 from tests.oracle.contest import Ask, Contest
@@ -118,22 +119,27 @@ def _verdict(
 def _crossover(case: Case, path: Path, number: int) -> Verdict:
     def check(reply: Reply) -> list[str]:
         if case.whole and "refused" in case.kinds:
-            return _over_what_is_allowed(case, reply.text, number)
-        said = Reader(case.unknown, case.integer).read(reply.text)
-        return wrong_regimes(Contest(case), said, Random(number))
+            return _over_what_is_allowed(case, reply, number)
+        return _wrong_over_a_range(Contest(case), reply, number)
 
     arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path)]
     return _verdict("crossover", case, arguments, check)
 
 
-def _over_what_is_allowed(case: Case, output: str, number: int) -> list[str]:
+def _wrong_over_a_range(contest: Contest, reply: Reply, number: int) -> list[str]:
+    said = Reader(contest.case.unknown, contest.case.integer).read(reply.text)
+    wrong = wrong_regimes(contest, said, Random(number))
+    return [*wrong, *wrong_values(contest, said, reply.values)]
+
+
+def _over_what_is_allowed(case: Case, reply: Reply, number: int) -> list[str]:
     """Check an answer over the range that it says, and that what lies beside it is refused."""
-    match = re.search(rf", {case.unknown} in (.+?) \.\. (.+?)(?:   |$)", output.partition("\n")[0])
+    head = reply.text.partition("\n")[0]
+    match = re.search(rf", {case.unknown} in (.+?) \.\. (.+?)(?:   |$)", head)
     if match is None:
         return ["no range is said"]
     low, high = (number_of(match[end], True).middle for end in (1, 2))
-    said = Reader(case.unknown, case.integer).read(output)
-    wrong = wrong_regimes(Contest(replace(case, low=low, high=high)), said, Random(number))
+    wrong = _wrong_over_a_range(Contest(replace(case, low=low, high=high)), reply, number)
     beside = [low - step for step in (1, 2, 5)] + [high + step for step in (1, 2, 5)]
     inside = [x for x in beside if 1 <= x <= 10**18 and case.allows(x)]
     return wrong + [f"{x} is allowed, and left out" for x in inside]
@@ -145,7 +151,8 @@ def _threshold(case: Case, path: Path, number: int) -> Verdict:
 
     def check(reply: Reply) -> list[str]:
         said = Reader(case.unknown, case.integer).read(reply.text)
-        return wrong_holds(case, said, random, holds)
+        wrong = wrong_holds(case, said, random, holds)
+        return [*wrong, *wrong_holding(case, said, reply.values)]
 
     arguments = ["solve", f"{path}:m", "--such-that", condition, *_settings(case, path)]
     return _verdict("such that", case, arguments, check)
@@ -153,8 +160,7 @@ def _threshold(case: Case, path: Path, number: int) -> Verdict:
 
 def _faster(case: Case, path: Path, number: int) -> Verdict:
     def check(reply: Reply) -> list[str]:
-        said = Reader(case.unknown, case.integer).read(reply.text)
-        return wrong_regimes(Contest(case, True), said, Random(number))
+        return _wrong_over_a_range(Contest(case, True), reply, number)
 
     settings = [*_settings(case, path), "-m", f"{path}:other"]
     return _verdict("faster", case, ["solve", f"{path}:m", "--faster", *settings], check)

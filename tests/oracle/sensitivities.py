@@ -43,18 +43,9 @@ class _Point:
         self.case = case
         self.given: dict[str, Any] = {case.unknown: point, **case.given}
         self.here = case.completed(Exact(), self.given)
-        self.names = {f"{case.machine.name}.{key}": rate for key, rate in self._rates().items()}
+        machine = case.machine
+        self.names = {f"{machine.name}.{key}": x for key, x in machine.every_rate().items()}
         self.time = self._time({})
-
-    def _rates(self) -> Mapping[str, tuple[str, Any]]:
-        machine = self.case.machine
-        own = {
-            key: (f"{machine.name}.{key}", machine.rate(key, Exact(), {})) for key in machine.rates
-        }
-        for name, inner in machine.devices.items():
-            for key in inner.rates:
-                own[f"{name}.{key}"] = (f"{inner.name}.{key}", inner.rate(key, Exact(), {}))
-        return own
 
     def _time(self, changed: Mapping[str, Any]) -> Any:
         values = self.case.completed(Exact(), {**self.given, **changed})
