@@ -83,8 +83,7 @@ class Formula:
     def _sum(self, numbers: Numbers, values: Values) -> Any:
         """Return a sum of terms that do not depend on its index, of a whole number of terms."""
         body, last = self.parts
-        count = last.value(numbers, values)
-        return count * body.value(numbers, values)
+        return numbers.summed(body.value(numbers, values), last.value(numbers, values))
 
 
 def _relation(numbers: Numbers, relation: str, left: Any, right: Any) -> tuple[Any, int, int]:

@@ -20,6 +20,7 @@ DIGITS = 170
 _EQUAL = mpmath.mpf(10) ** -150
 _WHOLE = mpmath.mpf(10) ** -110
 _MOST_BITS = 60_000
+_MOST_TERMS = 10**6
 _ROUNDING = 2.0**-52
 _EXACT = 2.0**41
 """Whole numbers below this stay exact, also times a number of few binary places."""
@@ -42,6 +43,7 @@ class Numbers(Protocol):
     def rounded(self, x: Any, up: bool) -> Any: ...
     def exceeds(self, left: Any, right: Any) -> Any: ...
     def not_negative(self, x: Any) -> Any: ...
+    def summed(self, term: Any, count: Any) -> Any: ...
     def choose(self, mask: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any: ...
 
 
@@ -104,8 +106,20 @@ class Exact:
             raise Undefined
         return x
 
+    def summed(self, term: Any, count: Any) -> Any:
+        return term * count
+
     def choose(self, mask: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
         return then() if mask else otherwise()
+
+
+class Added(Exact):
+    """Exact numbers, where no more terms of a sum are added up than `eval` does."""
+
+    def summed(self, term: Any, count: Any) -> Any:
+        if count > _MOST_TERMS:
+            raise Undefined
+        return super().summed(term, count)
 
 
 def _many(x: Any) -> Any:
@@ -215,6 +229,9 @@ class Arrays:
     def not_negative(self, x: Bounded) -> Bounded:
         self.doubtful |= ~((x.value > x.error) | ((x.value == 0) & (x.error == 0)))
         return x
+
+    def summed(self, term: Bounded, count: Bounded) -> Bounded:
+        return term * count
 
     def choose(self, mask: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
         if mask.all():
