@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 
 from roofdsl.analysis.algebras import constant
@@ -12,14 +12,13 @@ from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.margin import NEVER, Rivalry, Turned, less_rounding
 from roofdsl.analysis.node import Node, stated_in, walk
 from roofdsl.analysis.rate_box import RateBox, RatesVerdict
-from roofdsl.analysis.scaled import Amount, OverFactors, Scaled, difference
-from roofdsl.analysis.turning import Point, factors_of
-from roofdsl.analysis.turning_boxes import TurningSearch
-from roofdsl.analysis.turning_sequences import Steps, faster_alone, steps_of, turned
+from roofdsl.analysis.rate_sums import Amount, OverFactors, RateSum, difference
+from roofdsl.analysis.turning import Corner, FactorBox, TurningSearch, factors_of
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Number
 from roofdsl.numeric.budget import Budget
 
+_FASTEST = 1e15
 WORK = 10_000.0
 """What the search may use where steps overlap."""
 
@@ -34,49 +33,39 @@ def tolerance(rivalry: Rivalry) -> tuple[float, Turned | None] | None:
     gaps = _gaps(rivalry, charged)
     if not gaps:
         return None if len(charged) < 2 else (math.inf, None)
-    mine, used = charged[rivalry.parts.bound or ""], _used([*charged.values()])
-    sequences: list[Steps] = []
-    overlapped: dict[str, Scaled] = {}
-    least, factors = NEVER, None
-    for name, gap in gaps.items():
-        steps = steps_of(mine, gap, used)
-        if steps is None:
-            overlapped[name] = gap
-            continue
-        sequences.append(steps)
-        least, nearer = turned(steps, least)
-        factors = factors if nearer is None else nearer.factors
-    if overlapped:
-        enclosed = TurningSearch(mine, overlapped, used, Budget(WORK), least).found()
-        factors = factors if enclosed.turn is None else enclosed.turn.factors
-        return less_rounding(enclosed.least), _seen(rivalry, charged, factors)
-    if factors is None and not any(each.slowest or each.third is not None for each in sequences):
-        return less_rounding(min(map(faster_alone, sequences))), None
-    return rivalry.rounded(least), _seen(rivalry, charged, factors)
+    others = [value for name, value in charged.items() if name != rivalry.parts.bound]
+    # Where no rate changes the others, only faster rates of the bound itself turn it, and a change
+    # of 300 % is one to four times the rate.
+    limit = NEVER if any(map(_varies, others)) else _FASTEST
+    search = TurningSearch(gaps, Budget(WORK), limit)
+    least = search.found()
+    if search.turn is None:
+        return (math.inf if least >= _FASTEST else less_rounding(least)), None
+    turned = _seen(charged, search.turn, rivalry.prediction.root)
+    return rivalry.rounded(least), turned if turned.change < NEVER else None
 
 
 def over_rates(rivalry: Rivalry, box: RateBox) -> RatesVerdict:
     """Return what binds on all machines of a box, at the point of a result."""
-    bound = rivalry.parts.bound
-    if bound is None or rivalry.prediction.root.stated is not None:
+    bound, root = rivalry.parts.bound, rivalry.prediction.root
+    if bound is None or root.stated is not None:
         return RatesVerdict(box, "all", () if bound is None else (bound,))
     charged = _charged(rivalry, rivalry.amounts, rivalry.prediction.rate_values)
-    ends = [box.factors.get(name, (1, 1)) for name in _rates(rivalry.prediction.root)]
+    ends = [box.factors.get(name, (1, 1)) for name in _rates(root)]
     # A factor of a time is the inverse of that of its rate; no rate changes the last.
-    low = (*(-math.log(fast) for _, fast in ends), 0.0)
-    high = (*(-math.log(slow) for slow, _ in ends), 0.0)
-    gaps = _gaps(rivalry, charged)
-    search = TurningSearch(charged[bound], gaps, _used([*charged.values()]), Budget(WORK))
-    proven = search.in_box(low, high)
-    seen = None if search.turn is None else _seen(rivalry, charged, search.turn.factors)
-    if seen is not None:
+    low = (*(float(1 / fast) for _, fast in ends), 1.0)
+    high = (*(float(1 / slow) for slow, _ in ends), 1.0)
+    search = TurningSearch(_gaps(rivalry, charged), Budget(WORK))
+    holds = search.holds_in(FactorBox(low, high))
+    if search.turn is not None:
+        seen = _seen(charged, search.turn, root)
         return RatesVerdict(box, "depends", (bound, seen.bound), ({}, seen.rates))
-    return RatesVerdict(box, "all" if proven else "undecided", (bound,))
+    return RatesVerdict(box, "all" if holds else "undecided", (bound,))
 
 
 def holds_within(rivalry: Rivalry, change: float) -> bool:
     """Whether exact numbers show that a bound holds for all changes less than a short number."""
-    if not 0 < change < 1:
+    if change <= 0:
         return False
     root = rivalry.prediction.root
     amounts: dict[int, Amount] = {id(ONE): Fraction(1)}
@@ -91,24 +80,19 @@ def holds_within(rivalry: Rivalry, change: float) -> bool:
         if not isinstance(value, Number):
             return False
         rates[name] = value.value
-    charged = _charged(rivalry, amounts, rates)
-    mine, used = charged[rivalry.parts.bound or ""], _used([*charged.values()])
-    steps = [steps_of(mine, gap, used) for gap in _gaps(rivalry, charged).values()]
-    ends = factors_of(Fraction(repr(change)))
-    return all(each is not None and each.least(*ends)[0] >= 0 for each in steps)
+    gaps = _gaps(rivalry, _charged(rivalry, amounts, rates))
+    low, high = ((end,) * len(rates) for end in factors_of(Fraction(repr(change))))
+    box = FactorBox((*low, 1), (*high, 1), exact=True)
+    return all(map(box.is_ahead, gaps.values()))
 
 
-def _seen(
-    rivalry: Rivalry, charged: Mapping[str, Scaled], factors: Sequence[float] | None
-) -> Turned | None:
+def _seen(charged: Mapping[str, RateSum], turn: Corner, root: Node) -> Turned:
     """Return rates at which a bound was seen to turn, and what binds there."""
-    if factors is None:
-        return None
-    at = Point(factors)
-    times = {name: at.value(value) for name, value in charged.items()}
-    names = [rate_key(name) for name in _rates(rivalry.prediction.root)]
+    at = FactorBox(turn, turn)
+    times = {name: at.settled(value)[1] for name, value in charged.items()}
+    names = [rate_key(name) for name in _rates(root)]
     # The last factor is of what no rate changes.
-    rates = {name: 1 / factor for name, factor in zip(names, factors, strict=False)}
+    rates = {name: float(1 / each) for name, each in zip(names, turn, strict=False)}
     change = max(abs(rate - 1) for rate in rates.values())
     return Turned(change, max(times, key=times.__getitem__), rates)
 
@@ -122,14 +106,14 @@ def _rates(root: Node) -> list[str]:
 
 def _charged(
     rivalry: Rivalry, amounts: Mapping[int, Amount], rates: Mapping[str, Amount]
-) -> dict[str, Scaled]:
+) -> dict[str, RateSum]:
     """Return what competes to bind, in factors of the rates."""
     root = rivalry.prediction.root
     scaling = OverFactors(amounts, {name: rates[name] for name in _rates(root)})
     return composed(root, scaling, rivalry.composing).rivals
 
 
-def _gaps(rivalry: Rivalry, charged: Mapping[str, Scaled]) -> dict[str, Scaled]:
+def _gaps(rivalry: Rivalry, charged: Mapping[str, RateSum]) -> dict[str, RateSum]:
     """Return how much more is charged to the bound than to each other that may compete."""
     bound = rivalry.parts.bound or ""
     found = {
@@ -141,23 +125,7 @@ def _gaps(rivalry: Rivalry, charged: Mapping[str, Scaled]) -> dict[str, Scaled]:
     return {name: gap for name, gap in found.items() if not gap.is_zero}
 
 
-def _used(values: Sequence[Scaled]) -> tuple[int, ...]:
-    """Return the places of the factors that decide anything."""
-    found: set[int] = set()
-    for value in _inside(values):
-        found.update(place for place, each in enumerate(value.form[:-1]) if each)
-    return tuple(sorted(found))
-
-
-def _inside(values: Sequence[Scaled]) -> Iterator[Scaled]:
-    """Yield some sums and all that their choices are made among, each once."""
-    seen: set[int] = set()
-    waiting = [*values]
-    while waiting:
-        value = waiting.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        yield value
-        for term in value.terms:
-            waiting += (*term.options, *term.choice.values)
+def _varies(value: RateSum) -> bool:
+    """Whether any rate changes what is charged."""
+    options = (option for term in value.terms for option in term.options)
+    return any(value.multiples[:-1]) or any(map(_varies, options))

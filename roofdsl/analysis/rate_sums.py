@@ -17,7 +17,7 @@ from roofdsl.analysis.composition import ByName
 from roofdsl.expression.tree import Expression, Symbol
 
 Amount: TypeAlias = float | Fraction
-Form: TypeAlias = tuple[Amount, ...]
+Multiples: TypeAlias = tuple[Amount, ...]
 """How much there is of each factor; the last is what no rate changes."""
 
 
@@ -25,10 +25,10 @@ Form: TypeAlias = tuple[Amount, ...]
 class Choice:
     """Which of several times is the longest, the first of equals."""
 
-    values: tuple[Scaled, ...]
+    values: tuple[RateSum, ...]
 
     @cached_property
-    def differences(self) -> dict[tuple[int, int], Scaled]:
+    def differences(self) -> dict[tuple[int, int], RateSum]:
         """What each of the times is more than each other one."""
         places = range(len(self.values))
         return {
@@ -39,7 +39,7 @@ class Choice:
         }
 
 
-class Term(NamedTuple):
+class Chosen(NamedTuple):
     """One of several options: that at the place which is chosen.
 
     `longest` says that the options are the times that are compared, all equally often, so that the
@@ -47,58 +47,60 @@ class Term(NamedTuple):
     """
 
     choice: Choice
-    options: tuple[Scaled, ...]
+    options: tuple[RateSum, ...]
     longest: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scaled:
+class RateSum:
     """A sum of the factors and of terms that hang on choices."""
 
-    form: Form
-    terms: tuple[Term, ...] = ()
+    multiples: Multiples
+    terms: tuple[Chosen, ...] = ()
 
     @property
     def is_zero(self) -> bool:
-        return not self.terms and not any(self.form)
+        return not self.terms and not any(self.multiples)
 
-    def times(self, count: Amount) -> Scaled:
+    def times(self, count: Amount) -> RateSum:
         if count == 1:
             return self
         terms = (
-            Term(
+            Chosen(
                 term.choice,
                 tuple(option.times(count) for option in term.options),
                 term.longest and count > 0,
             )
             for term in self.terms
         )
-        return Scaled(tuple(count * each for each in self.form), tuple(terms))
+        return RateSum(tuple(count * each for each in self.multiples), tuple(terms))
 
 
-def added(one: Form, other: Form) -> Form:
+def added(one: Multiples, other: Multiples) -> Multiples:
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
-def total(values: Sequence[Scaled]) -> Scaled:
+def total(values: Sequence[RateSum]) -> RateSum:
     """Return a sum, in which all that hangs on one choice is one term."""
-    form = values[0].form
+    multiples = values[0].multiples
     for value in values[1:]:
-        form = added(form, value.form)
-    held: dict[int, list[Term]] = {}
+        multiples = added(multiples, value.multiples)
+    held: dict[int, list[Chosen]] = {}
     for value in values:
         for term in value.terms:
             held.setdefault(id(term.choice), []).append(term)
     terms = [group[0] if len(group) == 1 else _joined(group) for group in held.values()]
-    return Scaled(form, tuple(t for t in terms if not all(each.is_zero for each in t.options)))
+    return RateSum(
+        multiples, tuple(t for t in terms if not all(each.is_zero for each in t.options))
+    )
 
 
-def _joined(terms: Sequence[Term]) -> Term:
+def _joined(terms: Sequence[Chosen]) -> Chosen:
     options = tuple(map(total, zip(*(term.options for term in terms), strict=True)))
-    return Term(terms[0].choice, options, all(term.longest for term in terms))
+    return Chosen(terms[0].choice, options, all(term.longest for term in terms))
 
 
-def difference(one: Scaled, other: Scaled) -> Scaled:
+def difference(one: RateSum, other: RateSum) -> RateSum:
     return total([one, other.times(-1)])
 
 
@@ -113,59 +115,61 @@ class OverFactors:
         self.amounts = amounts
         self.rates = rates
         self.places = {name: place for place, name in enumerate(rates)}
-        self.zero = Scaled((0,) * (len(rates) + 1))
+        self.zero = RateSum((0,) * (len(rates) + 1))
 
-    def _only(self, value: Amount, place: int = -1) -> Scaled:
-        form: list[Amount] = [*self.zero.form]
-        form[place] = value
-        return Scaled(tuple(form))
+    def _only(self, value: Amount, place: int = -1) -> RateSum:
+        multiples: list[Amount] = [*self.zero.multiples]
+        multiples[place] = value
+        return RateSum(tuple(multiples))
 
-    def of(self, tree: Expression) -> Scaled:
+    def of(self, tree: Expression) -> RateSum:
         return self._only(self.amounts[id(tree)])
 
-    def rate(self, symbol: Symbol) -> Scaled:
+    def rate(self, symbol: Symbol) -> RateSum:
         return self._only(self.rates[symbol.name], self.places[symbol.name])
 
-    def add(self, values: Sequence[Scaled]) -> Scaled:
+    def add(self, values: Sequence[RateSum]) -> RateSum:
         return total(values)
 
-    def multiply(self, count: Scaled, value: Scaled) -> Scaled:
-        return value.times(count.form[-1])
+    def multiply(self, count: RateSum, value: RateSum) -> RateSum:
+        return value.times(count.multiples[-1])
 
-    def divide(self, work: Scaled, rate: Scaled) -> Scaled:
-        place, speed = next((p, each) for p, each in enumerate(rate.form) if each)
-        return self._only(work.form[-1] / speed, place)
+    def divide(self, work: RateSum, rate: RateSum) -> RateSum:
+        place, speed = next((p, each) for p, each in enumerate(rate.multiples) if each)
+        return self._only(work.multiples[-1] / speed, place)
 
-    def largest(self, values: Sequence[Scaled]) -> Scaled:
+    def largest(self, values: Sequence[RateSum]) -> RateSum:
         kept = tuple(values[place] for place in _undominated(values))
         if len(kept) == 1:
             return kept[0]
-        return Scaled(self.zero.form, (Term(Choice(kept), kept, longest=True),))
+        return RateSum(self.zero.multiples, (Chosen(Choice(kept), kept, longest=True),))
 
     def choice(
-        self, values: Sequence[Scaled], _: Sequence[ByName[Scaled]]
+        self, values: Sequence[RateSum], _: Sequence[ByName[RateSum]]
     ) -> tuple[list[int], Choice]:
         """Return the places that may be chosen, and the choice among them."""
         kept = _undominated(values)
         return kept, Choice(tuple(values[place] for place in kept))
 
     def chosen(
-        self, choice: tuple[list[int], Choice], tables: Sequence[ByName[Scaled]]
-    ) -> ByName[Scaled]:
+        self, choice: tuple[list[int], Choice], tables: Sequence[ByName[RateSum]]
+    ) -> ByName[RateSum]:
         kept, among = choice
         cases = [tables[place] for place in kept]
         if len(cases) == 1:
             return cases[0]
         names = dict.fromkeys(name for case in cases for name in case)
         options = {name: tuple(case.get(name, self.zero) for case in cases) for name in names}
-        return {name: Scaled(self.zero.form, (Term(among, options[name]),)) for name in names}
+        return {
+            name: RateSum(self.zero.multiples, (Chosen(among, options[name]),)) for name in names
+        }
 
-    def ties(self, table: ByName[Scaled]) -> tuple[str, ...]:
+    def ties(self, table: ByName[RateSum]) -> tuple[str, ...]:
         """Say whether there is anything at all; what is largest, the rates decide."""
         return tuple(table) if any(not value.is_zero for value in table.values()) else ()
 
 
-def _undominated(values: Sequence[Scaled]) -> list[int]:
+def _undominated(values: Sequence[RateSum]) -> list[int]:
     """Return the places of what may be the first of the largest, at some factors."""
     places = range(len(values))
     return [
@@ -179,22 +183,22 @@ def _undominated(values: Sequence[Scaled]) -> list[int]:
     ] or [0]
 
 
-def _dominates(one: Scaled, other: Scaled, *, first: bool) -> bool:
+def _dominates(one: RateSum, other: RateSum, *, first: bool) -> bool:
     """Whether a time is the larger one at all factors, or of equals the first."""
     # Factors are above 0, and terms of times are not below 0.
     if other.terms:
         return False
-    for form in _not_above(one):
-        pairs = [*zip(form, other.form, strict=True)]
+    for multiples in _not_above(one):
+        pairs = [*zip(multiples, other.multiples, strict=True)]
         if all(a >= b for a, b in pairs) and (first or any(a > b for a, b in pairs)):
             return True
     return False
 
 
-def _not_above(value: Scaled) -> Iterator[Form]:
+def _not_above(value: RateSum) -> Iterator[Multiples]:
     """Yield sums of factors that a time is never less than."""
-    yield value.form
+    yield value.multiples
     for term in value.terms:
         if term.longest:
             for option in term.options:
-                yield from (added(value.form, form) for form in _not_above(option))
+                yield from (added(value.multiples, multiples) for multiples in _not_above(option))
