@@ -59,7 +59,8 @@ FAR = 10**6
 _COMPUTED = 1 / 8
 
 
-@dataclass(frozen=True)  # no slots: what follows from the conditions is derived once
+# No slots: what follows from the conditions is derived once.
+@dataclass(frozen=True, eq=False, repr=False)
 class Domain:
     """The values that an unknown may take: those that meet conditions and demands.
 

@@ -10,7 +10,7 @@ from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, Resource, Work
 
 
-@dataclass(frozen=True)  # no slots: names are put together once
+@dataclass(frozen=True, eq=False, repr=False)  # no slots: names are put together once
 class Load:
     """One resource of a kernel: its work, and the symbol of the rate that serves it.
 

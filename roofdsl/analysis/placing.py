@@ -19,7 +19,6 @@ from roofdsl.analysis.conditions import conditions, whole_number
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
-from roofdsl.analysis.lookup import look_up
 from roofdsl.analysis.matching import Served, Skipped, default_key, match
 from roofdsl.analysis.node import Node, Tallied, Together
 from roofdsl.analysis.rates import bind_machine, rate_values
@@ -201,6 +200,8 @@ class Placing:
         operation, machine = site.model.operation, self._machines[site.device]
         if operation is None:
             return None
+        from roofdsl.analysis.lookup import look_up  # few models name an operation
+
         expand = site.binding.expand
         arguments = {name: constant(expand(tree)) for name, tree in operation.arguments.items()}
         found = look_up(operation, arguments, machine)

@@ -26,7 +26,8 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
 
 
-@dataclass(frozen=True)  # no slots: formulas are derived once, when they are asked for
+# No slots: formulas are derived once, when they are asked for.
+@dataclass(frozen=True, eq=False, repr=False)
 class Prediction:
     """A model on a machine with some parameters bound; `notes` say what was taken for what.
 

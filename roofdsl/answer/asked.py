@@ -25,13 +25,13 @@ _MOST_PLANS = 8
 """Sweeps of a model on a machine with the same settings share what is laid out, the latest ones."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ModelOnMachine:
     """A model on a machine. Its methods raise RoofError for values that do not fit."""
 
     model: ModelDefinition
     machine: MachineDefinition
-    _plans: dict[object, SweepPlan] = field(default_factory=dict, repr=False, compare=False)
+    _plans: dict[object, SweepPlan] = field(default_factory=dict)
 
     @property
     def parameters(self) -> dict[str, Parameter]:

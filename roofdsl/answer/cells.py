@@ -6,7 +6,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.expression.tree import Expression
 from roofdsl.source import Span
-from roofdsl.typeset.breaking import widths
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 LONGEST = 250
@@ -70,6 +69,8 @@ def right_side(span: Span) -> str:
 
 def width(tree: Expression) -> float:
     """Return about how many characters wide a formula is in print."""
+    from roofdsl.typeset.breaking import widths  # only answers in formulas need it
+
     return widths(tree)[id(tree)]
 
 

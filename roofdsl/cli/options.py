@@ -13,7 +13,6 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import click
 
 from roofdsl.analysis.binding import bind
-from roofdsl.analysis.what_if import changed
 from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.expression.substitute import free_symbols
@@ -213,6 +212,10 @@ def with_changes(
     Raises a usage error for a change that is about none of them, or about two of one name: were
     both changed alike, comparing them would show nothing.
     """
+    if not changes:
+        return list(machines)
+    from roofdsl.analysis.what_if import changed
+
     found = list(machines)
     problems: list[Diagnostic] = []
     for change in changes:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roofdsl.diagnostic import Diagnostic, Label, Reporter
 from roofdsl.expression.tree import Expression
-from roofdsl.located_csv import LocatedCell, LocatedRow, rows
 from roofdsl.model.elaborate import plain
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import MeasuredTable, Operation
@@ -17,6 +17,9 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import MeasuredStatement, OperationStatement
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.unit import UnknownUnit, read_unit
+
+if TYPE_CHECKING:
+    from roofdsl.located_csv import LocatedCell, LocatedRow
 
 SUFFIX = ".csv"
 _TIME = re.compile(r"time\s*\[\s*([^\]]+?)\s*\]")
@@ -77,6 +80,8 @@ class _Reader:
         self._places: dict[tuple[Fraction, ...], Span] = {}
 
     def times(self) -> dict[tuple[Fraction, ...], Fraction] | None:
+        from roofdsl.located_csv import rows  # few machines have a table
+
         columns: tuple[Fraction, list[int], list[str]] | None = None
         last = Span(self._source, 0, 1)
         for row in rows(self._source):

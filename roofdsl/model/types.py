@@ -174,7 +174,7 @@ class MeasuredTable(NamedTuple):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Definition:
     """What models and machines have in common."""
 
@@ -193,7 +193,7 @@ class Definition:
         return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelDefinition(Definition):
     """A model: parameters, intermediates, requirements, work or parts, tallies, as written.
 
@@ -211,7 +211,7 @@ class ModelDefinition(Definition):
     even: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MachineDefinition(Definition):
     """A machine: parameters, intermediates, requirements, rates, devices, capacities, as written.
 
@@ -248,7 +248,7 @@ class FunctionDefinition:
     sound: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Module:
     """A `.roof` file: what it declares by name, and the modules it uses by the name given them.
 

@@ -71,7 +71,7 @@ class Crossing:
     kind: CrossingKind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Regimes(Proven):
     """The whole range as regimes, and every crossing, proven as far as said."""
 

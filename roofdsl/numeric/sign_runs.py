@@ -45,7 +45,7 @@ class SignRun(NamedTuple):
     ends: Ends | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SignRuns(Proven):
     """The whole range as runs, and a change between each two."""
 
