@@ -13,31 +13,28 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, inf, isclose, isfinite
+from typing import Literal, TypeAlias
 
-from roofdsl.algebra.derivative import NotDifferentiable, Side, elasticity
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.domain import LARGEST, domain_of
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.diagnostic import RoofError, raise_if_any
-from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import multiply
-from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.order import bottom_up, fold, outside_sums
-from roofdsl.expression.substitute import free_symbols, rebuild, substitute
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
-from roofdsl.numeric.enclosure import Enclosure
-from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.beside import Beside, Side, beside
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.numeric.settle import settled
+from roofdsl.numeric.sums import added_up
 
+Reason: TypeAlias = Literal["in steps", "jumps", "no formula", "no time", "undefined"]
+"""Why there is no elasticity: the time moves in steps, of which slopes tell nothing; it jumps at
+the point; it is measured; it is 0; or it has no value beside the point, or too long a sum."""
 _SIDES: tuple[Side, Side] = (-1, 1)
 CHANGE = Fraction(1, 100)
 """How much larger or smaller a value becomes in a finite change."""
-_NEAR = 1e-12
-"""How near, relatively, a choice that is made in the same way is made around a point."""
 _SAME = 1e-12
 """Derivatives to both sides that are as near, relatively, are one: they differ by rounding."""
 
@@ -56,9 +53,9 @@ class Elasticity:
     """d ln time / d ln name at a point, and what finite changes of the name do.
 
     `below` and `above` are those towards smaller and larger values, `value` is both where they are
-    the same; None where there is none. `steps`: the time moves in steps, of which derivatives tell
-    nothing. `smaller` and `larger` are changes by 1 %, of a whole number to the nearest that is
-    allowed beyond; None where none was found. `rate`: the name is a machine's rate.
+    the same; None where there is none, for a `reason`. `smaller` and `larger` are changes by 1 %, of
+    a whole number to the nearest that is allowed beyond; None where none was found. `rate`: the
+    name is a machine's rate.
     """
 
     name: str
@@ -66,7 +63,7 @@ class Elasticity:
     value: float | None
     below: float | None
     above: float | None
-    steps: bool
+    reason: Reason | None
     smaller: FiniteChange | None
     larger: FiniteChange | None
 
@@ -122,7 +119,7 @@ def _followers(model: ModelDefinition, arguments: Arguments) -> Iterator[str]:
 def _rank(item: Elasticity) -> float:
     slopes = [abs(each) for each in (item.below, item.above) if each is not None]
     changes = [abs(each.share / float(CHANGE)) for each in (item.smaller, item.larger) if each]
-    return max(changes if item.steps or not slopes else slopes, default=0.0)
+    return max(slopes or changes, default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,15 +165,27 @@ class _Asked:
         *,
         rate: bool,
     ) -> Elasticity:
-        if time is not None:
-            time = _around(time, name, here)
-        steps = time is not None and _in_steps(time, name)
-        below = above = value = None
-        if time is not None and not steps:
-            below, above = (_slope(time, name, here, side) for side in _SIDES)
+        below, above, reason = self._slopes(time, name, here)
+        value = None
         if below is not None and above is not None:
             value = above if isclose(below, above, rel_tol=_SAME, abs_tol=_SAME) else None
-        return Elasticity(name, rate, value, below, above, steps, *changes)
+        return Elasticity(name, rate, value, below, above, reason, *changes)
+
+    def _slopes(
+        self, time: Expression | None, name: str, here: Expression
+    ) -> tuple[float | None, float | None, Reason | None]:
+        """Return the elasticities towards both sides, and why there is none where there is none."""
+        if time is None or not self.time:
+            return None, None, "no formula" if time is None else "no time"
+        closed = added_up(time, name)
+        found = [beside(closed, name, here, side) for side in _SIDES]
+        if any(each is not None and each.steps for each in found):
+            return None, None, "in steps"
+        below, above = (_elasticity(each, evaluate(here, {})) for each in found)
+        if below is not None and above is not None:
+            return below, above, None
+        jumps = any(each is not None and each.jumps for each in found)
+        return below, above, "jumps" if jumps else "undefined"
 
     def _changed(self, parameter: Parameter, opened: Prediction, side: Side) -> FiniteChange | None:
         """Return the change to a value that is 1 % away, or the next one that is allowed."""
@@ -208,46 +217,9 @@ class _Asked:
         return FiniteChange(value, time, (time - here) / here if here else inf if time else 0.0)
 
 
-def _slope(time: Expression, name: str, here: Expression, side: Side) -> float | None:
-    """Return the elasticity towards a side, None where there is none."""
-    try:
-        # With the exact value put in, what is equal is seen to be equal.
-        slope = evaluate(substitute(elasticity(time, name, side), {name: here}), {})
-    except (NotDifferentiable, EvaluationError, OverflowError):
+def _elasticity(found: Beside | None, value: float) -> float | None:
+    """Return x f′ / f towards a side; None where f has no value there, or jumps."""
+    if found is None or found.jumps:
         return None
+    slope = value * found.slope / found.at
     return slope if isfinite(slope) else None
-
-
-def _around(time: Expression, name: str, here: Expression) -> Expression:
-    """Return the formula of the time as it is around a point, without what is not chosen there."""
-
-    def added_up(node: Expression, operands: tuple[Expression, ...]) -> Expression:
-        if not isinstance(node, trees.Sum):
-            return rebuild(node, operands)
-        form = normal_form(node, name)
-        return node if form is None else form.tree()
-
-    with suppress(EvaluationError):
-        value = evaluate(here, {})
-        side = Enclosure(fold(time, added_up, outside_sums), name)
-        side.over(value * (1 - _NEAR), value * (1 + _NEAR))
-        return settled(side)
-    return time
-
-
-def _in_steps(time: Expression, name: str) -> bool:
-    """Whether a `ceil`, a `floor` or the end of a sum has the name."""
-    return any(
-        name in {symbol.name for symbol in free_symbols(part)}
-        for node in bottom_up(time)
-        for part in _stepping(node)
-    )
-
-
-def _stepping(node: Expression) -> tuple[Expression, ...]:
-    match node:
-        case trees.Function("ceil" | "floor", arguments):
-            return arguments
-        case trees.Sum(_, _, low, high):
-            return low, high
-    return ()

@@ -47,7 +47,7 @@ class SensitivityAnswer:
 def _elasticity_values(item: Elasticity) -> Json:
     changes = {"smaller": item.smaller, "larger": item.larger}
     return {
-        **fields_of(item, "name", "rate", "value", "below", "above", "steps"),
+        **fields_of(item, "name", "rate", "value", "below", "above", "reason"),
         **{
             name: None if change is None else fields_of(change, "value", "time", "share")
             for name, change in changes.items()
@@ -76,11 +76,11 @@ def sensitivity_blocks(found: Sensitivity, prediction: Prediction) -> Iterator[B
 def _slopes(item: Elasticity) -> Cell:
     if item.value is not None:
         return Quantity(item.value)
-    if item.steps:
-        return "in steps"
     if item.below is None and item.above is None:
-        return "–"
-    below, above = ("none" if x is None else show_number(x, 4) for x in (item.below, item.above))
+        return item.reason or ""
+    below, above = (
+        item.reason if x is None else show_number(x, 4) for x in (item.below, item.above)
+    )
     return f"{below} below, {above} above"
 
 

@@ -57,7 +57,7 @@ def test_elasticities_are_those_by_hand_the_largest_first() -> None:
     # 8 each of 1 to 12, and four of 13.
     assert (found.bound, found.time) == ("flops", (8 * 78 + 4 * 13) * 3)
     step = Fraction(13, 8 * 78 + 4 * 13)
-    assert found.elasticities[0].steps
+    assert found.elasticities[0].reason == "in steps"
     assert found.elasticities[0].larger == FiniteChange(101.0, 689 * 3, float(step))
 
 
@@ -79,7 +79,8 @@ def test_what_moves_in_steps_has_finite_changes_alone() -> None:
         flops = 2*rows*N
     }"""
     processes = named(studied(text, N=1000, P=16), "P")
-    assert processes.steps and (processes.value, processes.below, processes.above) == (None,) * 3
+    assert processes.reason == "in steps"
+    assert (processes.value, processes.below, processes.above) == (None,) * 3
     assert processes.larger == FiniteChange(17.0, 2 * 59 * 1000, float(Fraction(-4, 63)))
     assert named(studied(text, N=64, P=16), "P").smaller == FiniteChange(15.0, 640, 0.25)
 
@@ -114,6 +115,11 @@ def test_at_a_tie_each_side_has_its_own() -> None:
         ("if n == 3 then 9 else n", None, None),
         ("if n <= 3 and n > 1 then n else 2*n", 1, None),
         ("max(n, n^2/3, n^3/9)", 1, 3),
+        # What is hidden at the point comes out beside it, or stays hidden.
+        ("max(if n < 3 then 100 else n, 5)", None, 0),
+        ("max(if n < 3 then 4 else n, 5)", 0, 0),
+        ("max(ceil(n/3), n)", 1, 1),
+        ("sum(max(n, k) for k in 1..5)", pytest.approx(1 / 3), 1 / 2),
     ],
 )
 def test_a_kink_has_a_slope_on_each_side(
@@ -121,7 +127,8 @@ def test_a_kink_has_a_slope_on_each_side(
 ) -> None:
     found = named(studied(f"model m {{ param n; flops = {formula} }}", n=3), "n")
     assert (found.below, found.above) == (below, above)
-    assert found.value is None
+    assert (found.value is None) == (below != above or below is None)
+    assert found.reason == ("jumps" if None in (below, above) else None)
 
 
 def test_only_numbers_have_an_elasticity_and_changes_keep_to_what_is_allowed() -> None:

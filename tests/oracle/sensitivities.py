@@ -20,6 +20,7 @@ _TOLERANCE = 1e-6
 _JUMPS = 1e20
 """A slope beyond this is that of a jump: there is no derivative."""
 _PERCENT = Fraction(1, 100)
+_REASONS = ("in steps", "jumps", "no formula", "no time", "undefined")
 _FAR = 1000
 """So many whole numbers are looked through for one that is allowed."""
 
@@ -64,7 +65,7 @@ class _Point:
         key, value = self.names[name] if item["rate"] else (name, self.here[name])
         whole = self._whole(name)
         unsaid = item["below"] is None and item["above"] is None
-        if not item["steps"] and not unsaid:
+        if item["reason"] != "in steps" and not unsaid:
             for side, where in ((-1, "below"), (1, "above")):
                 with suppress(Undefined):
                     slope = self.slope(key, value, side)
@@ -151,8 +152,8 @@ def _row(item: Mapping[str, Any], row: tuple[str, str, str] | None) -> Iterator[
     wanted = [item["value"]] if alone else [item["below"], item["above"]]
     match = re.fullmatch(r"(\S+) below, (\S+) above", slope)
     said = [*match.groups()] if match else [slope]
-    if slope in ("in steps", "–"):
-        right = item["steps"] if slope == "in steps" else wanted == [None, None]
+    if slope in _REASONS:
+        right = item["reason"] == slope and wanted == [None, None]
     else:
         right = all(_prints(one, value) for one, value in zip(said, wanted, strict=True))
     if not right:
@@ -162,8 +163,8 @@ def _row(item: Mapping[str, Any], row: tuple[str, str, str] | None) -> Iterator[
 
 
 def _prints(text: str, value: float | None) -> bool:
-    if value is None or text == "none":
-        return value is None and text == "none"
+    if value is None or text in _REASONS:
+        return value is None and text in _REASONS
     return abs(float(text) - value) <= 6e-4 * abs(value) + 1e-12
 
 
