@@ -137,6 +137,10 @@ class Domain:
             predictions=(*self.predictions, *other.predictions),
         )
 
+    def where(self, condition: Expression) -> Domain:
+        """Return the values that meet one more condition."""
+        return replace(self, conditions=(*self.conditions, condition))
+
     def allows(self, value: Place | Fraction) -> bool:
         """Whether `eval` accepts a value."""
         exactly = Fraction(value)

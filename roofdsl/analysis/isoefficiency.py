@@ -14,13 +14,9 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Expression, Number
+from roofdsl.expression.tree import Comparison, Expression, Number
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.pair import Pair
-from roofdsl.numeric.sign_runs import SignRun, sign_runs
-
-_MOST_ENUMERATED = 2_000
 
 
 class LeastSize(NamedTuple):
@@ -65,7 +61,7 @@ def isoefficiency(
         times = 1 if law.parts else Fraction(count, law.base)
         wanted = multiply(Number(efficiency * times), _time(many))
         domain = domain_of(few, size).also(domain_of(many, size))
-        found.append(_least(count, _time(few), wanted, domain, share))
+        found.append(_least(count, Comparison(">=", _time(few), wanted), domain, share))
     return Isoefficiency(size, efficiency, tuple(found))
 
 
@@ -73,41 +69,11 @@ def _time(prediction: Prediction) -> Expression:
     return substitute(prediction.time(), prediction.rates)
 
 
-def _least(
-    count: int, alone: Expression, wanted: Expression, domain: Domain, budget: Budget
-) -> LeastSize:
-    """Return the least size that is allowed with `alone` ≥ `wanted`."""
-    size = domain.unknown
+def _least(count: int, keeps: Expression, domain: Domain, budget: Budget) -> LeastSize:
+    """Return the least size that is allowed and meets a condition."""
     try:
         low, high = domain.range()
     except RoofError:  # it allows none
         return LeastSize(count, None, True, LARGEST)
-    found = sign_runs(alone, wanted, size.name, low, high, integer=size.integer, budget=budget)
-    for run in found.runs:
-        if run.state == "below":
-            continue
-        least, proven = _in_run(run, alone, wanted, domain, budget)
-        if least is not None or not proven:
-            return LeastSize(count, least, proven, high)
-    return LeastSize(count, None, True, high)
-
-
-def _in_run(
-    run: SignRun, alone: Expression, wanted: Expression, domain: Domain, budget: Budget
-) -> tuple[int | float | None, bool]:
-    """Return the least size in a run, and whether it, or that there is none, is proven."""
-    decided = run.state in ("above", "equal")
-    if not domain.unknown.integer:
-        first_is = decided and domain.allows(run.first)
-        return (run.first, True) if first_is else (None, False)
-    pair = Pair(alone, wanted, domain.unknown.name, integer=True)
-    first = run.first
-    for _ in range(_MOST_ENUMERATED):
-        allowed = domain.first(first, run.last, budget)
-        if allowed.value is None or decided:
-            return allowed.value, allowed.proven
-        order = pair.order_at(allowed.value, budget)
-        if order is None or order >= 0:
-            return (None, False) if order is None else (allowed.value, True)
-        first = allowed.value + 1
-    return None, False
+    found = domain.where(keeps).first_of(low, high, budget)
+    return LeastSize(count, found.value if found.proven else None, found.proven, high)

@@ -53,8 +53,8 @@ class Elasticity:
     """d ln time / d ln name at a point, and what finite changes of the name do.
 
     `below` and `above` are those towards smaller and larger values, `value` is both where they are
-    the same; None where there is none, for a `reason`. `smaller` and `larger` are changes by 1 %, of
-    a whole number to the nearest that is allowed beyond; None where none was found. `rate`: the
+    the same; None where there is none, for a `reason`. `smaller` and `larger` are changes by 1 %,
+    of a whole number to the nearest that is allowed beyond; None where none was found. `rate`: the
     name is a machine's rate.
     """
 
