@@ -16,7 +16,7 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, listing
 from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression, Function, Symbol
+from roofdsl.expression.tree import Comparison, Expression, Function, Number, Symbol
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
@@ -137,9 +137,12 @@ class Domain:
             predictions=(*self.predictions, *other.predictions),
         )
 
-    def where(self, condition: Expression) -> Domain:
-        """Return the values that meet one more condition."""
-        return replace(self, conditions=(*self.conditions, condition))
+    def where(self, condition: Expression, first: Place, last: Place) -> Domain:
+        """Return the values of a stretch that meet one more condition."""
+        symbol = self.unknown.symbol
+        above = Comparison(">=", symbol, Number(Fraction(first)))
+        below = Comparison("<=", symbol, Number(Fraction(last)))
+        return replace(self, conditions=(*self.conditions, above, below, condition))
 
     def allows(self, value: Place | Fraction) -> bool:
         """Whether `eval` accepts a value."""

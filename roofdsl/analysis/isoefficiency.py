@@ -75,5 +75,5 @@ def _least(count: int, keeps: Expression, domain: Domain, budget: Budget) -> Lea
         low, high = domain.range()
     except RoofError:  # it allows none
         return LeastSize(count, None, True, LARGEST)
-    found = domain.where(keeps).first_of(low, high, budget)
+    found = domain.where(keeps, low, high).first_of(low, high, budget)
     return LeastSize(count, found.value if found.proven else None, found.proven, high)

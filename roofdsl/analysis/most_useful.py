@@ -18,11 +18,10 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.expression.construct import add, number, subtract
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import ONE, Expression
+from roofdsl.expression.tree import ONE, Comparison, Expression
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import constant_sign
-from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
@@ -30,7 +29,6 @@ from roofdsl.numeric.sign_runs import SignRun, sign_runs
 # Of what is left, for what may be allowed in a stretch, and for comparisons over one.
 _FOR_DOMAIN = 1 / 16
 _FOR_RUNS = 1 / 4
-_MOST_ENUMERATED = 2_000
 # Times that differ by more, relatively, floats can tell apart.
 _NEAR = 1e-9
 
@@ -92,16 +90,16 @@ class _Search:
 
     def fastest(self, known: Sequence[int], end: int) -> tuple[int, int | None]:
         """Return the fastest count up to `end`, and from where on that is undecided, if it is."""
-        best = self._best(known)
+        best, open_from = self._best(known), 1
         while self.budget.left:
-            better, open_from = self._better(best, end)
-            if better is None:
-                return best, open_from
-            best = better
-        return best, 1
+            better, undecided = self._better(best, end)
+            if not better:
+                return self._first_as_fast(best), undecided
+            best = self._best(better)
+        return best, open_from
 
-    def _better(self, best: int, end: int) -> tuple[int | None, int | None]:
-        """Return a count that is more useful than the best, or from where on it is undecided."""
+    def _better(self, best: int, end: int) -> tuple[list[int], int | None]:
+        """Return counts that are faster than the best, or from where on it is undecided."""
         limit = self._at(best)
         share = self.budget.share(_FOR_RUNS)
         found: list[int] = []
@@ -110,26 +108,17 @@ class _Search:
             if first > end:
                 break
             for run in self._runs(time, limit, int(first), min(int(last), end), share):
-                better, decided = self._better_in(run, time, best)
-                if better is not None:
-                    found.append(better)
-                elif not decided and open_from is None:
+                if run.state in ("above", "equal"):
+                    continue
+                below = run.state == "below"
+                faster = Comparison("<", time, limit)
+                where = self.domain if below else self.domain.where(faster, run.first, run.last)
+                one = where.first(run.first, run.last, self.budget.share(_FOR_DOMAIN))
+                if one.value is not None:
+                    found.append(self._turn(time, one.value, int(run.last)) if below else one.value)
+                elif not one.proven and open_from is None:
                     open_from = int(run.first)
-        return (self._best(found), None) if found else (None, open_from)
-
-    def _better_in(self, run: SignRun, time: Expression, best: int) -> tuple[int | None, bool]:
-        """Return a better count of a run, and whether that there is none is decided."""
-        if run.state == "above":
-            return None, True
-        first, last = int(run.first), int(run.last)
-        allowed = self.domain.first(first, last, self.budget.share(_FOR_DOMAIN))
-        if allowed.value is None:
-            return None, allowed.proven
-        if run.state == "below":
-            return self._turn(time, allowed.value, last), True
-        if run.state == "equal":
-            return allowed.value if allowed.value < best else None, True
-        return self._enumerated(time, allowed.value, last, best)
+        return found, open_from
 
     def _turn(self, time: Expression, first: int, last: int) -> int:
         """Return about the fastest count of a stretch that begins with one that is allowed."""
@@ -143,27 +132,20 @@ class _Search:
                 candidates.append(found)
         return self._best(candidates)
 
+    def _first_as_fast(self, best: int) -> int:
+        """Return the least count that is as fast as the best."""
+        limit = self._at(best)
+        for first, last, time in self.branches:
+            as_fast = self.domain.where(Comparison("<=", time, limit), first, min(last, best))
+            found = as_fast.first(first, last, self.budget.share(_FOR_DOMAIN)).value
+            if found is not None or last >= best:
+                return found or best
+        return best
+
     def _runs(
         self, left: Expression, right: Expression, first: int, last: int, budget: Budget
     ) -> tuple[SignRun, ...]:
         return sign_runs(left, right, self.name, first, last, integer=True, budget=budget).runs
-
-    def _enumerated(
-        self, time: Expression, first: int, last: int, best: int
-    ) -> tuple[int | None, bool]:
-        """Return a better count among some that jump too often, and whether all were compared."""
-        pair = Pair(time, self._at(best), self.name, integer=True)
-        for _ in range(_MOST_ENUMERATED):
-            order = pair.order_at(first, self.budget)
-            if order is None:
-                return None, False
-            if order < 0 or (order == 0 and first < best):
-                return first, True
-            following = self.domain.first(first + 1, last, self.budget.share(_FOR_DOMAIN))
-            if following.value is None:
-                return None, following.proven
-            first = following.value
-        return None, False
 
     def _best(self, counts: Sequence[int]) -> int:
         """Return the fastest of some counts; which of those that may be equal is not certain."""
