@@ -9,7 +9,7 @@ the search goes on with a faster count each time, until none is left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from roofdsl.analysis.branches import Branch
@@ -113,31 +113,31 @@ class _Search:
                 below = run.state == "below"
                 faster = Comparison("<", time, limit)
                 where = self.domain if below else self.domain.where(faster, run.first, run.last)
-                one = where.first(run.first, run.last, self.budget.share(_FOR_DOMAIN))
-                if one.value is not None:
-                    found.append(self._turn(time, one.value, int(run.last)) if below else one.value)
-                elif not one.proven and open_from is None:
+                looks = (where.first, where.last)
+                seen = [look(run.first, run.last, self._share()) for look in looks]
+                ends = [each.value for each in seen if each.value is not None]
+                found += self._turning(time, ends[0], ends[-1]) if below and ends else ends
+                if not ends and not seen[0].proven and open_from is None:
                     open_from = int(run.first)
         return found, open_from
 
-    def _turn(self, time: Expression, first: int, last: int) -> int:
-        """Return about the fastest count of a stretch that begins with one that is allowed."""
-        candidates = [first]
+    def _turning(self, time: Expression, first: int, last: int) -> Iterator[int]:
+        """Yield the ends of a stretch, and what is allowed about where the time ceases to fall."""
+        yield from (first, last)
         after = substitute(time, {self.name: add(self.domain.unknown.symbol, ONE)})
         share = self.budget.share(_FOR_RUNS)
         for run in self._runs(after, time, first, last - 1, share) if first < last else ():
             look = self.domain.last if run.state == "below" else self.domain.first
-            found = look(run.first, int(run.last) + 1, self.budget.share(_FOR_DOMAIN)).value
+            found = look(run.first, int(run.last) + 1, self._share()).value
             if found is not None:
-                candidates.append(found)
-        return self._best(candidates)
+                yield found
 
     def _first_as_fast(self, best: int) -> int:
         """Return the least count that is as fast as the best."""
         limit = self._at(best)
         for first, last, time in self.branches:
             as_fast = self.domain.where(Comparison("<=", time, limit), first, min(last, best))
-            found = as_fast.first(first, last, self.budget.share(_FOR_DOMAIN)).value
+            found = as_fast.first(first, last, self._share()).value
             if found is not None or last >= best:
                 return found or best
         return best
@@ -146,6 +146,9 @@ class _Search:
         self, left: Expression, right: Expression, first: int, last: int, budget: Budget
     ) -> tuple[SignRun, ...]:
         return sign_runs(left, right, self.name, first, last, integer=True, budget=budget).runs
+
+    def _share(self) -> Budget:
+        return self.budget.share(_FOR_DOMAIN)
 
     def _best(self, counts: Sequence[int]) -> int:
         """Return the fastest of some counts; which of those that may be equal is not certain."""

@@ -216,3 +216,12 @@ def test_scaling_is_over_processes(name: str) -> None:
     error = result.output if not result.exception else str(result.exception) + result.output
     assert "R0711" in error and "ask for P" in error
     assert ("linalg/summa.roof" in error) == (name == "N")
+
+
+def test_a_saw_that_falls_is_decided_where_few_counts_are_allowed(tmp_path) -> None:
+    # Of the multiples of 3, those of 24 wait for nothing, and the last of them shares the most.
+    body = "require P == 1 or P/3 is integer\nstep a { flops = 432/P + 432 }\n"
+    body += "step b { network = 40 B * (P/8 - floor(P/8)) }"
+    found = scaled(written(tmp_path, body), "--strong")
+    most = 10**15 - 10**15 % 24
+    assert (found["most_useful"], found["complete"], found["proven_up_to"]) == (most, True, 10**15)
