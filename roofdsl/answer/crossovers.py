@@ -51,7 +51,8 @@ class CrossoverAnswer(NamedTuple):
         whole = [item for item in found.crossovers if item.step is None]
         steps = [item for item in found.crossovers if item.step is not None]
         regimes = found.regimes[: self.most]
-        table = regime_table(regimes, found.allowed, unknown, self.prediction, "")
+        changes = whole[: self.most]
+        table = regime_table(regimes, found.allowed, unknown, self.prediction, changes)
         blocks: list[Block] = [table]
         if whole:
             caption = f"Crossovers of {on(self.prediction)} over {unknown.name}"
@@ -75,14 +76,18 @@ def regime_table(
     allowed: Sequence[Allowed[Place]],
     unknown: Unknown,
     prediction: Prediction,
-    head: str,
+    changes: Sequence[Crossover] = (),
+    head: str = "",
 ) -> Table:
-    """Return what binds over which part of a range, a row for each part."""
+    """Return what binds over which part of a range, a row for each part.
+
+    `changes`: those that are told besides.
+    """
     binding = all(name in prediction.rivals for each in regimes for name in each.labels)
     rows: list[list[Cell]] = [["bound" if binding else "larger", "where"]]
     for regime, first in zip(regimes, allowed, strict=False):
         what = places.verdict(regime.labels, regime.kind)
-        rows.append([what, places.span_allowed(regime, first, unknown)])
+        rows.append([what, places.span_allowed(regime, first, unknown, changes)])
     name = on(prediction)
     caption = f"Regimes of {name} over {unknown.name}"
     return tabular(caption, label(name, "regimes", unknown.name), rows, head=head)

@@ -96,7 +96,7 @@ class FormulaAnswer:
         except RoofError:
             return []  # the bound does not depend on it
         title = f"regimes over {unknown.name}, {all_proven([found.proof])}"
-        return [regime_table(found.regimes, allowed, unknown, prediction, title)]
+        return [regime_table(found.regimes, allowed, unknown, prediction, head=title)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,12 +138,18 @@ def holding(part: HoldingRange, unknown: Unknown) -> str:
     return f"at some of {low} ≤ {unknown.name} ≤ {high}{told}"
 
 
-def span_allowed(part: Regime, allowed: Allowed[Place], unknown: Unknown) -> str:
-    """Return a part of a range in words, and whether the model allows nothing there."""
+def span_allowed(
+    part: Regime, allowed: Allowed[Place], unknown: Unknown, changes: Sequence[Crossover]
+) -> str:
+    """Return a part of a range in words, and its first allowed value if it begins with another.
+
+    That is left out where one of the changes says it.
+    """
     where = span(part, unknown)
-    if part.kind == "refused":
+    told = {change.allowed.value for change in changes} - {None}
+    if part.kind == "refused" or allowed.value in told:
         return where
-    return where if allowed.value is not None else f"{where}: {none_allowed(allowed, unknown.name)}"
+    return ": ".join([where, *first_valid(allowed, part.first, unknown)])
 
 
 def span_values(part: _Part) -> dict[str, Json]:

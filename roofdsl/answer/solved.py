@@ -111,7 +111,7 @@ class FasterAnswer:
         rows: list[list[Cell]] = [["fastest", "where"]]
         for regime, allowed in zip(found.regimes, found.allowed, strict=True):
             verdict = places.verdict(regime.labels, regime.kind, " equally fast")
-            rows.append([verdict, places.span_allowed(regime, allowed, unknown)])
+            rows.append([verdict, places.span_allowed(regime, allowed, unknown, found.crossovers)])
         at = ", ".join(self._settings())
         head = f"{title}   ({self.constant})   {at}".rstrip() + "\n"  # an empty line below it
         caption = f"{title} ({self.constant})"

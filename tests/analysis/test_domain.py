@@ -269,6 +269,33 @@ def test_the_first_value_lies_in_its_own_regime(tmp_path: Path) -> None:
     assert "for 6001 ≤ N ≤ 7999: no N is allowed there (proven)" in said
 
 
+@pytest.mark.parametrize("question", ["--crossover", "--faster"])
+def test_the_first_value_allowed_is_said_where_the_range_begins(
+    tmp_path: Path, question: str
+) -> None:
+    text = SQUARE.format(
+        bounds="", require="require N > 100000; require sqrt(N) is integer;", k=6000
+    )
+    text += MACHINE.replace("box", "slow").replace("2 flop/s", "1 flop/s")
+    more = ("-m", f"{tmp_path / 'domain.roof'}:slow") if question == "--faster" else ()
+    found, said = asked(tmp_path, text, question, "--for", "N", *more)
+    (regime,) = found["fastest" if more else "regimes"]
+    assert (regime["from"], regime["first_valid"], regime["first_valid_proven"]) == (
+        100_001,
+        317**2,
+        True,
+    )
+    assert "for 100 001 ≤ N ≤ 10^18: first N that the model allows: 100 489" in said
+
+
+def test_the_first_value_allowed_is_said_once(tmp_path: Path) -> None:
+    text = SQUARE.format(bounds="[6..]", require="require sqrt(N) is integer;", k=6000)
+    _, said = asked(tmp_path, text, "--crossover", "--for", "N")
+    assert "memory            for 6 ≤ N ≤ 5999: first N that the model allows: 9\n" in said
+    assert "for 6001 ≤ N ≤ 10^18\n" in said
+    assert "from N = 6001, after an exact tie\n  first N that the model allows: 6084\n" in said
+
+
 def test_what_is_not_solved_for_is_said_to_be_so(tmp_path: Path) -> None:
     # When is N a square, and the next multiple of 3 over 10 as well? Nobody knows soon.
     require = "require sqrt(N/10) is integer; require sqrt(ceil(N/3)/10) is integer;"

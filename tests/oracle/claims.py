@@ -35,10 +35,10 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
             if not _agrees(stretch, binding, bits == REFUSED):
                 place = places[found.index(bits, inside.start)]
                 wrong.append(f"{stretch.labels} {stretch.kind} at {place}: it is {binding}")
-        if stretch.allowed == "none":
-            some = first_allowed(case, stretch.first.middle, stretch.last.middle)
-            if some is not None:
-                wrong.append(f"none is allowed in {stretch}: {some} is")
+        begins = stretch is said.stretches[0] and stretch.kind != "refused"
+        if stretch.told == "none" or (case.integer and (stretch.told or begins)):
+            told = Change((), (), first=stretch.first, told=stretch.told, allowed=stretch.allowed)
+            wrong += _wrong_allowed(case, told, said)
         if stretch.kind in ("band", "shared") and stretch.last.low - stretch.first.low < EXHAUSTIVE:
             every = {*found[_within(places, stretch.first.low, stretch.last.low)]} - {REFUSED}
             seen = {name for bits in every for name in members(names, bits)}

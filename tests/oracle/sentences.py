@@ -48,8 +48,9 @@ class Stretch:
     labels: tuple[str, ...]
     first: Number
     last: Number
-    allowed: str = ""
-    """What is said of the values allowed in it: `none`, or `unknown`."""
+    told: str = ""
+    allowed: Number | None = None
+    """What is said of the values allowed in it, as of those after a change."""
 
 
 @dataclass
@@ -224,8 +225,11 @@ class Reader:
         match = self._allowed.match(allowed) if allowed else None
         if allowed and match is None:
             raise UnreadError(line)
-        told = (match.lastgroup or "") if match else ""
-        said.stretches.append(Stretch(kind, labels, *self._ends(span), told))
+        told, value = (
+            (match.lastgroup or "", match["first"] or match["some"]) if match else ("", "")
+        )
+        first = self.number(value) if value else None
+        said.stretches.append(Stretch(kind, labels, *self._ends(span), told, first))
         return True
 
     def _ends(self, where: str) -> tuple[Number, Number]:
