@@ -13,7 +13,7 @@ from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.demands import Demands
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, listing
+from roofdsl.diagnostic import RoofError, listing
 from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Comparison, Expression, Function, Number, Symbol
@@ -276,17 +276,17 @@ class Domain:
         unknown, (least, most) = self.unknown, self.ends
         shown = [show_quantity(float(end), unknown.dimension, 6) for end in (low, high)]
         if low > high:
-            raise self._problem(f"the range {shown[0]} .. {shown[1]} is empty")
+            raise self._outside(f"the range {shown[0]} .. {shown[1]} is empty")
         if least is not None and low < least:
-            ends = f"the range begins at {shown[0]}, below the least {unknown.name} may be"
-            raise self._problem(ends)
+            message = f"the range begins at {shown[0]}, below the least {unknown.name} may be"
+            raise self._outside(message, low)
         if most is not None and high > most:
-            ends = f"the range ends at {shown[1]}, above the most {unknown.name} may be"
-            raise self._problem(ends)
+            message = f"the range ends at {shown[1]}, above the most {unknown.name} may be"
+            raise self._outside(message, high)
         if low == 0 and not unknown.integer and unknown.parameter is not None:
             low = high / NEAR_ZERO
         elif low <= 0:
-            raise self._problem(f"the range begins at {shown[0]}; it must begin above 0")
+            raise self._outside(f"the range begins at {shown[0]}; it must begin above 0")
         return self.place(low, up=True), self.place(high, up=False)
 
     def place(self, value: Fraction, *, up: bool) -> Place:
@@ -296,22 +296,15 @@ class Domain:
         return float(value)
 
     def _empty(self, message: str) -> RoofError:
-        parameter = self.unknown.parameter
-        labels = (Label(parameter.span, "declared here"),) if parameter else ()
-        hint = "evaluate at some value to see what is refused"
-        return RoofError([Diagnostic("R0702", message, labels, hint)])
+        from roofdsl.analysis.outside import nothing_allowed  # only mistakes need it
 
-    def _problem(self, message: str) -> RoofError:
-        unknown = self.unknown
-        low, high = self.ends
-        low = Fraction(0) if unknown.parameter is None else low
-        limits = [
-            show_quantity(float(end), unknown.dimension, 6) if end is not None else "…"
-            for end in (low, high)
-        ]
-        labels = (Label(unknown.parameter.span),) if unknown.parameter else ()
-        hint = f"{unknown.name} ranges over {limits[0]} .. {limits[1]}"
-        return RoofError([Diagnostic("R0702", message, labels, hint)])
+        return nothing_allowed(self.unknown, message)
+
+    def _outside(self, message: str, end: Fraction | None = None) -> RoofError:
+        from roofdsl.analysis.outside import outside, refusal_at  # only mistakes need it
+
+        refusal = None if end is None else refusal_at(end, self.unknown, self.predictions)
+        return outside(self.unknown, self.ends, message, refusal)
 
 
 def domain_of(prediction: Prediction, unknown: Unknown) -> Domain:
