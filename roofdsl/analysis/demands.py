@@ -18,7 +18,7 @@ from roofdsl.expression.substitute import free_symbols, substitute_each
 from roofdsl.expression.tree import ZERO, Expression, Number
 from roofdsl.numeric.decision import NEARLY
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.scalar import evaluator_of_each
+from roofdsl.numeric.scalar import evaluate_each, evaluator_of_each
 
 # A little above the largest float, so that rounding does not bring what is beyond it below.
 _BEYOND_FLOATS = Fraction(2**1024) * (1 + Fraction(1, 10**13))
@@ -88,13 +88,22 @@ class Demands(NamedTuple):
         large = (tree for tree, value in found if isinstance(value, EvaluationError))
         return [trees.Comparison("<", tree, limit) for tree in large]
 
-    def test(self, name: str) -> Callable[[Fraction], bool]:
-        """Return a function that says whether the demands are met, computed as `eval` does."""
-        compute = evaluator_of_each((*self.valued, *self.unsigned, *self.stated), (name,))
+    def test(self, name: str, *, by_form: bool) -> Callable[[Fraction], bool]:
+        """Return a function that says whether the demands are met, computed as `eval` does.
+
+        `by_form`: they are by the form of the formulas, but for numbers that are no floats.
+        """
+        every = (*self.valued, *self.unsigned, *self.stated)
+        compute = evaluator_of_each(every, (name,))
         first, last = len(self.valued), len(self.valued) + len(self.unsigned)
 
         def met(value: Fraction) -> bool:
-            found = compute(_plain(value))
+            if by_form:
+                found = compute(_plain(value))
+            else:
+                # `eval` puts a number in first and is exact where that is rational: floats would
+                # take one side of a jump for the other.
+                found = evaluate_each(substitute_each(every, {name: number(value)}))
             numbers = [each for each in found if not isinstance(each, EvaluationError)]
             if len(numbers) < len(found):
                 return False

@@ -55,8 +55,8 @@ NEAR_ZERO = 10**9
 """A range of a real number that would begin at 0 begins this far below its end."""
 FAR = 10**6
 """A rate's range goes this far below and above what the machine has, unless another is given."""
-# In units of work: a formula of a prediction computed at a number.
-_COMPUTED = 1 / 8
+# In units of work: a formula of a prediction computed at a number, and where it is put in first.
+_COMPUTED, _PUT_IN = 1 / 8, 10
 
 
 # No slots: what follows from the conditions is derived once.
@@ -161,7 +161,11 @@ class Domain:
 
     @cached_property
     def _met(self) -> Callable[[Fraction], bool]:
-        return self._own_demands.test(self.unknown.name)
+        return self._own_demands.test(self.unknown.name, by_form=self._met_by_form)
+
+    @cached_property
+    def _met_by_form(self) -> bool:
+        return not self.demanded and not self._own_demands.stated
 
     @cached_property
     def _budget(self) -> Budget:
@@ -227,7 +231,8 @@ class Domain:
 
     def _nearest(self, low: int, high: int, upwards: bool, budget: Budget) -> Allowed[int]:
         def accepted(value: int) -> bool:
-            budget.spend(len(self._own_demands.valued) * _COMPUTED)
+            each = _COMPUTED if self._met_by_form else _PUT_IN
+            budget.spend(len(self._own_demands.valued) * each)
             return self.allows(value)
 
         low, high = map(int, _inside(max(low, 1), high, self.limits))

@@ -324,6 +324,16 @@ def test_what_has_no_value_is_not_allowed(text: str, first: int) -> None:
     )
 
 
+def test_a_jump_far_out_is_told_as_eval_tells_it() -> None:
+    """Floats said of all these numbers that flops are below 0 there."""
+    text = "model m { param N: integer; flops = ceil(N/7)*7 - N - 1; memory = N }"
+    found = domain(text, "N")
+    model, machine = read(text)
+    for value in range(10**18 - 9, 10**18 + 1):
+        assert found.allows(value) == accepted(model, machine, N=value) == (value % 7 != 0)
+    assert found.last(1, 10**18) == (10**18, True)
+
+
 @pytest.mark.parametrize(
     ("bounds", "require", "first", "proven"),
     [
