@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
@@ -31,12 +31,13 @@ def wrong_values(contest: Contest, said: Said, values: Mapping[str, Any]) -> Ite
     """Yield what is wrong with what JSON says of stretches and of their changes."""
     yield from _proof(said, values)
     stretches = values["fastest" if contest.faster else "regimes"]
+    changes = sorted(values["changes" if contest.faster else "crossovers"], key=_is_of_a_step)
+    below = {value["first_valid"] for value in changes if not _is_of_a_step(value)} - {None}
     for stretch, value in zip_longest(said.stretches, stretches):
-        if not _is_stretch(stretch, value, contest.faster):
+        if not _is_stretch(stretch, value, contest.faster, below):
             yield f"{stretch} is printed for {value}"
             return
         yield from _allowed(contest.case, value)
-    changes = sorted(values["changes" if contest.faster else "crossovers"], key=_is_of_a_step)
     for change, value in zip_longest(said.changes, changes):
         if not _is_change(change, value):
             yield f"{change} is printed for {value}"
@@ -69,7 +70,10 @@ def _proof(said: Said, values: Mapping[str, Any]) -> Iterator[str]:
         yield f"{said.up_to} is printed for {up_to}"
 
 
-def _is_stretch(stretch: Stretch | None, value: Mapping[str, Any] | None, faster: bool) -> bool:
+def _is_stretch(
+    stretch: Stretch | None, value: Mapping[str, Any] | None, faster: bool, below: Set[float]
+) -> bool:
+    """Return whether JSON says what the text does; first values `below` are said of changes."""
     if stretch is None or value is None:
         return False
     labels, kind = value["fastest" if faster else "ties"], value["kind"]
@@ -77,16 +81,11 @@ def _is_stretch(stretch: Stretch | None, value: Mapping[str, Any] | None, faster
         return False
     if not faster and value["bound"] != (labels[0] if kind in _CERTAIN else None):
         return False
-    told = "" if kind == "refused" else _told(value)
+    elsewhere = kind == "refused" or value["first_valid"] in below
+    if not (elsewhere and not stretch.told) and not _is_allowed(stretch, stretch.first, value):
+        return False
     ends = _fits(stretch.first, value["from"]) and _fits(stretch.last, value["to"])
-    return ends and (stretch.kind, [*stretch.labels], stretch.allowed) == (kind, labels, told)
-
-
-def _told(value: Mapping[str, Any]) -> str:
-    """Return what the text says of values allowed where none was found."""
-    if value["first_valid"] is not None:
-        return ""
-    return "none" if value["first_valid_proven"] else "unknown"
+    return ends and (stretch.kind, [*stretch.labels]) == (kind, labels)
 
 
 def _is_change(change: Change | None, value: Mapping[str, Any] | None) -> bool:
@@ -125,13 +124,13 @@ def _is_holding(holds: Change | None, value: Mapping[str, Any] | None) -> bool:
     return allowed and _is_optional(holds.closed, value["closed_form_value"])
 
 
-def _is_allowed(change: Change, first: Number, value: Mapping[str, Any]) -> bool:
+def _is_allowed(said: Change | Stretch, first: Number, value: Mapping[str, Any]) -> bool:
     """Return whether the text says of the first value allowed what JSON says."""
     valid, proven = value["first_valid"], value["first_valid_proven"]
-    if change.told in ("none", "unknown"):
-        return bool(valid is None and proven == (change.told == "none"))
-    if change.told:
-        return _is_optional(change.allowed, valid) and bool(proven == (change.told == "first"))
+    if said.told in ("none", "unknown"):
+        return bool(valid is None and proven == (said.told == "none"))
+    if said.told:
+        return _is_optional(said.allowed, valid) and bool(proven == (said.told == "first"))
     return _is_optional(first, valid)
 
 
