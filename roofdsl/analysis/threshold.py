@@ -24,7 +24,7 @@ from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.refinement import refined
 from roofdsl.numeric.regime import Regime
-from roofdsl.numeric.turns import Span, Turns
+from roofdsl.numeric.turns import Extent, Turns
 
 RangeKind: TypeAlias = Literal["all", "some"]
 # So many numbers that the model allows are asked, one after the other, if the condition holds.
@@ -64,8 +64,8 @@ class Thresholds(Proven):
     proof: Proof
 
 
-_Holds: TypeAlias = bool | Span | None
-"""Whether a condition holds in a part of the range; a span: for some, from where to where."""
+_Holds: TypeAlias = bool | Extent | None
+"""Whether a condition holds in a part of the range; an extent: for some, from where to where."""
 _Part: TypeAlias = tuple[Place, Place, _Holds]
 
 
@@ -129,12 +129,12 @@ def _looked_at(first: Place, last: Place, holds_at: Callable[[int], bool | None]
     if last - first < 2 * _ASKED and len(holding) in (0, len(seen)):
         return bool(holding)
     ends = holding and holding[0] in begin and holding[-1] in end
-    return Span(holding[0], holding[-1]) if ends and len(holding) < len(seen) else None
+    return Extent(holding[0], holding[-1]) if ends and len(holding) < len(seen) else None
 
 
 def _within(part: _Part, first: Place, last: Place) -> _Holds:
     """Return what is known of a part of a part: of a band, it may hold there nowhere."""
-    return None if isinstance(part[2], Span) and part[:2] != (first, last) else part[2]
+    return None if isinstance(part[2], Extent) and part[:2] != (first, last) else part[2]
 
 
 def _joined(word: Word, values: Sequence[_Holds]) -> _Holds:
@@ -186,13 +186,13 @@ def _holds(regime: Regime, name: str, wanted: bool) -> _Holds:
         return (regime.labels[0] == name) == wanted
     if regime.kind == "undecided":
         return None
-    named = zip(regime.labels, regime.spans, strict=True)
-    spans = [span for label, span in named if (label == name) == wanted]
-    firsts = [span.first for span in spans if span.first is not None]
-    lasts = [span.last for span in spans if span.last is not None]
-    return Span(
-        min(firsts) if len(firsts) == len(spans) else None,
-        max(lasts) if len(lasts) == len(spans) else None,
+    named = zip(regime.labels, regime.extents, strict=True)
+    extents = [extent for label, extent in named if (label == name) == wanted]
+    firsts = [extent.first for extent in extents if extent.first is not None]
+    lasts = [extent.last for extent in extents if extent.last is not None]
+    return Extent(
+        min(firsts) if len(firsts) == len(extents) else None,
+        max(lasts) if len(lasts) == len(extents) else None,
     )
 
 
@@ -202,15 +202,15 @@ def _intervals(asked: _Asked, domain: Domain, unknown: Unknown) -> Iterator[Hold
     for start, end in _stretches(parts):
         edge, root = start - 1 if start else end, NO_ROOT
         first, last, held = parts[start][0], parts[end][1], parts[start][2]
-        inside = isinstance(held, Span) and held.first != first
+        inside = isinstance(held, Extent) and held.first != first
         if edge < len(parts) - 1 and not inside:
             root = asked.root_between(parts[edge][1], parts[edge + 1][0])
         ends: tuple[Place | None, Place | None] = first, last
-        if isinstance(held, Span):
+        if isinstance(held, Extent):
             ends = held
             first = first if held.first is None else held.first
             last = last if held.last is None else held.last
-        if isinstance(held, Span) and first < last:
+        if isinstance(held, Extent) and first < last:
             allowed = _first_valid(domain, first, last, holds_at) if unknown.integer else NOT_ASKED
             yield HoldingRange(first, last, "some", *ends, allowed, *root)
         else:
@@ -236,7 +236,7 @@ def _stretches(parts: Sequence[_Part]) -> Iterator[tuple[int, int]]:
 
     def kind(place: int) -> int:
         holds = parts[place][2]
-        return place if isinstance(holds, Span) else -1 if holds else -2
+        return place if isinstance(holds, Extent) else -1 if holds else -2
 
     for each, run in groupby(range(len(parts)), key=kind):
         places = list(run)

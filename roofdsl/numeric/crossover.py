@@ -12,7 +12,7 @@ from roofdsl.numeric.crossing import change_of, crossings
 from roofdsl.numeric.refinement import refined
 from roofdsl.numeric.regime import CERTAIN, Regime, RegimeKind, Regimes, joined_regimes
 from roofdsl.numeric.sign_runs import sign_runs
-from roofdsl.numeric.turns import Span, Turns, spans_of
+from roofdsl.numeric.turns import Extent, Turns, extents_of
 
 
 class _Stretch(NamedTuple):
@@ -22,7 +22,7 @@ class _Stretch(NamedTuple):
     last: Place
     members: tuple[int, ...]
     kind: RegimeKind | Literal["gap"]
-    spans: tuple[Span, ...] = ()
+    extents: tuple[Extent, ...] = ()
 
 
 # What may be spent to see who takes turns in a band.
@@ -110,14 +110,14 @@ def _without_gaps(stretches: Sequence[_Stretch]) -> Iterator[_Stretch]:
 
 def _regime(context: _Context, stretch: _Stretch) -> Regime:
     """Return a stretch as a regime; of a band only what is known to be the largest somewhere."""
-    first, last, members, kind, spans = stretch
-    if kind == "band" and not spans:
+    first, last, members, kind, extents = stretch
+    if kind == "band" and not extents:
         times = [context.times[member][1] for member in members]
         share = context.budget.share(_TURNS_PART)
         turns = Turns(times, context.name, integer=context.integer, budget=share)
         seen = turns.between(first, last)
-        if len(seen.spans) > 1 and (seen.ties is not None or len(seen.spans) == len(members)):
-            members, spans = tuple(members[i] for i in seen.spans), tuple(seen.spans.values())
+        if len(seen.extents) > 1 and (seen.ties is not None or len(seen.extents) == len(members)):
+            members, extents = tuple(members[i] for i in seen.extents), tuple(seen.extents.values())
         elif seen.ties is not None:
             ties = seen.ties
             numbers = dict.fromkeys(number for tied in sorted(ties) for number in tied)
@@ -127,7 +127,7 @@ def _regime(context: _Context, stretch: _Stretch) -> Regime:
             kind = "undecided"
     assert kind != "gap"
     labels = tuple(context.times[member][0] for member in members)
-    return Regime(first, last, labels, kind, spans if kind == "band" else ())
+    return Regime(first, last, labels, kind, extents if kind == "band" else ())
 
 
 def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch]:
@@ -151,9 +151,9 @@ def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch
         # Which of several is the largest may not be known here. The new one is the largest if it is
         # above all of them, and is not if any is above it; else it joins them.
         same = (first, last) == (stretch.first, stretch.last)
-        part = stretch._replace(first=first, last=last, spans=stretch.spans if same else ())
+        part = stretch._replace(first=first, last=last, extents=stretch.extents if same else ())
         if all(state == "below" for state in states):
-            part = part._replace(members=(number,), kind="largest", spans=())
+            part = part._replace(members=(number,), kind="largest", extents=())
         elif single and band is not None:
             part = _banded(part, number, band)
         elif "above" not in states:
@@ -161,19 +161,19 @@ def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch
             kind = "shared" if (stretch.kind, kind) == ("shared", "tie") else kind
             if "undecided" in states and kind != "gap":
                 kind = "undecided"
-            part = part._replace(members=(*stretch.members, number), kind=kind, spans=())
+            part = part._replace(members=(*stretch.members, number), kind=kind, extents=())
         parts.append(part)
     return parts
 
 
 def _banded(stretch: _Stretch, number: int, ends: Ends) -> _Stretch:
     """Return a stretch in which the largest so far and one more time take turns."""
-    one, other = spans_of(ends)
+    one, other = extents_of(ends)
     if other is None:  # at most it is equal to them
-        return stretch._replace(members=(*stretch.members, number), kind="shared", spans=())
+        return stretch._replace(members=(*stretch.members, number), kind="shared", extents=())
     if one is None:
         return stretch._replace(members=(number,), kind="largest")
-    return stretch._replace(members=(stretch.members[0], number), kind="band", spans=(one, other))
+    return stretch._replace(members=(stretch.members[0], number), kind="band", extents=(one, other))
 
 
 def _merged(stretches: Sequence[_Stretch], integer: bool) -> Iterator[_Stretch]:
@@ -183,10 +183,10 @@ def _merged(stretches: Sequence[_Stretch], integer: bool) -> Iterator[_Stretch]:
         if (each.members, each.kind) == (current.members, current.kind) and (
             integer or each.first <= current.last
         ):
-            known = current.spans and each.spans
-            pairs = zip(current.spans, each.spans, strict=True) if known else ()
-            spans = tuple(span.joined(other) for span, other in pairs)
-            current = current._replace(last=each.last, spans=spans)
+            known = current.extents and each.extents
+            pairs = zip(current.extents, each.extents, strict=True) if known else ()
+            extents = tuple(extent.joined(other) for extent, other in pairs)
+            current = current._replace(last=each.last, extents=extents)
         else:
             yield current
             current = each

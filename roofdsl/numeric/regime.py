@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.sliver import is_narrow
-from roofdsl.numeric.turns import Span
+from roofdsl.numeric.turns import Extent
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
@@ -29,14 +29,14 @@ class Regime(NamedTuple):
     """All places from `first` to `last`, and what is largest there, in the order it was given.
 
     Of a real unknown, the two ends are proven, and between two regimes lies an enclosure. Of a
-    band each label has a span: where it is the largest, of equals the first.
+    band each label has an extent: where it is the largest, of equals the first.
     """
 
     first: Place
     last: Place
     labels: tuple[str, ...]
     kind: RegimeKind = "largest"
-    spans: tuple[Span, ...] = ()
+    extents: tuple[Extent, ...] = ()
 
     @property
     def certain(self) -> bool:
@@ -50,9 +50,9 @@ class Regime(NamedTuple):
 
     def joined(self, following: Regime) -> Regime:
         """Return it with the one that follows, which is of the same labels and kind."""
-        pairs = zip(self.spans, following.spans, strict=True)
-        spans = tuple(one.joined(other) for one, other in pairs)
-        return self._replace(last=following.last, spans=spans)
+        pairs = zip(self.extents, following.extents, strict=True)
+        extents = tuple(one.joined(other) for one, other in pairs)
+        return self._replace(last=following.last, extents=extents)
 
 
 @dataclass(frozen=True, slots=True)

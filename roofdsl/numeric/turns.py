@@ -16,7 +16,7 @@ _BETWEEN = 100
 _GOLDEN = 0.6180339887498949
 
 
-class Span(NamedTuple):
+class Extent(NamedTuple):
     """The first and the last place of a band where a time is the largest; None: not known.
 
     That there is such a place is certain. Of times that are equal, the first counts.
@@ -25,25 +25,25 @@ class Span(NamedTuple):
     first: Place | None = None
     last: Place | None = None
 
-    def joined(self, other: Span) -> Span:
-        """Return the span in two bands that follow one another."""
-        return Span(self.first, other.last)
+    def joined(self, other: Extent) -> Extent:
+        """Return the extent in two bands that follow one another."""
+        return Extent(self.first, other.last)
 
 
 class Seen(NamedTuple):
-    """The spans of those times that were seen to be the largest, by their numbers.
+    """The extents of those times that were seen to be the largest, by their numbers.
 
     `ties`: of a band that was looked at as a whole, which times are the largest at its places.
     """
 
-    spans: dict[int, Span]
+    extents: dict[int, Extent]
     ties: frozenset[tuple[int, ...]] | None
 
 
-def spans_of(ends: Ends) -> tuple[Span | None, Span | None]:
-    """Return the spans of two times, the first of which wins a tie; None for one that never is."""
+def extents_of(ends: Ends) -> tuple[Extent | None, Extent | None]:
+    """Return where each of two times is the largest, the first at a tie; None: nowhere."""
     rows = ends.not_below, ends.below
-    one, other = (None if row is None else Span(*row) for row in rows)
+    one, other = (None if row is None else Extent(*row) for row in rows)
     return one, other
 
 
@@ -98,8 +98,8 @@ class Turns:
             tied = self._tied_at(place)
             if tied is not None:
                 seen.setdefault(tied[0], None)
-        spans = {number: Span(firsts.get(number), lasts.get(number)) for number in sorted(seen)}
-        return Seen(spans, frozenset(ties) if whole else None)
+        extents = {number: Extent(firsts.get(number), lasts.get(number)) for number in sorted(seen)}
+        return Seen(extents, frozenset(ties) if whole else None)
 
     def _places(self, low: Place, high: Place) -> tuple[tuple[Iterator[Place], ...], bool]:
         """Return the places from either end, and whether these are all there are."""
