@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 
 from roofdsl.analysis.crossover import Crossovers, check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.regimes import part_at, times_compared
+from roofdsl.analysis.regimes import FOR_PIECES, Part, RegimesOver, part_at
 from roofdsl.analysis.roots import Leaders, Rivals, Root, known_of, largest_at
 from roofdsl.analysis.unknown import Unknown
+from roofdsl.expression.construct import negate
 from roofdsl.expression.substitute import substitute
 from roofdsl.numeric.box import Place
-from roofdsl.numeric.regime import Crossing
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.regime import Crossing, Regimes
 
 
 def common_domain(predictions: Sequence[Prediction], unknown: Unknown) -> Domain:
@@ -31,7 +33,8 @@ def find_faster(
         for prediction in predictions.values()
     ]
     check_dependence(times, unknown, contenders[0][1])
-    parts, found = times_compared(predictions, unknown, low, high)
+    domain = common_domain([*predictions.values()], unknown)
+    parts, found = _compared(predictions, unknown, domain, low, high)
 
     def root_at(crossing: Crossing) -> Root:
         rivals = Rivals(unknown, {**part_at(parts, crossing.enclosure[0]).times}, {}, {})
@@ -46,5 +49,32 @@ def find_faster(
                     rivals.known.update(known_of(prediction, unknown))
         return rivals.root_at(crossing)
 
-    domain = common_domain([*predictions.values()], unknown)
     return Crossovers.of(Leaders(parts, found, root_at), domain, low, high)
+
+
+def _compared(
+    contenders: Mapping[str, Prediction],
+    unknown: Unknown,
+    domain: Domain,
+    low: Place,
+    high: Place,
+) -> tuple[tuple[Part, ...], Regimes]:
+    """Return the negative times of several predictions, piece by piece, and which is the largest.
+
+    That is the fastest.
+    """
+    budget = Budget()
+    shares = budget.share(FOR_PIECES).shares(len(contenders))
+    each = [
+        RegimesOver(prediction, unknown, low, high, share)
+        for prediction, share in zip(contenders.values(), shares, strict=True)
+    ]
+    times = [over.whole.time for over in each]
+    algebra = each[0].algebra
+    algebra.gaps += [gap for over in each[1:] for gap in over.algebra.gaps]
+    parts = tuple(
+        Part(first, last, dict(zip(contenders, map(negate, trees), strict=True)))
+        for first, last, trees in algebra.overlaid(times)
+    )
+    each[0].domain = domain
+    return parts, each[0].regimes(parts, budget, bounds=False)

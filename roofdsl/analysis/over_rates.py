@@ -21,7 +21,7 @@ from roofdsl.analysis.node import walk
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.rate_box import RateBox, Verdict
 from roofdsl.analysis.rate_branches import RateBranching
-from roofdsl.analysis.refused import Stretch, cut, refused
+from roofdsl.analysis.refused import Hole, cut, refused
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.numeric.box import Place
@@ -101,13 +101,13 @@ def find_over_rates(
     return OverRates(unknown, low, high, box, regimes, proof)
 
 
-def _with_holes(regimes: Iterable[RatesRegime], holes: Sequence[Stretch]) -> Iterator[RatesRegime]:
+def _with_holes(regimes: Iterable[RatesRegime], holes: Sequence[Hole]) -> Iterator[RatesRegime]:
     """Yield regimes with what has no value on any machine taken out of them."""
     for regime in regimes:
-        for first, last, hole in cut(regime.first, regime.last, holes) if holes else ():
-            if hole:
+        for first, last, refusal in cut(regime.first, regime.last, holes) if holes else ():
+            if refusal == "all":
                 yield RatesRegime(first, last, "refused", ())
-            elif hole is None:
+            elif refusal != "none":
                 yield RatesRegime(first, last, "undecided", regime.bounds)
             else:
                 # Its machines were asked at its first place.

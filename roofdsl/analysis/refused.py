@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.domain import Domain
 from roofdsl.expression.condition import compare
 from roofdsl.expression.tree import Comparison, Relation
-from roofdsl.numeric.box import Place, place_after, place_before
+from roofdsl.numeric.box import ORDERS, Place, place_after, place_before
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.sign_runs import SignRun, sign_runs
 
-_ORDERS = {"above": 1, "equal": 0, "below": -1}
+Refusal: TypeAlias = Literal["none", "all", "some", "perhaps"]
 _BREAKING: dict[Relation, str] = {
     ">=": "below",
     ">": "not_above",
@@ -22,26 +22,30 @@ _BREAKING: dict[Relation, str] = {
 """The order of two sides, as `Ends` has it, in which a relation does not hold."""
 
 
-class Stretch(NamedTuple):
-    """A part of a range, ends included.
+class Hole(NamedTuple):
+    """A part of a range, ends included, and whether `eval` refuses its values.
 
-    `refused`: whether `eval` refuses every value of it, True, or none, False; None: it refuses some
-    among others, or that is not decided.
+    `some`: it refuses the first and the last of them, among others; `perhaps`: that is not decided.
     """
 
     first: Place
     last: Place
-    refused: bool | None
+    refusal: Refusal
 
 
-def refused(domain: Domain, low: Place, high: Place, budget: Budget) -> tuple[Stretch, ...]:
+def demanded_of(domain: Domain) -> list[Comparison]:
+    """Return what holds wherever a prediction has a value, as far as it is compared."""
+    return [each for each in domain.demanded if isinstance(each, Comparison)]
+
+
+def refused(domain: Domain, low: Place, high: Place, budget: Budget) -> tuple[Hole, ...]:
     """Return the parts of a range in which `eval` refuses values, by what it demands.
 
     What is required of parameters is not among that, as it may hold at single numbers only.
     """
-    found: list[Stretch] = []
+    found: list[Hole] = []
     name, integer = domain.unknown.name, domain.unknown.integer
-    conditions = [each for each in domain.demanded if isinstance(each, Comparison)]
+    conditions = demanded_of(domain)
     for condition, share in zip(conditions, budget.shares(len(conditions)), strict=True):
         sides = condition.left, condition.right
         runs = sign_runs(*sides, name, low, high, integer=integer, budget=share).runs
@@ -49,36 +53,41 @@ def refused(domain: Domain, low: Place, high: Place, budget: Budget) -> tuple[St
     return tuple(found)
 
 
-def _without_value(run: SignRun, relation: Relation) -> Stretch | None:
+def _without_value(run: SignRun, relation: Relation) -> Hole | None:
     """Return the part of a run in which what is demanded does not hold, None if there is none.
 
     What is demanded holds wherever there is a value: so there is none where it does not.
     """
-    if run.state in _ORDERS:
-        holds = compare(relation, _ORDERS[run.state], 0)
-        return None if holds else Stretch(run.first, run.last, True)
+    if run.state in ORDERS:
+        holds = compare(relation, ORDERS[run.state], 0)
+        return None if holds else Hole(run.first, run.last, "all")
     if run.ends is None or relation not in _BREAKING:
-        return Stretch(run.first, run.last, None)
+        return Hole(run.first, run.last, "perhaps")
     broken: tuple[Place, Place] | None = getattr(run.ends, _BREAKING[relation])
-    return None if broken is None else Stretch(*broken, None)
+    return None if broken is None else Hole(*broken, "some")
 
 
-def cut(first: Place, last: Place, holes: Sequence[Stretch]) -> Iterator[Stretch]:
+def cut(first: Place, last: Place, holes: Sequence[Hole]) -> Iterator[Hole]:
     """Yield the parts of a stretch that lie in holes, and those between.
 
-    >>> [tuple(part) for part in cut(1, 9, [Stretch(3, 4, True), Stretch(4, 6, True)])]
-    [(1, 2, False), (3, 4, True), (5, 6, True), (7, 9, False)]
-    >>> [tuple(part) for part in cut(1, 9, [Stretch(5, 5, None), Stretch(5, 5, True)])]
-    [(1, 4, False), (5, 5, True), (6, 9, False)]
+    Of a hole that is cut, what is left is said to have `some` where it has an end of it.
+
+    >>> [tuple(part) for part in cut(1, 9, [Hole(3, 4, "all"), Hole(4, 6, "all")])]
+    [(1, 2, 'none'), (3, 4, 'all'), (5, 6, 'all'), (7, 9, 'none')]
+    >>> [tuple(part) for part in cut(1, 9, [Hole(5, 5, "perhaps"), Hole(5, 5, "all")])]
+    [(1, 4, 'none'), (5, 5, 'all'), (6, 9, 'none')]
+    >>> [tuple(part) for part in cut(4, 9, [Hole(3, 10, "some")])]
+    [(4, 9, 'perhaps')]
     """
     place = first
-    for hole in sorted(holes, key=lambda each: (*each[:2], each.refused is None)):
+    for hole in sorted(holes, key=lambda each: (*each[:2], each.refusal != "all")):
         start, end = max(hole.first, place), min(hole.last, last)
         if start > end:
             continue
         if place < start:
-            yield Stretch(place, place_before(start), False)
-        yield Stretch(start, end, hole.refused)
+            yield Hole(place, place_before(start), "none")
+        cut_off = hole.refusal == "some" and hole.first < start and end < hole.last
+        yield Hole(start, end, "perhaps" if cut_off else hole.refusal)
         place = place_after(end)
     if place <= last:
-        yield Stretch(place, last, False)
+        yield Hole(place, last, "none")

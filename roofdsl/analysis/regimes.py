@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -12,17 +12,18 @@ from typing import NamedTuple
 from roofdsl.analysis.binding import NOTHING
 from roofdsl.analysis.branches import Branched, Branching, Piece, pieces
 from roofdsl.analysis.composition import Composed, Composing, composed
-from roofdsl.analysis.domain import domain_of
+from roofdsl.analysis.domain import Domain, domain_of
+from roofdsl.analysis.every_number import IDLE, at_every_number
 from roofdsl.analysis.node import Node, walk
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.refused import Stretch, cut, refused
+from roofdsl.analysis.refused import Hole, cut, demanded_of, refused
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.expression.construct import negate
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossing import Change, change_of, crossings, exchanged
+from roofdsl.numeric.every_place import MOST_PLACES
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange
 from roofdsl.numeric.regime import Crossing, Regime, Regimes, joined_regimes
@@ -30,7 +31,7 @@ from roofdsl.numeric.sign_runs import sign_runs
 from roofdsl.numeric.sliver import is_narrow
 
 # What is left is for the comparison of the charges, and for the places of the changes.
-_FOR_PIECES = 1 / 2
+FOR_PIECES = 1 / 2
 # Of what is left, for each comparison beyond those that were foreseen.
 _FOR_MORE = 1 / 4
 # An undecided stretch of a real unknown that is narrower, relatively, is taken for a jump's place.
@@ -66,7 +67,7 @@ class RegimesOver:
         self.budget = budget or Budget()
         self._composing = composing
         choices = {id(node) for node in walk(prediction.root) if node.arrangement != "sequence"}
-        pieces = self.budget if prediction.is_kernel else self.budget.share(_FOR_PIECES)
+        pieces = self.budget if prediction.is_kernel else self.budget.share(FOR_PIECES)
         shares = pieces.shares_without_end(len(choices))
         rates = {name: substitute(tree, values) for name, tree in prediction.rates.items()}
         self.values = values
@@ -108,11 +109,11 @@ class RegimesOver:
         for part in parts:
             names = [*part.times]
             for regime in self.algebra.regimes([*part.times.values()], part.first, part.last):
-                labels = tuple(names[int(label)] for label in regime.labels)
-                told = regime._replace(labels=labels)
-                found += self._with_idle(told, part) if bounds else [told]
+                told = regime._replace(labels=tuple(names[int(label)] for label in regime.labels))
+                for each in self._with_idle(told, part) if bounds else [told]:
+                    found += self._with_holes(each, part, self.holes, bounds=bounds)
         integer = self.unknown.integer
-        joined = [*joined_regimes(self._with_holes(found), integer=integer)]
+        joined = [*joined_regimes(found, integer=integer)]
         whole = Regimes.of(
             joined, crossings(joined, self._change(parts, bounds=bounds), integer=integer)
         )
@@ -127,35 +128,55 @@ class RegimesOver:
             integer=self.unknown.integer,
             budget=self.budget.share(_FOR_MORE),
         ).runs
-        idle = [Stretch(run.first, run.last, True) for run in runs if run.state == "equal"]
+        idle = [Hole(run.first, run.last, "all") for run in runs if run.state == "equal"]
         return [
-            Regime(first, last, (), "idle") if hole else _part(regime, first, last)
-            for first, last, hole in cut(regime.first, regime.last, idle)
+            Regime(first, last, (), "idle") if refusal == "all" else _part(regime, first, last)
+            for first, last, refusal in cut(regime.first, regime.last, idle)
         ]
 
     @cached_property
-    def holes(self) -> tuple[Stretch, ...]:
-        """Where the prediction has no value, or none at some places."""
-        domain = domain_of(self.prediction, self.unknown).at(self.values)
-        return refused(domain, self.low, self.high, self.budget.share(_FOR_MORE))
+    def domain(self) -> Domain:
+        """What the prediction demands, which may be put in from outside."""
+        return domain_of(self.prediction, self.unknown).at(self.values)
 
-    def _with_holes(self, regimes: Sequence[Regime]) -> list[Regime]:
-        """Return regimes with what has no value taken out of them."""
-        holes = self.holes
-        if not holes:
-            return [*regimes]
-        found: list[Regime] = []
-        for regime in regimes:
-            undecided = regime.kind == "undecided"
-            own = [hole for hole in holes if hole.refused or not undecided]
-            for first, last, hole in cut(regime.first, regime.last, own):
-                if hole:
-                    found.append(Regime(first, last, (), "refused"))
-                elif hole is None:
-                    found.append(Regime(first, last, regime.labels, "undecided"))
-                else:
-                    found.append(_part(regime, first, last))
-        return found
+    @cached_property
+    def holes(self) -> tuple[Hole, ...]:
+        """Where the prediction has no value, or none at some places."""
+        return self._refused(self.low, self.high)
+
+    def _refused(self, first: Place, last: Place) -> tuple[Hole, ...]:
+        return refused(self.domain, first, last, self.budget.share(_FOR_MORE))
+
+    def refuses_some(self, first: Place, last: Place) -> bool:
+        """Whether it is proven that the prediction has no value at some places of a part."""
+        found = {hole.refusal for hole in cut(first, last, self.holes)}
+        if found <= {"none", "perhaps"} and found != {"none"}:
+            found = {hole.refusal for hole in self._refused(first, last)}
+        return bool(found & {"all", "some"})
+
+    def _with_holes(
+        self, regime: Regime, part: Part, holes: Sequence[Hole], *, bounds: bool
+    ) -> Iterator[Regime]:
+        """Yield a regime with what has no value taken out of it."""
+        for first, last, refusal in cut(regime.first, regime.last, holes):
+            told = _part(regime, first, last)
+            if refusal == "all":
+                yield Regime(first, last, (), "refused")
+            elif refusal == "none" and told.kind == regime.kind:
+                yield told
+            elif refusal == "some" and regime.kind in ("largest", "tie", "idle"):
+                # What leads everywhere does so wherever there is a value.
+                yield told._replace(some_refused=True)
+            elif self.unknown.integer and last - first < MOST_PLACES:
+                named = {IDLE: ZERO} if bounds else {}
+                times, demanded = {**named, **part.times}, demanded_of(self.domain)
+                ends, share = (int(first), int(last)), self.budget.share(_FOR_MORE)
+                yield from at_every_number(times, demanded, self.unknown.name, ends, share)
+            elif refusal == "perhaps" and holes is self.holes:
+                own = self._refused(first, last)
+                yield from self._with_holes(told, part, own, bounds=bounds)
+            else:
+                yield Regime(first, last, regime.labels, "undecided")
 
     def of_kernel(self, kernel: Node) -> tuple[dict[str, Expression], Regimes]:
         """Return the busy times of a kernel and which of them is the largest where."""
@@ -189,30 +210,6 @@ class RegimesOver:
 
 def _agree(one: Part, other: Part, names: Sequence[str]) -> bool:
     return all(one.times[name] == other.times[name] for name in names)
-
-
-def times_compared(
-    contenders: Mapping[str, Prediction], unknown: Unknown, low: Place, high: Place
-) -> tuple[tuple[Part, ...], Regimes]:
-    """Return the negative times of several predictions, piece by piece, and which is the largest.
-
-    That is the fastest.
-    """
-    budget = Budget()
-    shares = budget.share(_FOR_PIECES).shares(len(contenders))
-    each = [
-        RegimesOver(prediction, unknown, low, high, share)
-        for prediction, share in zip(contenders.values(), shares, strict=True)
-    ]
-    times = [over.whole.time for over in each]
-    algebra = each[0].algebra
-    algebra.gaps += [gap for over in each[1:] for gap in over.algebra.gaps]
-    parts = tuple(
-        Part(first, last, dict(zip(contenders, map(negate, trees), strict=True)))
-        for first, last, trees in algebra.overlaid(times)
-    )
-    each[0].holes = tuple(hole for over in each for hole in over.holes)
-    return parts, each[0].regimes(parts, budget, bounds=False)
 
 
 def part_at(parts: Sequence[Part], place: Place) -> Part:

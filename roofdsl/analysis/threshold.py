@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.crossover import check_dependence
-from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed, domain_of
+from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed
 from roofdsl.analysis.larger import leading_quantity
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import put_in
@@ -35,8 +35,9 @@ _ASKED = 100
 class HoldingRange(FirstAllowed):
     """Values of the unknown, ends included, for `all` or for `some` of which a condition holds.
 
-    Where it holds for some, jumps between them are too dense to be listed; `first_holding` and
-    `last_holding` are then the first and the last of them, None where that is not proven.
+    `some_refused`: some of all have no value. Where it holds for some, jumps between them are too
+    dense to be listed; `first_holding` and `last_holding` are then the first and the last of them,
+    None where that is not proven.
     `allowed` is the first one that holds and that the model allows. `closed_form` is that of the
     end where it begins to hold, or, where it holds from the start of the range, of the end where
     it ceases to.
@@ -45,6 +46,7 @@ class HoldingRange(FirstAllowed):
     first: Place
     last: Place
     kind: RangeKind
+    some_refused: bool
     first_holding: Place | None
     last_holding: Place | None
     allowed: Allowed[float]
@@ -87,8 +89,9 @@ def find_thresholds(
     rivals = prediction.rivals.values() if of_bound else ()
     asked = "" if of_bound else f"'{condition.text}'"
     check_dependence([*sides, *rivals], unknown, prediction, asked=asked)
-    found = _asked(RegimesOver(prediction, unknown, low, high), condition.claim)
-    intervals = tuple(_intervals(found, domain_of(prediction, unknown), unknown))
+    over = RegimesOver(prediction, unknown, low, high)
+    found = _asked(over, condition.claim)
+    intervals = tuple(_intervals(found, over))
     proof = Proof.of((last, holds is not None) for _, last, holds in found.parts)
     return Thresholds(condition, unknown, low, high, intervals, proof)
 
@@ -196,8 +199,9 @@ def _holds(regime: Regime, name: str, wanted: bool) -> _Holds:
     )
 
 
-def _intervals(asked: _Asked, domain: Domain, unknown: Unknown) -> Iterator[HoldingRange]:
+def _intervals(asked: _Asked, over: RegimesOver) -> Iterator[HoldingRange]:
     """Yield the stretches that hold, for all of their places or for some."""
+    domain, integer = over.domain, over.unknown.integer
     parts, holds_at = asked.parts, asked.holds_at
     for start, end in _stretches(parts):
         edge, root = start - 1 if start else end, NO_ROOT
@@ -211,10 +215,11 @@ def _intervals(asked: _Asked, domain: Domain, unknown: Unknown) -> Iterator[Hold
             first = first if held.first is None else held.first
             last = last if held.last is None else held.last
         if isinstance(held, Extent) and first < last:
-            allowed = _first_valid(domain, first, last, holds_at) if unknown.integer else NOT_ASKED
-            yield HoldingRange(first, last, "some", *ends, allowed, *root)
+            allowed = _first_valid(domain, first, last, holds_at) if integer else NOT_ASKED
+            yield HoldingRange(first, last, "some", False, *ends, allowed, *root)
         else:
-            yield HoldingRange(first, last, "all", *ends, domain.first_of(first, last), *root)
+            some, allowed = over.refuses_some(first, last), domain.first_of(first, last)
+            yield HoldingRange(first, last, "all", some, *ends, allowed, *root)
 
 
 def _first_valid(

@@ -106,6 +106,11 @@ def change(item: Crossover, unknown: Unknown) -> Finding:
     if item.kind == "tie" and set(item.before) < set(item.after):
         kind = ", to an exact tie"
     sentence = f"{step}{changed} {places.where(item, unknown)}{kind}"
+    low, high = (places.shown(end, unknown) for end in places.ends(item, unknown))
+    if not after:
+        sentence = f"{step}{before} up to {unknown.name} = {low}, then jumps too dense to list"
+    elif not before or (item.kind == "band" and before == after):
+        sentence = f"{step}{after} from {unknown.name} = {high}, after jumps too dense to list"
     return places.finding(sentence, item, unknown, tuple(details))
 
 
@@ -188,4 +193,5 @@ def _regime_values(regime: Regime) -> dict[str, Json]:
     one = regime.certain
     bound = regime.labels[0] if one else None
     ties = as_json(regime.labels)
-    return {**places.span_values(regime), "kind": regime.kind, "bound": bound, "ties": ties}
+    own = {"kind": regime.kind, "some_refused": regime.some_refused, "bound": bound, "ties": ties}
+    return {**places.span_values(regime), **own}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
 from roofdsl.analysis.prediction import Prediction
@@ -102,6 +103,12 @@ def where(change: Crossing, unknown: Unknown) -> str:
     return root_of(change, unknown)
 
 
+def ends(change: Crossing, unknown: Unknown) -> tuple[Place, Place]:
+    """Return the places between which a change is, whole ones of a whole unknown."""
+    low, high = change.enclosure
+    return (floor(low), ceil(high)) if unknown.integer else (low, high)
+
+
 def root_of(change: Crossing, unknown: Unknown) -> str:
     """Return where the root of a change is, as far as it is known."""
     low, high = change.enclosure
@@ -118,6 +125,11 @@ def span(part: _Part, unknown: Unknown) -> str:
     return f"for {low} ≤ {unknown.name} ≤ {high}"
 
 
+def but_refused(part: Regime | HoldingRange) -> str:
+    """Return that a prediction has no value at some places of a part, where that is so."""
+    return ", but no value at some" if part.some_refused else ""
+
+
 def whole(found: OpenRegimes) -> str:
     """Return the whole range of an unknown in words: `for 2 ≤ N ≤ 10^18`."""
     low, high = shown(found.low, found.unknown), shown(found.high, found.unknown)
@@ -127,7 +139,7 @@ def whole(found: OpenRegimes) -> str:
 def holding(part: HoldingRange, unknown: Unknown) -> str:
     """Return where a condition holds: for all of a range, or for some and from where to where."""
     if part.kind == "all":
-        return span(part, unknown)
+        return span(part, unknown) + but_refused(part)
     low, high = shown(part.first, unknown), shown(part.last, unknown)
     ends = []
     if part.first_holding is not None:
@@ -145,7 +157,7 @@ def span_allowed(
 
     That is left out where one of the changes says it.
     """
-    where = span(part, unknown)
+    where = span(part, unknown) + but_refused(part)
     told = {change.allowed.value for change in changes} - {None}
     if part.kind == "refused" or allowed.value in told:
         return where

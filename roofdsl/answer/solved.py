@@ -26,7 +26,7 @@ class ThresholdAnswer:
 
     def values(self) -> dict[str, Json]:
         found = self.found
-        fields = ["kind", "first_holding", "last_holding", *places.FIRST_VALID]
+        fields = ["kind", "some_refused", "first_holding", "last_holding", *places.FIRST_VALID]
         fields += ["closed_form", "closed_form_value"]
         own: dict[str, Json] = {
             "condition": found.condition.text,
@@ -83,6 +83,7 @@ class FasterAnswer:
                     **places.span_values(regime),
                     "fastest": [*regime.labels],
                     "kind": regime.kind,
+                    "some_refused": regime.some_refused,
                     "proven": regime.kind != "undecided",
                     **places.first_valid_values(found.allowed, place),
                 }

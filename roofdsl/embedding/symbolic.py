@@ -54,8 +54,8 @@ def time_over(over: RegimesOver) -> sympy.Expr:
     unknown = symbol_to_sympy(over.unknown.symbol)
     pieces = []
     for first, last, tree in over.times():
-        for start, end, hole in cut(first, last, over.holes):
-            if not hole:
+        for start, end, refusal in cut(first, last, over.holes):
+            if refusal != "all":
                 pieces.append((to_sympy(tree), _within(unknown, start, end)))
     return _piecewise(pieces)
 

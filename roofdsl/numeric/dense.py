@@ -13,8 +13,8 @@ from roofdsl.numeric.search import Search
 # find nothing soon, and the answer without it is true, too.
 _SCAN_PART = 1 / 8
 # So many runs in a row, none longer than this, are told as one that is mixed.
-_MOST_SHORT_RUNS = 8
-_SHORT = 64
+MOST_SHORT_RUNS = 8
+SHORT = 64
 # And so many of which none is longer than this part of where it lies: far out, too, nobody reads a
 # list so long.
 _MOST_NARROW_RUNS = 24
@@ -118,9 +118,7 @@ def without_short(items: list[SearchBox]) -> list[SearchBox]:
     """
 
     def short(item: SearchBox) -> bool:
-        return item.state == "mixed" or (
-            item.state != "undecided" and item.high - item.low < _SHORT
-        )
+        return item.state == "mixed" or (item.state != "undecided" and item.high - item.low < SHORT)
 
     def narrow(item: SearchBox) -> bool:
         return item.state != "undecided" and item.high - item.low < item.high / _NARROW
@@ -128,7 +126,7 @@ def without_short(items: list[SearchBox]) -> list[SearchBox]:
     def together(row: list[SearchBox], first: bool, last: bool) -> list[SearchBox]:
         start, end = int(first), len(row) - last
         inner = row[start:end]
-        if len(inner) >= _MOST_SHORT_RUNS or any(each.state == "mixed" for each in inner):
+        if len(inner) >= MOST_SHORT_RUNS or any(each.state == "mixed" for each in inner):
             row[start:end] = _mixed(inner)
         return row
 

@@ -29,7 +29,8 @@ class Regime(NamedTuple):
     """All places from `first` to `last`, and what is largest there, in the order it was given.
 
     Of a real unknown, the two ends are proven, and between two regimes lies an enclosure. Of a
-    band each label has an extent: where it is the largest, of equals the first.
+    band each label has an extent: where it is the largest, of equals the first. `some_refused`: at
+    some of its places there is no value; what is said holds at all others.
     """
 
     first: Place
@@ -37,6 +38,7 @@ class Regime(NamedTuple):
     labels: tuple[str, ...]
     kind: RegimeKind = "largest"
     extents: tuple[Extent, ...] = ()
+    some_refused: bool = False
 
     @property
     def certain(self) -> bool:
@@ -52,7 +54,8 @@ class Regime(NamedTuple):
         """Return it with the one that follows, which is of the same labels and kind."""
         pairs = zip(self.extents, following.extents, strict=True)
         extents = tuple(one.joined(other) for one, other in pairs)
-        return self._replace(last=following.last, extents=extents)
+        some = self.some_refused or following.some_refused
+        return self._replace(last=following.last, extents=extents, some_refused=some)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,8 @@ def joined_regimes(regimes: Sequence[Regime], *, integer: bool) -> Iterator[Regi
             current = current.joined(each)
         elif following and _led_by_one(current, each):
             labels = tuple(dict.fromkeys((*current.labels, *each.labels)))
-            current = Regime(current.first, each.last, labels, "shared")
+            some = current.some_refused or each.some_refused
+            current = Regime(current.first, each.last, labels, "shared", (), some)
         else:
             yield current
             current = each

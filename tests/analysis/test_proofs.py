@@ -9,8 +9,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from roofdsl.analysis.crossover import Crossover
+from roofdsl.analysis.domain import NOT_ASKED
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.answer.crossovers import change
 from roofdsl.cli.main import cli
+from roofdsl.expression.tree import Symbol
 from roofdsl.numeric.proof import Proof
+from roofdsl.units.dimension import DIMENSIONLESS
 
 # 0, though this is not proven.
 HIDDEN = "log2(1 + sqrt(2)) + log2(sqrt(2) - 1)"
@@ -156,19 +162,54 @@ def test_where_no_time_is_taken_nothing_binds(tmp_path: Path) -> None:
     assert told(*asked, "--such-that", "bound = flops")["holds"] == []
 
 
-def test_values_refused_among_others_leave_what_binds_undecided(tmp_path: Path) -> None:
+@pytest.mark.parametrize("last", [2000, 10**9])
+def test_what_binds_between_values_that_are_refused_is_proven(tmp_path: Path, last: int) -> None:
     # At every 7th N the flops are -1, which eval refuses.
     body = """model m {
         param N: integer[1..]
         step a { flops = ceil(N/7)*7 - N - 1; memory = 24 B * N }
         step b { network = 3 B * N + 7 B * N^3 }
     }"""
-    asked = (*written(tmp_path, body), "--for", "N", "--range", "100..2000")
+    asked = (*written(tmp_path, body), "--for", "N", "--range", f"100..{last}")
     found = told(*asked, "--crossover")
-    kinds = [(each["from"], each["to"], each["kind"]) for each in found["regimes"]]
-    assert kinds == [
-        (100, 104, "largest"),
-        (105, 1995, "undecided"),
-        (1996, 2000, "largest"),
+    (regime,) = found["regimes"]
+    assert (regime["from"], regime["to"], regime["bound"]) == (100, last, "network")
+    assert regime["some_refused"] and found["complete"]
+    assert "but no value at some" in said(*asked, "--crossover")
+    (holds,) = told(*asked, "--such-that", "bound = network and time > 1 s")["holds"]
+    assert holds["kind"] == "all" and holds["some_refused"]
+    (holds,) = told(*asked, "--such-that", "N <= 104")["holds"]
+    assert holds["to"] == 104 and not holds["some_refused"]
+
+
+def test_who_takes_turns_between_values_that_are_refused(tmp_path: Path) -> None:
+    """At all numbers that have a value what binds is one of those that are said to."""
+    body = "model m { param N: integer; flops = 100*(ceil(N/7)*7 - N - 1); memory = 2 B*N }"
+    found = told(*written(tmp_path, body), "--for", "N", "--range", "1..2000", "--crossover")
+    assert found["complete"]
+    bands = []
+    for each in found["regimes"]:
+        numbers = range(each["from"], each["to"] + 1)
+        amounts = [(100 * (-n % 7 - 1), 2 * n) for n in numbers]
+        valued = [(flops, memory) for flops, memory in amounts if flops >= 0]
+        bound = {
+            name
+            for f, m in valued
+            for name, own in (("flops", f), ("memory", m))
+            if own == max(f, m)
+        }
+        assert {*each["ties"]} == bound
+        assert each["kind"] == "refused" or each["some_refused"] == (len(valued) < len(amounts))
+        bands += [each] if each["kind"] == "band" else []
+    assert len(bands) == 1
+
+
+def test_beside_jumps_with_nothing_decided_behind_them_a_change_has_one_side() -> None:
+    n = Unknown(Symbol("N", integer=True), DIMENSIONLESS, True, None)
+    one, none = ("a",), ()
+    told = [
+        change(Crossover(before, after, (4.0, 96.0), 96, "band", NOT_ASKED, None, None), n).text
+        for before, after in ((one, none), (none, one))
     ]
-    assert not found["complete"]
+    assert told[0] == "a up to N = 4, then jumps too dense to list"
+    assert told[1] == "a from N = 96, after jumps too dense to list"

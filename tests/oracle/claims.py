@@ -19,6 +19,8 @@ from tests.oracle.sentences import Change, Number, Said, Stretch
 
 EXHAUSTIVE = 2000
 _INNER = 60
+DISAGREE = {True: {(True, False), (False, True)}, False: {(False, True)}}
+"""Whether some are said to have no value, and some seen to: of all, or of a few, places."""
 _NEAR = 1e-5
 
 
@@ -39,6 +41,8 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
         if stretch.told == "none" or (case.integer and (stretch.told or begins)):
             told = Change((), (), first=stretch.first, told=stretch.told, allowed=stretch.allowed)
             wrong += _wrong_allowed(case, told, said)
+        if stretch.holes and stretch.last.low - stretch.first.low < EXHAUSTIVE:
+            wrong += [] if REFUSED in found[inside] else [f"{stretch}: all have a value"]
         if stretch.kind in ("band", "shared") and stretch.last.low - stretch.first.low < EXHAUSTIVE:
             every = {*found[_within(places, stretch.first.low, stretch.last.low)]} - {REFUSED}
             seen = {name for bits in every for name in members(names, bits)}
@@ -60,6 +64,8 @@ def _within(places: Sequence[Fraction | int], low: Fraction, high: Fraction) -> 
 
 
 def _agrees(stretch: Stretch, binding: set[str], refused: bool) -> bool:
+    if stretch.holes and refused:
+        return True
     if stretch.kind in ("refused", "idle") or not binding:
         kind = "refused" if refused else "idle"
         return stretch.kind in (kind, "undecided") and not binding
@@ -276,6 +282,9 @@ def wrong_holds(case: Case, said: Said, random: Random, ask: Ask) -> list[str]:
         inside = _within(places, low.high, high.low)
         if not change.inside and 0 in found[inside]:
             wrong.append(f"does not hold at {places[found.index(0, inside.start)]}")
+        every = high.high - low.low < EXHAUSTIVE
+        if not change.inside and (change.holes, REFUSED in found[inside]) in DISAGREE[every]:
+            wrong.append(f"{change}: what has a value is said wrongly")
         span = _within(places, low.low, high.high)
         beside[span] = [True] * len(places[span])
     holds = (x for x, state, told in zip(places, found, beside, strict=True) if state == 1 > told)

@@ -51,6 +51,8 @@ class Stretch:
     told: str = ""
     allowed: Number | None = None
     """What is said of the values allowed in it, as of those after a change."""
+    holes: bool = False
+    """Whether some of it are said to have no value."""
 
 
 @dataclass
@@ -67,6 +69,7 @@ class Change:
     allowed: Number | None = None
     told: str = ""
     """`first`, `some` of the number in `allowed`; else `none`, or `unknown`."""
+    holes: bool = False
     inside: tuple[Number, Number] | None = None
     """Where a condition that holds at some of a range holds first and last."""
     closed: Number | None = None
@@ -121,6 +124,7 @@ _KINDS = {
     ", by a jump": "jump",
     ", by jumps too dense to list": "band",
 }
+_HOLES = ", but no value at some"
 _SUFFIX = "|".join(re.escape(each) for each in _KINDS if each)
 
 
@@ -138,6 +142,10 @@ class Reader:
             rf"(?:(?P<step>[\w. ×]+): )?(?P<before>[\w. ]+?)(?: → (?P<after>[\w. ]+?))? "
             rf"(?P<where>from {name} = {number}|at {name} = {number}"
             rf"|between {name} = {number} and {number})(?P<kind>{_SUFFIX})?$"
+        )
+        self._beside = re.compile(
+            rf"(?:(?P<step>[\w. ×]+): )?(?P<name>[\w. ]+?) (?P<side>up to|from) {name} = "
+            rf"(?P<end>{number}), (?:then|after) jumps too dense to list$"
         )
         self._where = re.compile(
             rf"(?:from|at) {name} = ({number})$|between {name} = ({number}) and ({number})$"
@@ -189,6 +197,11 @@ class Reader:
             if not line.startswith(" ") and stripped.startswith("holds "):
                 last = self._holds(stripped, said)
                 continue
+            match = self._beside.match(stripped)
+            if match:
+                last = self._beside_jumps(match)
+                said.changes.append(last)
+                continue
             match = self._change.match(stripped)
             if match:
                 last = self._changed(match)
@@ -229,8 +242,12 @@ class Reader:
             (match.lastgroup or "", match["first"] or match["some"]) if match else ("", "")
         )
         first = self.number(value) if value else None
-        said.stretches.append(Stretch(kind, labels, *self._ends(span), told, first))
+        span, holes = self._holes(span)
+        said.stretches.append(Stretch(kind, labels, *self._ends(span), told, first, holes))
         return True
+
+    def _holes(self, where: str) -> tuple[str, bool]:
+        return where.removesuffix(_HOLES), where.endswith(_HOLES)
 
     def _ends(self, where: str) -> tuple[Number, Number]:
         match = self._span.match(where)
@@ -244,13 +261,23 @@ class Reader:
             return None
         match = self._some.match(line.removeprefix("holds "))
         if match is None:
-            change = Change((), (), at=self._ends(line.removeprefix("holds ")))
+            where, holes = self._holes(line.removeprefix("holds "))
+            change = Change((), (), at=self._ends(where), holes=holes)
         else:
             change = Change((), (), at=(self.number(match[1]), self.number(match[2])))
             first, last = match["first"] or match[1], match["last"] or match[2]
             change.inside = self.number(first), self.number(last)
             change.kind = "".join(x for x in ("first", "last") if match[x]) or "some"
         said.holds.append(change)
+        return change
+
+    def _beside_jumps(self, match: re.Match[str]) -> Change:
+        names, end = tuple(match["name"].split(" and ")), self.number(match["end"])
+        change = Change((), names, match["step"] or "", kind="band")
+        if match["side"] == "from":
+            change.first = end if self.integer else None
+        else:
+            change.before, change.after, change.at = names, (), (end, end)
         return change
 
     def _changed(self, match: re.Match[str]) -> Change:
