@@ -74,15 +74,15 @@ def bottom_up(tree: Expression, below: Operands = operands_of) -> list[Expressio
     done: set[int] = set()
     stack = [tree]
     while stack:
-        node = stack[-1]
+        node = stack.pop()
         key = id(node)
         if key not in opened:
             opened.add(key)
             waiting = below(node)
             if waiting:
-                stack.extend(waiting[::-1])
+                stack.append(node)
+                stack += waiting[::-1]
                 continue
-        stack.pop()
         if key not in done:
             done.add(key)
             order.append(node)

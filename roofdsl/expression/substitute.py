@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from operator import is_
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional, decided
@@ -44,23 +45,24 @@ def substitute_each(
     def visited(node: Expression) -> tuple[Expression, ...]:
         # Bodies of sums are visited on their own, with the index taken out of `values`, and what a
         # parameter switches off is not visited at all.
-        if isinstance(node, trees.Conditional) and isinstance(node.condition, Symbol):
+        if type(node) is trees.Conditional and type(node.condition) is Symbol:
             chosen = _switched(node, values.get(node.condition.name))
             if chosen is not None:
                 return (chosen,)
         return outside_sums(node)
 
     for node in bottom_up_each(expressions, visited):
+        if type(node) is Symbol:
+            new[id(node)] = values.get(node.name, node)
+            continue
         below = visited(node)
         replaced = tuple([new[id(operand)] for operand in below])
-        if isinstance(node, Symbol):
-            new[id(node)] = values.get(node.name, node)
-        elif isinstance(node, trees.Sum):
+        if type(node) is trees.Sum:
             low, high = replaced
             new[id(node)] = _substitute_sum(node, low, high, values)
-        elif isinstance(node, trees.Conditional) and len(below) == 1:
+        elif type(node) is trees.Conditional and len(below) == 1:
             new[id(node)] = replaced[0]
-        elif all(old is now for old, now in zip(below, replaced, strict=True)):
+        elif all(map(is_, below, replaced)):
             new[id(node)] = node
         else:
             new[id(node)] = rebuild(node, replaced)

@@ -18,13 +18,32 @@ from tests.oracle.sentences import Change, Number, Said, Stretch, UnreadError
 
 _CERTAIN = ("largest", "tie", "shared")
 _NEAR = Fraction(1, 10**12)
-_FUNCTIONS = {
+_FUNCTIONS: dict[str, Any] = {
     "log2": lambda x: mpmath.log(x, 2),
     "log10": mpmath.log10,
     "lambertw": lambda x, branch: mpmath.re(mpmath.lambertw(x, int(branch))),
     **{name: getattr(mpmath, name) for name in ("sqrt", "ln", "exp", "ceil", "floor")},
     **{function.__name__: function for function in (abs, max, min)},
 }
+
+
+class _UpTo:
+    """`1..N`: written `up_to | N`, as that takes all of what follows."""
+
+    def __or__(self, last: Any) -> range:
+        return range(1, int(last) + 1)
+
+
+_FUNCTIONS |= {"number": mpmath.mpf, "up_to": _UpTo()}
+_WORDS = {
+    r"\bif\b": "",
+    r"\bthen\b": "and",
+    r"\belse\b": "or",
+    r"\b1\.\.": "up_to | ",
+    r"(?<![\w.])(\d+(?:\.\d+)?(?:e\d+)?)": r"number('\1')",
+    r"([A-Za-z_]\w*)\.": r"\1_",
+}
+"""The language in Python: `c and a or b` is of the least precedence, as `if c then a else b`."""
 
 
 def wrong_values(contest: Contest, said: Said, values: Mapping[str, Any]) -> Iterator[str]:
@@ -175,10 +194,8 @@ def _closed_form(case: Case, value: Mapping[str, Any]) -> Iterator[str]:
     """Yield that a closed form does not have the value that is said."""
     text, said = value["closed_form"], mpmath.mpf(value["closed_form_value"])
     known = {f"{case.machine.name}.{k}": rate for k, (_, rate) in case.machine.every_rate().items()}
-    for word, logic in (("if", ""), ("then", "and"), ("else", "or")):
-        text = re.sub(rf"\b{word}\b", logic, text)
-    text = re.sub(r"(?<![\w.])(\d[\d.]*(?:e\d+)?)", r"number('\1')", text)
-    text = re.sub(r"[A-Za-z_][\w.]*", lambda name: name[0].replace(".", "_"), text)
+    for ours, python in _WORDS.items():
+        text = re.sub(ours, python, text)
     names: dict[str, Any] = {
         name.replace(".", "_"): 1 * each for name, each in {**known, **case.given}.items()
     }
@@ -188,8 +205,8 @@ def _closed_form(case: Case, value: Mapping[str, Any]) -> Iterator[str]:
         }
         try:
             # What is evaluated is what the command printed of a model that the oracle wrote.
-            found = eval(text.replace("^", "**"), {**_FUNCTIONS, **names, "number": mpmath.mpf})  # noqa: S307
-        except NameError as error:
+            found = eval(text.replace("^", "**"), {**_FUNCTIONS, **names})  # noqa: S307
+        except (NameError, SyntaxError) as error:
             raise UnreadError(value["closed_form"]) from error
         if abs(found - said) > mpmath.mpf(10) ** -9 * abs(found):
             yield f"{value['closed_form']} is {mpmath.nstr(found, 12)}, not {said}"
