@@ -39,10 +39,8 @@ class Undefined(ArithmeticError):
     """There is certainly no value."""
 
 
-def bounds(
-    tree: Expression, precision: int, name: str = "", value: Fraction | None = None
-) -> tuple[Fraction, Fraction]:
-    """Return a lower and an upper bound, computed with `precision` bits, where a name has a value.
+def bounds(tree: Expression, precision: int) -> tuple[Fraction, Fraction]:
+    """Return a lower and an upper bound, computed with `precision` bits.
 
     Raises ArithmeticError or ValueError where there is no value (`Undefined` where that is certain)
     or more precision is needed, or the bounds would be longer than 10^5 bits.
@@ -51,7 +49,7 @@ def bounds(
     >>> low < high and float(low) == float(high)
     True
     """
-    low, high = _ends(_enclosed(tree, precision, name, value))
+    low, high = _ends(_enclosed(tree, precision))
     return _fraction(low), _fraction(high)
 
 
@@ -70,7 +68,9 @@ def sign_by_bounds(
     return int(low > 0) - int(high < 0)
 
 
-def _enclosed(tree: Expression, precision: int, name: str, value: Fraction | None) -> _Value:
+def _enclosed(
+    tree: Expression, precision: int, name: str = "", value: Fraction | None = None
+) -> _Value:
     context = _context(precision)
     found: dict[int, _Value | ArithmeticError | ValueError] = {}
     for node in bottom_up(tree):

@@ -148,6 +148,6 @@ def aligned(rows: Sequence[Sequence[str]], gap: str = "  ") -> str:
     return "\n".join(lines)
 
 
-def indented(text: str, by: str = "  ") -> str:
+def indented(text: str) -> str:
     """Return text with every line moved to the right."""
-    return "\n".join(f"{by}{line}".rstrip() for line in text.split("\n"))
+    return "\n".join(f"  {line}".rstrip() for line in text.split("\n"))
