@@ -245,7 +245,8 @@ class Domain:
         low, high = (found.value, high) if upwards else (low, found.value)
         low, high = map(int, _inside(low, high, self.ends))
         after = self._strictly.first(low, high, budget, accepted, upwards=upwards)
-        return Allowed(after.value, after.proven and found.proven)
+        looked = after.looked if found.proven else None
+        return Allowed(after.value, after.proven and found.proven, looked)
 
     def range(self) -> tuple[Place, Place]:
         """Return where to look: a parameter's bounds within 1 … 10^18, or about a rate.

@@ -226,14 +226,16 @@ def _first_valid(
     domain: Domain, first: Place, last: Place, holds_at: Callable[[int], bool | None]
 ) -> Allowed[int]:
     """Return the first number of a band that the model allows and that holds, if one is found."""
-    budget = Budget()
-    for count in range(_ASKED):
+    budget, proven = Budget(), True
+    for _ in range(_ASKED):
         found = domain.first(first, last, budget)
-        if found.value is None or holds_at(found.value):
-            # Of those before it that were asked, some may be undecided.
-            return Allowed(found.value, found.proven and count == 0)
+        holds = None if found.value is None else holds_at(found.value)
+        proven = proven and found.proven
+        if found.value is None or holds:
+            return Allowed(found.value, proven, found.looked if proven else None)
+        proven = proven and holds is not None
         first = found.value + 1
-    return Allowed(None, False)
+    return Allowed(None, False, int(first) - 1 if proven else None)
 
 
 def _stretches(parts: Sequence[_Part]) -> Iterator[tuple[int, int]]:

@@ -75,17 +75,23 @@ def first_valid(allowed: Allowed[Place], first: Place | None, unknown: Unknown) 
     if first is None or value == first:
         return ()
     if value is None:
-        return (none_allowed(allowed, name),)
+        return (_none_allowed(allowed, unknown),)
     if allowed.proven:
         return (f"first {name} that the model allows: {shown(value, unknown)}",)
     return (f"the model allows {name} = {shown(value, unknown)}, perhaps others before it",)
 
 
-def none_allowed(allowed: Allowed[Place], name: str) -> str:
-    """Return that no value of a name is allowed somewhere, as far as that is proven."""
+def _none_allowed(allowed: Allowed[Place], unknown: Unknown) -> str:
+    """Return that no value is allowed somewhere, as far as that is proven."""
+    name = unknown.name
     if allowed.proven:
         return f"no {name} is allowed there (proven)"
-    return f"no {name} that the model allows was found there"
+    far = (
+        ""
+        if allowed.looked is None
+        else f" (looked up to {name} = {shown(allowed.looked, unknown)})"
+    )
+    return f"no {name} that the model allows was found there{far}"
 
 
 FIRST_VALID = "first_valid", "first_valid_proven"
@@ -93,7 +99,7 @@ FIRST_VALID = "first_valid", "first_valid_proven"
 
 def first_valid_values(allowed: Sequence[Allowed[Place]], place: int) -> dict[str, Json]:
     """Return the first value that is allowed in one of several parts of a range, plainly."""
-    return dict(zip(FIRST_VALID, map(as_json, allowed[place]), strict=True))
+    return dict(zip(FIRST_VALID, map(as_json, allowed[place][:2]), strict=True))
 
 
 def where(change: Crossing, unknown: Unknown) -> str:

@@ -88,7 +88,7 @@ class Holding:
     >>> root = power(n, number(Fraction(1, 2)))
     >>> conditions = [trees.Function("is_integer", (root,)), trees.Comparison(">", n, number(10))]
     >>> Holding(conditions, "N", 1, 100).first(1, 100, Budget())
-    Allowed(value=16, proven=True)
+    Allowed(value=16, proven=True, looked=None)
     """
 
     def __init__(self, conditions: Iterable[Expression], name: str, low: int, high: int) -> None:
@@ -111,17 +111,18 @@ class Holding:
         It must pass the test `also`, too.
         """
         low = max(low, 1)
-        best, proven = None, True
+        best, looked, proven = None, None, True
         runs = self._runs(low, high, budget) if low <= high else []
         seeking = _Seeking(self._name, upwards, budget)
         for first, last, parts in runs if upwards else runs[::-1]:
             found = seeking.seek(parts, max(int(first), low), min(int(last), high), also)
+            looked = found.looked if proven else looked
             proven = proven and found.proven
             if found.value is not None:
                 best = found.value
                 # Another run is of interest where it has a number before this one.
                 low, high = (low, best - 1) if upwards else (best + 1, high)
-        return Allowed(best, proven)
+        return Allowed(best, proven, looked)
 
     def hull(self, budget: Budget) -> tuple[int, int] | None:
         """Return ends beyond which the comparisons do not hold, None where they never do."""
@@ -200,9 +201,10 @@ class _Seeking:
         repeating: int | None,
     ) -> Allowed[int]:
         begin: int | None = None
+        before: int | None = None
         for candidate in numbers:
             if candidate is None:
-                return Allowed(None, False)
+                return Allowed(None, False, before)
             if begin is None:
                 begin = candidate
             if repeating is not None and abs(candidate - begin) >= repeating:
@@ -213,7 +215,8 @@ class _Seeking:
                 repeating = None  # the tests do not always fail
             self.budget.spend(_TRIED)
             if not self.budget.left:
-                return Allowed(None, False)
+                return Allowed(None, False, candidate)
+            before = candidate
         return Allowed(None, True)
 
     def _root(
@@ -228,7 +231,10 @@ class _Seeking:
         inside = None if also is None else lambda m: also(scale * m**degree)
         put_in = [substitute(part, {self.name: tree}) for part in parts]
         found = self.seek(put_in, least, most, inside)
-        return Allowed(None if found.value is None else scale * found.value**degree, found.proven)
+        value, looked = (
+            None if m is None else scale * m**degree for m in (found.value, found.looked)
+        )
+        return Allowed(value, found.proven, looked)
 
     def _test(self, condition: Expression) -> Test:
         holds = checker(condition, self.name)

@@ -303,7 +303,7 @@ def test_what_is_not_solved_for_is_said_to_be_so(tmp_path: Path) -> None:
     found, said = asked(tmp_path, text, "--such-that", "bound = flops", "--for", "N")
     (holds,) = found["holds"]
     assert (holds["first_valid"], holds["first_valid_proven"]) == (None, False)
-    assert "no N that the model allows was found there" in said
+    assert "no N that the model allows was found there (looked up to N = " in said
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_what_is_not_solved_for_is_said_to_be_so(tmp_path: Path) -> None:
 )
 def test_what_has_no_value_is_not_allowed(text: str, first: int) -> None:
     found = domain(f"model m {{ {text} }}", "N").first(1, 10**18)
-    assert found == (first, True)
+    assert found[:2] == (first, True)
     model, machine = read(f"model m {{ {text} }}")
     assert not any(
         accepted(model, machine, N=n) for n in range(max(1, (first or 99) - 9), first or 99)
@@ -331,7 +331,7 @@ def test_a_jump_far_out_is_told_as_eval_tells_it() -> None:
     model, machine = read(text)
     for value in range(10**18 - 9, 10**18 + 1):
         assert found.allows(value) == accepted(model, machine, N=value) == (value % 7 != 0)
-    assert found.last(1, 10**18) == (10**18, True)
+    assert found.last(1, 10**18)[:2] == (10**18, True)
 
 
 @pytest.mark.parametrize(
@@ -356,8 +356,8 @@ def test_a_far_value_takes_no_longer() -> None:
     """By ones it took 1.7 s and found nothing."""
     budget = Budget()
     found = domain(SQUARE.format(bounds="", require="require N/10^12 is integer;", k=1), "N")
-    assert found.first(10**15 + 1, 10**18, budget) == (10**15 + 10**12, True)
-    assert found.last(1, 10**15 - 1, budget) == (10**15 - 10**12, True)
+    assert found.first(10**15 + 1, 10**18, budget)[:2] == (10**15 + 10**12, True)
+    assert found.last(1, 10**15 - 1, budget)[:2] == (10**15 - 10**12, True)
     assert budget.spent < 10
 
 
@@ -405,7 +405,7 @@ def test_who_is_faster_is_asked_where_both_are_allowed(tmp_path: Path) -> None:
 def test_what_is_beyond_a_float_is_not_allowed(require: str) -> None:
     budget = Budget()
     found = domain(f"model m {{ param N: integer; {require} flops = N^20; memory = N }}", "N")
-    assert found.first(10**16, 10**18, budget) == (None, True)
+    assert found.first(10**16, 10**18, budget)[:2] == (None, True)
     assert found.last(1, 10**18, budget).value == found.last(1, 10**16, budget).value
     assert found.last(1, 10**18, budget).proven and budget.spent < 1000
 
@@ -414,12 +414,12 @@ def test_a_hard_question_leaves_work_for_the_next() -> None:
     hard = "require N < 5 or sqrt(N/10) is integer; require sqrt(ceil(N/3)/10) is integer or N < 5;"
     found = domain(SQUARE.format(bounds="", require=hard, k=1), "N")
     for _ in range(9):
-        assert found.first(9, 10**18) == (None, False)
-    assert found.first(1, 10**18) == (1, True)
+        assert found.first(9, 10**18)[:2] == (None, False)
+    assert found.first(1, 10**18)[:2] == (1, True)
 
 
 def test_a_real_unknown_may_be_asked_to_be_on_a_grid() -> None:
     text = "model m { param x: real; param n: integer = x/2; require n/3 is integer; flops = x }"
     found = domain(text, "x")
-    assert found.first_of(20.0, 1e6) == (24.0, True)
-    assert found.first_of(25.0, 29.0) == (None, True)
+    assert found.first_of(20.0, 1e6)[:2] == (24.0, True)
+    assert found.first_of(25.0, 29.0)[:2] == (None, True)

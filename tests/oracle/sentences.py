@@ -157,7 +157,8 @@ class Reader:
             rf"first {name} that the model allows: (?P<first>{number})$"
             rf"|the model allows {name} = (?P<some>{number}), perhaps others before it$"
             rf"|(?P<none>no {name} is allowed there \(proven\)$)"
-            rf"|(?P<unknown>no {name} that the model allows was found there$)"
+            rf"|(?P<unknown>no {name} that the model allows was found there"
+            rf"(?: \(looked up to {name} = {number}\))?$)"
         )
         self._some = re.compile(
             rf"at some of ({number}) ≤ {name} ≤ ({number})"

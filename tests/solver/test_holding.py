@@ -83,7 +83,7 @@ def test_the_ends_are_those_of_brute_force(seed: int) -> None:
         ends = (inside[0], inside[-1]) if inside else (None, None)
         budget = Budget()
         found = [holding.first(first, last, budget, upwards=upwards) for upwards in (True, False)]
-        assert found == [(ends[0], True), (ends[1], True)]
+        assert [each[:2] for each in found] == [(ends[0], True), (ends[1], True)]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -107,7 +107,7 @@ def test_one_period_without_success_proves_that_there_is_none() -> None:
     never = trees.Comparison(">", step, number(Fraction(8, 9)))
     for condition in (function("is_integer", square), never):
         budget = Budget()
-        assert Holding([condition], "N", 1, 10**18).first(7, 10**18, budget) == (None, True)
+        assert Holding([condition], "N", 1, 10**18).first(7, 10**18, budget)[:2] == (None, True)
         assert budget.spent < 50
 
 
@@ -116,5 +116,5 @@ def test_what_is_left_undecided_spends_the_budget_and_no_more() -> None:
     squares = [square_root(divide(each, number(10))) for each in (N, third)]
     conditions = [function("is_integer", each) for each in squares]
     budget = Budget(500)
-    assert Holding(conditions, "N", 1, 10**18).first(1, 10**18, budget) == (None, False)
+    assert Holding(conditions, "N", 1, 10**18).first(1, 10**18, budget)[:2] == (None, False)
     assert 500 <= budget.spent < 700
