@@ -25,11 +25,11 @@ from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.product import TooLong
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression, Symbol
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import largest
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import merged, refined
 from roofdsl.numeric.regime import Regime, is_point
 

@@ -19,7 +19,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.regime import Crossing, Regime, Regimes
 

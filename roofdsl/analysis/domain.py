@@ -18,10 +18,10 @@ from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Comparison, Expression, Function, Number, Symbol
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.checker import checker
 from roofdsl.numeric.limit import Limits, limits_of
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Regime
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.typeset.text import text

@@ -8,13 +8,14 @@ from typing import TypeAlias
 
 from roofdsl.expression.condition import compare
 from roofdsl.expression.tree import Comparison, Expression
-from roofdsl.numeric.box import ORDERS, STATES, Axis, Place, SearchBox, State
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.dense import MOST_SHORT_RUNS, SHORT
 from roofdsl.numeric.every_place import decided
-from roofdsl.numeric.pair import BUILDING, Pair
+from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import merged, refined
 from roofdsl.numeric.regime import Regime, RegimeKind
+from roofdsl.numeric.run import ORDERS, STATES, SignRun, State
 from roofdsl.numeric.turns import Extent
 
 _Told: TypeAlias = tuple[RegimeKind, tuple[str, ...]]
@@ -54,13 +55,11 @@ def at_every_number(
 def _orders(
     left: Expression, right: Expression, name: str, ends: tuple[int, int], budget: Budget
 ) -> list[tuple[Place, Place, State]]:
-    pair = Pair(left, right, name, integer=True)
-    budget.spend(BUILDING * pair.cost)
+    pair = Pair(left, right, name, integer=True, budget=budget)
     if pair.sign is not None:
         return [(*ends, STATES[pair.sign])]
-    whole = SearchBox(*ends, "undecided")
-    boxes = decided(pair, [whole], Axis(integer=True, budget=budget))
-    return [(box.low, box.high, box.state or "undecided") for box in boxes]
+    runs = decided(pair, [SignRun(*ends, "undecided")], budget)
+    return [(run.first, run.last, run.state) for run in runs]
 
 
 def _told(

@@ -13,8 +13,8 @@ from roofdsl.analysis.roots import Leaders, Rivals, Root, known_of, largest_at
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import negate
 from roofdsl.expression.substitute import substitute
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Crossing, Regimes
 
 

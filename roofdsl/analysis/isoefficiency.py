@@ -15,8 +15,8 @@ from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Number
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.place import Place
 
 
 class LeastSize(NamedTuple):

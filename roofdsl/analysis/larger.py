@@ -15,7 +15,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Expression
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 from roofdsl.source import Source, Span
 
 

@@ -23,8 +23,9 @@ from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import constant_sign
 from roofdsl.numeric.proof import Proof, Proven
+from roofdsl.numeric.run import SignRun
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.numeric.sign_runs import SignRun, sign_runs
+from roofdsl.numeric.sign_runs import sign_runs
 
 # Of what is left, for what may be allowed in a stretch, and for comparisons over one.
 _FOR_DOMAIN = 1 / 16

@@ -16,7 +16,7 @@ from roofdsl.analysis.roots import Leaders, Rivals
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Conditional, Expression, Function, Number, Sum
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 
 _STEPS = ("ceil", "floor", "is_integer")
 _FEW = 16

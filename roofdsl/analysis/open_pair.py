@@ -22,11 +22,12 @@ from roofdsl.expression.order import bottom_up
 from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, polynomial
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Add, Expression, Function, Number, Power, Symbol
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.place import Place
+from roofdsl.numeric.run import SignRun
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.numeric.sign_runs import SignRun, sign_runs
+from roofdsl.numeric.sign_runs import sign_runs
 
 CLOSE = 1e-9
 _HIGHEST = 12  # degree

@@ -14,8 +14,8 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.roots import Rivals, busy, known_of
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
 
 

@@ -24,8 +24,8 @@ from roofdsl.analysis.rate_branches import RateBranching
 from roofdsl.analysis.refused import Hole, cut, refused
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
 
 _PROVING = 1 / 2

@@ -15,7 +15,7 @@ from roofdsl.analysis.branches import Branch, Branched, Branching, joined
 from roofdsl.analysis.composition import ByName
 from roofdsl.expression.construct import maximum, minimum, multiply
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 
 
 class Between(NamedTuple):

@@ -8,9 +8,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from roofdsl.analysis.domain import Domain
 from roofdsl.expression.condition import compare
 from roofdsl.expression.tree import Comparison, Relation
-from roofdsl.numeric.box import ORDERS, Place, place_after, place_before
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.sign_runs import SignRun, sign_runs
+from roofdsl.numeric.place import Place, place_after, place_before
+from roofdsl.numeric.run import ORDERS, SignRun
+from roofdsl.numeric.sign_runs import sign_runs
 
 Refusal: TypeAlias = Literal["none", "all", "some", "perhaps"]
 _BREAKING: dict[Relation, str] = {

@@ -20,12 +20,12 @@ from roofdsl.analysis.refused import Hole, cut, demanded_of, refused
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossing import Change, change_of, crossings, exchanged
 from roofdsl.numeric.every_place import MOST_PLACES
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Crossing, Regime, Regimes, joined_regimes
 from roofdsl.numeric.sign_runs import sign_runs
 from roofdsl.numeric.sliver import is_narrow

@@ -18,10 +18,10 @@ from roofdsl.analysis.regimes import Part, RegimesOver, part_at, without_slivers
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.crossing import exchanged
 from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Crossing, Regimes
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.settle import active_branch

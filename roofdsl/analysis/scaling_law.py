@@ -39,11 +39,11 @@ from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.decision import NEARLY
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import sign_runs

@@ -19,8 +19,8 @@ from roofdsl.analysis.such_that import Claim, Condition, Leads, Word
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.refinement import refined
 from roofdsl.numeric.regime import Regime

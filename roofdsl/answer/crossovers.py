@@ -17,7 +17,7 @@ from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.titles import notes_blocks, on, parameters_text, settings_shown
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Regime
 
 _KINDS = {

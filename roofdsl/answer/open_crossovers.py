@@ -15,7 +15,7 @@ from roofdsl.answer.cells import Cell
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json, number
 from roofdsl.answer.titles import notes_blocks, on, parameters_text
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from roofdsl.answer.plain import Json, as_json, fields_of, number
 from roofdsl.answer.titles import on, parameters_text
 from roofdsl.expression.tree import Number
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.regime import Crossing, Regime, RegimeKind
 from roofdsl.units.quantity import show_number, show_quantity

@@ -20,7 +20,7 @@ from roofdsl.cli.options import Asked, Points, asked_options, model_named, neede
 from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 
 if TYPE_CHECKING:
     from roofdsl.answer.open_crossovers import OpenCrossoverAnswer

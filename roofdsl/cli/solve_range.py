@@ -14,7 +14,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.substitute import constant
 from roofdsl.model.arguments import read_value
 from roofdsl.model.scope import Scope
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 from roofdsl.source import Source, Span
 
 

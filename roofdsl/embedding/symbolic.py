@@ -16,7 +16,7 @@ from roofdsl.analysis.refused import cut
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Regime
 
 

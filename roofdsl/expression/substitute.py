@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from operator import is_
 
@@ -127,6 +127,33 @@ def rebuild(node: Expression, parts: tuple[Expression, ...]) -> Expression:
             body, index, low, high = parts
             assert isinstance(index, Symbol)
             return trees.Sum(body, index, low, high)
+
+
+def rewritten(
+    tree: Expression,
+    change: Callable[[Expression, tuple[Expression, ...]], Expression | None],
+) -> Expression:
+    """Return a tree in which some nodes are others, found from the bottom up outside of sums.
+
+    `change` gets a node and what has become of its operands; it returns None for what is to stay.
+    What nothing changes in is the same object afterwards.
+
+    >>> n = Symbol("N")
+    >>> rewritten(add(n, trees.ONE), lambda node, _: trees.ONE if node == n else None)
+    Number(value=Fraction(2, 1))
+    """
+
+    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
+        found = change(node, operands)
+        if found is not None:
+            return found
+        if all(old is now for old, now in zip(outside_sums(node), operands, strict=True)):
+            return node
+        if isinstance(node, trees.Sum):
+            return trees.Sum(node.body, node.index, *operands)
+        return rebuild(node, operands)
+
+    return fold(tree, made, outside_sums)
 
 
 def constant(tree: Expression) -> Fraction | None:

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.order_change import OrderChange, change_after
-from roofdsl.numeric.pair import BUILDING, Pair
+from roofdsl.numeric.order_change import OrderChange, change_between
+from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.regime import Crossing, Regime, is_point
 
 Change: TypeAlias = Callable[[Regime, Regime], OrderChange]
@@ -76,14 +76,9 @@ def change_of(
     """Return what encloses the place where another of some times becomes the largest."""
 
     def change(one: Regime, other: Regime) -> OrderChange:
-        left, right = exchanged(one.leading, other.leading)
-        pair = Pair(times[left], times[right], name, integer=integer)
-        budget.spend(BUILDING * pair.cost)
-        if integer and one.last > 0:
-            return change_after(pair, int(one.last), budget)
-        pair.left.over(float(one.last), float(other.first))
-        pair.right.over(float(one.last), float(other.first))
-        return OrderChange(float(one.last), float(other.first), pair.jumps > 0)
+        left, right = (times[label] for label in exchanged(one.leading, other.leading))
+        pair = Pair(left, right, name, integer=integer, budget=budget)
+        return change_between(pair, one.last, other.first, budget)
 
     return change
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.box import Ends, Place, State
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossing import change_of, crossings
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import refined
 from roofdsl.numeric.regime import CERTAIN, Regime, RegimeKind, Regimes, joined_regimes
+from roofdsl.numeric.run import Ends, State
 from roofdsl.numeric.sign_runs import sign_runs
 from roofdsl.numeric.turns import Extent, Turns, extents_of
 

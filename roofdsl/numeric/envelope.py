@@ -20,9 +20,9 @@ from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, grouped
 from roofdsl.expression.product import NO_POWERS, Powers, Product, TooLong, is_positive
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.fraction_bounds import FractionBounds
 from roofdsl.numeric.pair import Pair, cleared_form, total_of
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.rounding import Opened
 
 # From where to where each coordinate lies, both included, in units of 1/scale.

@@ -18,8 +18,9 @@ from roofdsl.expression.tree import (
     Multiply,
     Number,
 )
-from roofdsl.numeric.box import STATES, Axis, SearchBox
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.run import STATES, SignRun, append
 
 MOST_PLACES = 100_000
 # So many at a time stay in a processor's cache.
@@ -29,45 +30,45 @@ _OPERATION = 4.0
 _LARGEST_FACTOR = 10**9
 
 
-def decided(pair: Pair, boxes: Iterable[SearchBox], axis: Axis) -> list[SearchBox]:
+def decided(pair: Pair, runs: Iterable[SignRun], budget: Budget) -> list[SignRun]:
     """Return boxes of whole numbers with those decided that are short enough to look at each place.
 
     These are undecided ones, and mixed ones of which the ends of each order are not known. What is
     still undecided then are places of which exact arithmetic cannot tell either.
     """
-    found: list[SearchBox] = []
-    for box in boxes:
-        unknown = box.state == "undecided" or (box.state == "mixed" and box.ends is None)
-        small = box.high - box.low < MOST_PLACES and abs(box.high) < 2**62
-        parts = _each(pair, box, axis) if unknown and small and axis.budget.left else [box]
+    found: list[SignRun] = []
+    for run in runs:
+        unknown = run.state == "undecided" or (run.state == "mixed" and run.ends is None)
+        small = run.last - run.first < MOST_PLACES and abs(run.last) < 2**62
+        parts = _each(pair, run, budget) if unknown and small and budget.left else [run]
         for part in parts:
-            axis.append(found, part)
+            append(found, part)
     return found
 
 
-def _each(pair: Pair, box: SearchBox, axis: Axis) -> list[SearchBox]:
-    """Return the maximal boxes of one order in a box."""
+def _each(pair: Pair, run: SignRun, budget: Budget) -> list[SignRun]:
+    """Return the maximal boxes of one order in a run."""
     from roofdsl.numeric.array_interval import ArrayEnclosure  # NumPy takes time to load
     from roofdsl.numeric.array_orders import orders
 
     sides = in_whole_numbers(pair.sides)
     left, right = (ArrayEnclosure(side, pair.name) for side in sides)
-    found: list[SearchBox] = []
-    low, high = int(box.low), int(box.high)
+    found: list[SignRun] = []
+    low, high = int(run.first), int(run.last)
     for first in range(low, high + 1, _BLOCK):
         last = min(first + _BLOCK - 1, high)
-        axis.budget.spend(_OPERATION * (left.size + right.size))
+        budget.spend(_OPERATION * (left.size + right.size))
         for begin, end, order in orders(left, right, first, last):
             if order is not None:
-                axis.append(found, SearchBox(begin, end, STATES[order]))
+                append(found, SignRun(begin, end, STATES[order]))
                 continue
             # Where the bounds overlap the two are equal, or nearly: that takes exact numbers. Once
             # the budget does not suffice for them, the rest is given up in one piece.
             for place in range(begin, end + 1):
-                if not axis.budget.left:
-                    axis.append(found, SearchBox(place, high, "undecided"))
+                if not budget.left:
+                    append(found, SignRun(place, high, "undecided"))
                     return found
-                axis.append(found, SearchBox(place, place, STATES[axis.order(pair, place)]))
+                append(found, SignRun(place, place, STATES[pair.order_at(place, budget)]))
     return found
 
 

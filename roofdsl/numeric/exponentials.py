@@ -13,11 +13,11 @@ from typing import NamedTuple
 from roofdsl.expression.construct import add, call, divide, multiply, number, subtract
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.order import bottom_up, fold, outside_sums
+from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.polynomial import grouped
 from roofdsl.expression.product import Product, is_positive
-from roofdsl.expression.substitute import free_symbols, rebuild
-from roofdsl.expression.tree import ZERO, Expression, Function, Number, Power, Sum
+from roofdsl.expression.substitute import free_symbols, rewritten
+from roofdsl.expression.tree import ZERO, Expression, Function, Number, Power
 from roofdsl.numeric.enclosure import Enclosure
 
 # Where it is asked which exponential outgrows the others. Any answer would do: it is divided out.
@@ -84,16 +84,13 @@ def tamed(tree: Expression, name: str) -> Expression:
     if not has_exponentials(tree, name):
         return tree
 
-    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
+    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression | None:
         match node:
             case Function("log2" | "ln" | "log10" | "max" | "min" as function, _):
-                taken = _taken_out(function, operands, name)
-                if taken is not None:
-                    return taken
-        same = all(old is new for old, new in zip(outside_sums(node), operands, strict=True))
-        return node if same or isinstance(node, Sum) else rebuild(node, operands)
+                return _taken_out(function, operands, name)
+        return None
 
-    return fold(tree, made, outside_sums)
+    return rewritten(tree, made)
 
 
 def _taken_out(function: str, operands: tuple[Expression, ...], name: str) -> Expression | None:

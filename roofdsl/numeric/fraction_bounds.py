@@ -28,8 +28,8 @@ from roofdsl.expression.tree import (
     Power,
     Symbol,
 )
-from roofdsl.numeric.box import Place
 from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.place import Place
 
 # The least and the greatest that something may be; one and the same where it holds no fraction.
 Extremes: TypeAlias = tuple[Expression, Expression]

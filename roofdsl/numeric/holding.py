@@ -16,14 +16,15 @@ from roofdsl.expression.rational import integer_root
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.box import ORDERS, Place
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.cases import cases_of
 from roofdsl.numeric.checker import checker
 from roofdsl.numeric.congruence import EVERY, ResidueClass, meeting
 from roofdsl.numeric.integrality import Classes, Levels, Listed, Rooted, integrality
 from roofdsl.numeric.period import period
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import refined
+from roofdsl.numeric.run import ORDERS
 from roofdsl.numeric.sign_runs import sign_runs
 
 Test = Callable[[int], bool]
@@ -72,8 +73,7 @@ def _compared(
     holds = [order is None or compare(part.relation, order, 0) for order in orders]
     for place, run in enumerate(found.runs):
         if meeting and place and not any(holds[place - 1 : place + 1]):
-            change = found.changes[place - 1]
-            yield change.low, change.high, (part,)
+            yield found.runs[place - 1].last, run.first, (part,)
         if holds[place]:
             yield run.first, run.last, () if orders[place] is not None else (part,)
 

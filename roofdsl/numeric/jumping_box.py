@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf, isqrt, log, sqrt
+from math import inf, log, sqrt
 
-from roofdsl.numeric.box import STATES, Axis, Place, SearchBox, outer
+from roofdsl.numeric.box import OpenBox
+from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.interval import Bounds
 from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.place import Place, middle, outer, place_after, place_before
+from roofdsl.numeric.run import STATES, SignRun
 
 
 def near(pair: Pair, place: Place) -> int:
@@ -26,13 +29,13 @@ def by_mean_value(pair: Pair, left: Bounds, right: Bounds, bottom: float, top: f
     least, most = left[2] - right[3], left[3] - right[2]
     if not (-inf < least and most < inf):
         return 0
-    middle = sqrt(bottom) * sqrt(top)
-    if not bottom < middle < top:
+    centre = sqrt(bottom) * sqrt(top)
+    if not bottom < centre < top:
         return 0
-    one, other = pair.left.near(middle, middle), pair.right.near(middle, middle)
+    one, other = pair.left.near(centre, centre), pair.right.near(centre, centre)
     if not (one[0] > 0 and other[0] > 0 and one[1] < inf and other[1] < inf):
         return 0
-    back, forth = log(bottom / middle) * (1 + 1e-12), log(top / middle) * (1 + 1e-12)
+    back, forth = log(bottom / centre) * (1 + 1e-12), log(top / centre) * (1 + 1e-12)
     # Logarithms in floats are off by an ulp or so; the slack is far above that.
     slack = 1e-14
     low = log(one[0]) - log(other[1])
@@ -46,53 +49,44 @@ def by_mean_value(pair: Pair, left: Bounds, right: Bounds, bottom: float, top: f
 
 
 def outside_jumps(
-    axis: Axis, low: Place, high: Place, pair: Pair, direction: int
-) -> list[SearchBox]:
+    pair: Pair, low: Place, high: Place, direction: int, budget: Budget
+) -> list[SignRun | OpenBox]:
     """Cut off both sides of a box where the order is certain in spite of its jumps.
 
     With the jumps fixed, whatever they are, the ratio is monotone: what is certain at a place is
-    certain on its far side.
+    certain on its far side. Where neither side is certain, nothing is returned.
     """
+    before, after = -direction, direction
+    if near(pair, low) == after:
+        return [SignRun(low, high, STATES[after])]
+    if near(pair, high) == before:
+        return [SignRun(low, high, STATES[before])]
     start, end = low, high
-    if near(pair, low) == -direction:
-        if near(pair, high) == -direction:
-            return [SearchBox(low, high, STATES[-direction])]
-        start = _last(axis, pair, low, high, -direction)
-    if near(pair, high) == direction:
-        if near(pair, low) == direction:
-            return [SearchBox(low, high, STATES[direction])]
-        end = _last(axis, pair, high, start, direction)
-    items = []
-    if start != low:
-        items.append(SearchBox(low, start, STATES[-direction]))
-        start = axis.after(start)
-    if end != high:
-        items.append(SearchBox(end, high, STATES[direction]))
-        end = axis.before(end)
-    if not items:
+    head: list[SignRun | OpenBox] = []
+    tail: list[SignRun | OpenBox] = []
+    if near(pair, low) == before:
+        last = _last(pair, low, high, before, budget)
+        head, start = [SignRun(low, last, STATES[before])], place_after(last)
+    if near(pair, high) == after:
+        first = _last(pair, high, start, after, budget)
+        tail, end = [SignRun(first, high, STATES[after])], place_before(first)
+    if not (head or tail):
         return []
-    middle = [SearchBox(start, end, None, pair)] if start <= end else []
-    return [*items[:1], *middle, *items[1:]] if items[0].low == low else [*middle, *items]
+    rest = [OpenBox(start, end, pair)] if start <= end else []
+    return [*head, *rest, *tail]
 
 
-def _last(axis: Axis, pair: Pair, certain: Place, doubtful: Place, order: int) -> Place:
+def _last(pair: Pair, certain: Place, doubtful: Place, order: int, budget: Budget) -> Place:
     """Return the place furthest from `certain`, towards `doubtful`, where the order is certain."""
     # Any place found certain will do, the furthest is only the best cut: so the halving may stop
     # when it has come close.
-    while axis.budget.left:
-        axis.budget.spend(pair.cost)
-        if isinstance(certain, int) and isinstance(doubtful, int):
-            middle: Place = isqrt(certain * doubtful)
-            if middle in (certain, doubtful):
-                middle = (certain + doubtful) // 2
-        else:
-            middle = sqrt(certain) * sqrt(doubtful)
-        if not min(certain, doubtful) < middle < max(certain, doubtful):
+    while budget.left and abs(doubtful - certain) > 1e-12 * abs(certain):
+        budget.spend(pair.cost)
+        half = middle(min(certain, doubtful), max(certain, doubtful))
+        if half in (certain, doubtful):
             break
-        if abs(doubtful - certain) <= 1e-12 * abs(certain):
-            break
-        if near(pair, middle) == order:
-            certain = middle
+        if near(pair, half) == order:
+            certain = half
         else:
-            doubtful = middle
+            doubtful = half
     return certain

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.band import banded
-from roofdsl.numeric.box import Axis, Place, SearchBox
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.dense import searched
 from roofdsl.numeric.pair import Pair
-from roofdsl.numeric.search import Search
-from roofdsl.numeric.sides import Sides, searched
+from roofdsl.numeric.place import Place
+from roofdsl.numeric.run import SignRun, append
+from roofdsl.numeric.search import search
 from roofdsl.numeric.sliver import is_narrow
 from roofdsl.numeric.steps import pieces
 
@@ -23,86 +25,78 @@ _STEP_PART = 1 / 8
 
 
 def ordered(
-    sides: Sides, pair: Pair, low: Place, high: Place, jumps: set[Place], *, cut: bool = True
-) -> list[SearchBox]:
-    """Return boxes from `low` to `high` > 0 in each of which the order is one, or not known.
+    pair: Pair, low: Place, high: Place, budget: Budget, *, cut: bool = True
+) -> list[SignRun]:
+    """Return runs from `low` to `high` > 0 in each of which the order is one, or not known.
 
-    Between those of a real unknown lie enclosures of changes; to `jumps` the last place before each
-    change by a jump is added. `cut`: whether it may be cut into pieces in which a function has one
-    value.
+    Between those of a real unknown lie enclosures of changes. `cut`: whether the range may be cut
+    into pieces in which a function has one value.
     """
-    axis = Axis(integer=sides.integer, budget=sides.budget)
-    quick = Search(integer=sides.integer, budget=sides.budget.limited(_QUICK))
-    items = quick.run(pair, low, high)
-    jumps |= quick.jumps
-    doubtful = [item for item in items if item.state in ("mixed", "undecided")]
-    envelope: list[SearchBox] = []
-    if doubtful and not sides.integer:
+    runs = search(pair, low, high, budget.limited(_QUICK), dense=True)
+    doubtful = [run for run in runs if run.state in ("mixed", "undecided")]
+    envelope: list[SignRun] = []
+    if doubtful and not pair.integer:
         # One for all: what floats could not tell beside single jumps may lie outside, too.
-        ends = doubtful[0].low, doubtful[-1].high
-        envelope = banded(pair, sides.left, sides.right, *ends, axis)
-    found: list[SearchBox] = []
-    for item in items:
-        parts = [item]
-        if item in doubtful and sides.budget.left:
-            if not sides.integer:
-                parts = _enveloped(sides, pair, item, envelope, jumps)
+        envelope = banded(pair, doubtful[0].first, doubtful[-1].last, budget)
+    found: list[SignRun] = []
+    for run in runs:
+        parts = [run]
+        if run in doubtful and budget.left:
+            if not pair.integer:
+                parts = _enveloped(pair, run, envelope, budget)
             else:
                 # Without its choices a formula has a simpler envelope; and the envelope decides
                 # most of what would else be cut at every value of a rounding.
-                parts = _piecewise(sides, item, roundings=False) if cut else []
-                parts = parts or _banded(sides, pair, item, jumps, cut=cut)
+                parts = _piecewise(pair, run, budget, roundings=False) if cut else []
+                parts = parts or _banded(pair, run, budget, cut=cut)
         for part in parts:
-            axis.append(found, part)
+            append(found, part)
     return found
 
 
 def _enveloped(
-    sides: Sides, pair: Pair, item: SearchBox, envelope: list[SearchBox], jumps: set[Place]
-) -> list[SearchBox]:
+    pair: Pair, whole: SignRun, envelope: list[SignRun], budget: Budget
+) -> list[SignRun]:
     """Compare over a stretch of a real unknown by an envelope; what lies within it is searched."""
-    found: list[SearchBox] = []
-    for box in envelope:
-        low, high = max(box.low, item.low), min(box.high, item.high)
-        if low > high or (low == high and item.low < item.high):
+    found: list[SignRun] = []
+    for run in envelope:
+        low, high = max(run.first, whole.first), min(run.last, whole.last)
+        if low > high or (low == high and whole.first < whole.last):
             continue
-        if box.state == "undecided" and not is_narrow(low, high):
-            found += searched(sides, pair, low, high, jumps)
+        if run.state == "undecided" and not is_narrow(low, high):
+            found += searched(pair, low, high, budget)
         else:
-            found.append(box._replace(low=low, high=high))
+            found.append(run._replace(first=low, last=high))
     return found
 
 
-def _piecewise(sides: Sides, whole: SearchBox, *, roundings: bool) -> list[SearchBox]:
+def _piecewise(pair: Pair, whole: SignRun, budget: Budget, *, roundings: bool) -> list[SignRun]:
     """Compare piece by piece where a function takes few values; nothing where none does."""
-    # The changes of whole numbers are told by exact signs, and not by where a search saw a jump.
-    jumps = set[Place]()
 
-    def compared(left: Expression, right: Expression, low: int, high: int) -> list[SearchBox]:
-        part = sides._replace(left=left, right=right, budget=sides.budget.share(_STEP_PART))
-        return ordered(part, part.pair(), low, high, jumps, cut=False)
+    ends = int(whole.first), int(whole.last)
 
-    found: list[SearchBox] = []
-    ends = int(whole.low), int(whole.high)
-    parts = pieces(sides.left, sides.right, sides.name, *ends, compared, roundings=roundings)
-    for part, share in zip(parts, sides.budget.shares(len(parts)), strict=True):
-        inner = sides._replace(left=part.left, right=part.right, budget=share)
-        for item in ordered(inner, inner.pair(), part.first, part.last, jumps):
-            Axis(integer=True, budget=share).append(found, item)
+    def compared(left: Expression, right: Expression) -> list[SignRun]:
+        share = budget.share(_STEP_PART)
+        inner = Pair(left, right, pair.name, integer=True, budget=share)
+        return ordered(inner, *ends, share, cut=False)
+
+    found: list[SignRun] = []
+    parts = pieces(pair, *ends, compared, roundings=roundings)
+    for (first, last, sides), share in zip(parts, budget.shares(len(parts)), strict=True):
+        inner = Pair(*sides, pair.name, integer=True, budget=share)
+        for run in ordered(inner, first, last, share):
+            append(found, run)
     return found
 
 
-def _banded(
-    sides: Sides, pair: Pair, whole: SearchBox, jumps: set[Place], *, cut: bool
-) -> list[SearchBox]:
+def _banded(pair: Pair, whole: SignRun, budget: Budget, *, cut: bool) -> list[SignRun]:
     """Compare by envelope and residues; what they leave undecided is cut, or searched."""
-    axis = Axis(integer=sides.integer, budget=sides.budget)
-    found: list[SearchBox] = []
-    for item in banded(pair, sides.left, sides.right, whole.low, whole.high, axis):
-        rest = [item]
-        if item.state == "undecided":
-            rest = _piecewise(sides, item, roundings=True) if cut else []
-            rest = rest or searched(sides, pair, item.low, item.high, jumps)
+    found: list[SignRun] = []
+    for run in banded(pair, whole.first, whole.last, budget):
+        rest = [run]
+        if run.state == "undecided":
+            rest = _piecewise(pair, run, budget, roundings=True) if cut else []
+            rest = rest or searched(pair, run.first, run.last, budget)
         for each in rest:
-            axis.append(found, each)
+            append(found, each)
     return found

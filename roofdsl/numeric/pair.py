@@ -25,6 +25,7 @@ from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.exponentials import scaled, tamed
 from roofdsl.numeric.interval import around
+from roofdsl.numeric.place import Place, outer
 from roofdsl.numeric.power_sum import PowerSum, Term
 from roofdsl.numeric.settle import has_choices, settled, without_jumps
 
@@ -46,7 +47,8 @@ class Pair:
     `sign`: -1, 0 or 1 where the order is the same everywhere; `may_jump`: whether there are jumps
     at all; `powers`: the difference as a sum of powers, but for a factor > 0, where it is one;
     `vanishes_at_1`: log2 x was divided out, so that at x = 1 the sides are not in order.
-    Powers that are given need not be looked for.
+    `written`: the two as they were given. Powers that are given need not be looked for; the budget
+    is charged for what the pair takes to make.
 
     >>> from roofdsl.expression.construct import multiply, number
     >>> from roofdsl.expression.tree import Symbol
@@ -64,7 +66,9 @@ class Pair:
         integer: bool = False,
         exact: ExactSign | None = None,
         powers: GeneralisedPolynomial | None = None,
+        budget: Budget | None = None,
     ) -> None:
+        self.written = left, right
         self.name = name
         self.integer = integer
         self.exact = exact or ExactSign(left, right, name)
@@ -76,25 +80,30 @@ class Pair:
         self.may_jump = False
         self._has_choices = False
         self.powers: GeneralisedPolynomial | None = None
-        if powers is not None and self._take_powers(powers):
-            return
+        if powers is None or not self._take_powers(powers):
+            self._take(left, right)
+        if budget is not None:
+            budget.spend(BUILDING * self.cost)
+
+    def _take(self, left: Expression, right: Expression) -> None:
+        """Bring two formulas to the form of a pair."""
         # The difference decides, and it may be brought to any form that equals it: what cancels in
         # it exactly cannot widen the enclosures of the two sides.
-        left, right = tamed(left, name), tamed(right, name)
-        form = normal_form(subtract(left, right), name)
+        left, right = tamed(left, self.name), tamed(right, self.name)
+        form = normal_form(subtract(left, right), self.name)
         if form is not None and len(form.terms) > MOST_TERMS:
             form = None
         if form is not None and not form:
             self.sign = 0
         if form is None or not self._take_form(form):
-            divided = scaled(form, name) if form else None
+            divided = scaled(form, self.name) if form else None
             if divided is not None:
                 left, right = divided.positive, divided.negative
             elif form:
-                left, right = sides_of(form, name)
+                left, right = sides_of(form, self.name)
             self._take_trees(left, right)
 
-    def order_at(self, x: int | float, budget: Budget) -> int | None:
+    def order_at(self, x: Place, budget: Budget) -> int | None:
         """Return the sign of the difference at a point, exactly; None: not decided."""
         if self.vanishes_at_1 and x == 1:
             return self.exact(Fraction(1), budget)
@@ -102,17 +111,19 @@ class Pair:
             return self.sign
         budget.spend(self.cost)
         found = self.order_near(x)
-        return self._exact_order(Fraction(x), budget) if found is None else found
+        if found is None and not self.nowhere:
+            found = self._exact_order(Fraction(x), budget)
+        return found
 
     @cached_property
     def _exact_order(self) -> ExactSign:
         """The exact sign, of the sums of powers where these are the sides: they are shorter."""
         return self.exact if self.powers is None else ExactSign(self.powers.tree(), ZERO, self.name)
 
-    def order_near(self, x: int | float) -> int | None:
+    def order_near(self, x: Place) -> int | None:
         """Return the sign at a point if floats can tell."""
         # The order of two enclosures that do not overlap is that of the values.
-        low, high = around(x) if isinstance(x, int) else (x, x)
+        low, high = outer(x, x)
         a, b = self.left.over(low, high), self.right.over(low, high)
         return 1 if a[0] > b[1] else -1 if a[1] < b[0] else None
 
@@ -166,8 +177,7 @@ class Pair:
         left, right = change(self.left), change(self.right)
         if left is self.left.tree and right is self.right.tree:
             return None
-        budget.spend(BUILDING * self.cost)
-        return Pair(left, right, self.name, integer=self.integer, exact=self.exact)
+        return Pair(left, right, self.name, integer=self.integer, exact=self.exact, budget=budget)
 
     def _take_trees(self, left: Expression, right: Expression) -> None:
         first = Enclosure(left, self.name, integer=self.integer)

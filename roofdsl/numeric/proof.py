@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 
 
 class Proof(NamedTuple):

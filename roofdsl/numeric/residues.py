@@ -15,12 +15,12 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Literal, NamedTuple, TypeAlias
 
-from roofdsl.numeric.box import SearchBox, State
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.envelope import Envelopes
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.rounding import Opened
-from roofdsl.numeric.search import Search
+from roofdsl.numeric.run import SignRun, State
+from roofdsl.numeric.search import search
 
 Wanted: TypeAlias = Literal["above", "below", "not above", "not below"]
 
@@ -30,7 +30,7 @@ _LOOKED_UP = 1 / 200
 _ROUNDED = 1 / 2
 # Which of the two bounds must not be so for what is wanted to be possible: "above" is possible
 # where the upper bound is neither below nor equal.
-_POSSIBLE: dict[Wanted, tuple[int, frozenset[State | None]]] = {
+_POSSIBLE: dict[Wanted, tuple[int, frozenset[State]]] = {
     "above": (0, frozenset(("below", "equal"))),
     "not below": (0, frozenset(("below",))),
     "below": (1, frozenset(("above", "equal"))),
@@ -65,7 +65,7 @@ class _Class:
 
     residues: Sequence[int]
     widths: Sequence[int]
-    bounds: tuple[list[SearchBox], list[SearchBox]]
+    bounds: tuple[list[SignRun], list[SignRun]]
     halves: tuple[_Class, _Class] | None = None
 
 
@@ -146,7 +146,7 @@ class Residues:
         """Return the place before which, in a direction, a class has nothing that is wanted."""
         side, impossible = _POSSIBLE[wanted]
         for item in one.bounds[side][::direction]:
-            first, last = max(int(item.low), low), min(int(item.high), high)
+            first, last = max(int(item.first), low), min(int(item.last), high)
             if item.state in impossible or first > last:
                 continue
             # The residues are sorted: the member next to that end is told by the one next to its.
@@ -180,10 +180,9 @@ class Residues:
         least = most if pairs.most is pairs.least else self._runs(pairs.least)
         return _Class(residues, widths, (most, least))
 
-    def _runs(self, pair: Pair) -> list[SearchBox]:
+    def _runs(self, pair: Pair) -> list[SignRun]:
         self._budget.spend(BUILDING * pair.cost)
-        search = Search(integer=True, budget=self._budget, dense=False)
-        return search.run(pair, self._low, self._high)
+        return search(pair, self._low, self._high, self._budget)
 
     def _halves(self, one: _Class) -> tuple[_Class, _Class] | None:
         """Return two classes that together have the residues of one; None if it cannot be cut."""

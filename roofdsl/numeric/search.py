@@ -12,12 +12,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import inf
 
-from roofdsl.numeric.box import STATES, Axis, Place, SearchBox, outer
+from roofdsl.numeric.box import OpenBox
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.interval import Bounds
 from roofdsl.numeric.jumping_box import by_mean_value, near, outside_jumps
 from roofdsl.numeric.monotone_box import monotone
 from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.place import Place, middle, outer, place_after
+from roofdsl.numeric.run import STATES, SignRun, append
 
 # A box with more jumps than this may be left as `mixed`: to list them would take a box for each,
 # and nobody reads a list so long.
@@ -27,128 +29,122 @@ DENSE = 64
 _TINY = 2.0**-50
 
 
-class Search(Axis):
-    """Searches that share one budget; `dense`: whether boxes may be left as `mixed`."""
+def search(
+    pair: Pair,
+    low: Place,
+    high: Place,
+    budget: Budget,
+    *,
+    dense: bool = False,
+    reverse: bool = False,
+    until: Callable[[list[SignRun]], bool] | None = None,
+) -> list[SignRun]:
+    """Return the maximal runs of one state, from left to right, or the other way round.
 
-    def __init__(self, *, integer: bool, budget: Budget, dense: bool = True) -> None:
-        super().__init__(integer=integer, budget=budget)
-        self.dense = dense
-        # Where the order changes by a jump, by the last place before it (of a real unknown).
-        self.jumps: set[Place] = set()
-
-    def run(
-        self,
-        pair: Pair,
-        low: Place,
-        high: Place,
-        *,
-        reverse: bool = False,
-        until: Callable[[list[SearchBox]], bool] | None = None,
-    ) -> list[SearchBox]:
-        """Return the maximal boxes of one state, from left to right, or the other way round.
-
-        `until`: the search ends as soon as this holds of what was found. What the budget did not
-        suffice for is undecided.
-        """
-        # The boxes on the stack and those found cover the range at all times, but for enclosures of
-        # real roots between two of them: whatever ends the search, nothing was passed over.
-        stack = [SearchBox(low, high, None, pair)]
-        found: list[SearchBox] = []
-        while stack:
-            item = stack.pop()
-            if item.state is not None:
-                self.append(found, item, reverse=reverse)
-                if until is not None and until(found):
-                    break
-            elif not self.budget.left:
-                # What is left lies on one side of what was found, as boxes come in order: it can be
-                # given up in one piece without a word on what is decided.
-                stack.append(item)
-                left = min(each.low for each in stack)
-                right = max(each.high for each in stack)
-                self.append(found, SearchBox(left, right, "undecided"), reverse=reverse)
+    `dense`: whether boxes of many jumps may be left as `mixed`; `until`: the search ends as soon as
+    this holds of what was found. What the budget did not suffice for is undecided.
+    """
+    # The boxes on the stack and those found cover the range at all times, but for enclosures of
+    # real roots between two of them: whatever ends the search, nothing was passed over.
+    stack: list[SignRun | OpenBox] = [OpenBox(low, high, pair)]
+    found: list[SignRun] = []
+    while stack:
+        item = stack.pop()
+        if isinstance(item, SignRun):
+            append(found, item, reverse=reverse)
+            if until is not None and until(found):
                 break
-            else:
-                parts = self._examine(item.low, item.high, item.pair or pair)
-                stack.extend(parts if reverse else reversed(parts))
-        return found
+        elif not budget.left:
+            # What is left lies on one side of what was found, as boxes come in order: it can be
+            # given up in one piece without a word on what is decided.
+            stack.append(item)
+            left, right = min(each.first for each in stack), max(each.last for each in stack)
+            append(found, SignRun(left, right, "undecided"), reverse=reverse)
+            break
+        else:
+            parts = _examined(*item, budget, dense)
+            stack.extend(parts if reverse else reversed(parts))
+    return found
 
-    def _examine(self, low: Place, high: Place, pair: Pair) -> list[SearchBox]:
-        # log2 x was divided out of both sides; it is 0 at x = 1, so the quotients' order is not
-        # theirs there, and the point is decided by itself.
-        if pair.vanishes_at_1 and low == 1:
-            first = SearchBox(low, low, STATES[pair.order_at(1, self.budget)])
-            return [first] if low == high else [first, SearchBox(self.after(low), high, None, pair)]
-        if pair.sign is not None:
-            return [SearchBox(low, high, STATES[pair.sign])]
-        if low == high:
-            return [SearchBox(low, low, STATES[self.order(pair, low)])]
-        self.budget.spend(pair.cost)
-        # The bounds hold for every x of the box, real ones between whole places too, because the
-        # floats around its ends enclose it. So where they do not overlap, the order is proven.
-        bottom, top = outer(low, high)
-        left, right = pair.left.over(bottom, top), pair.right.over(bottom, top)
-        if pair.nowhere:
-            return [SearchBox(low, high, "undecided")]
-        if left[0] > right[1]:
-            return [SearchBox(low, high, "above")]
-        if left[1] < right[0]:
-            return [SearchBox(low, high, "below")]
-        # Both sides have one value, exactly, and it is the same: an enclosure is never too narrow.
-        if left[0] == left[1] == right[0] == right[1] and abs(left[0]) < inf:
-            return [SearchBox(low, high, "equal")]
-        direction = _direction(left, right)
-        jumps = pair.jumps
-        # Without jumps both sides are continuous in the box, and with slopes that do not overlap
-        # their ratio is strictly monotone: it passes 1 once at most. With jumps neither holds.
-        if direction and not jumps:
-            return monotone(self, low, high, pair, direction)
-        # Choices that the box decides are the same in all boxes within it, so it is worth making
-        # them once: the simpler formulas have narrower enclosures.
-        settled = pair.settled(self.budget)
-        if settled is not None:
-            return [SearchBox(low, high, None, settled)]
-        order = by_mean_value(pair, left, right, bottom, top)
-        if order:
-            return [SearchBox(low, high, STATES[order])]
-        if not self.integer and high <= low * (1 + _TINY):
-            return self._tiny(low, high, pair, jumps)
-        if jumps > DENSE and not (self.integer and high - low < DENSE):
-            if direction:
-                parts = outside_jumps(self, low, high, pair, direction)
-                if parts:
-                    return parts
-            # Where three points cannot be told in spite of the jumps, the sides most likely lie
-            # within reach of each other's jumps all along, and cutting would end at single jumps
-            # only. Where such a stretch begins and ends is proven afterwards, by scans.
-            if self.dense and all(not near(pair, x) for x in (low, self.middle(low, high), high)):
-                return [SearchBox(low, high, "mixed")]
-        middle = self.middle(low, high)
-        second = self.after(middle) if self.integer else middle
-        return [SearchBox(low, middle, None, pair), SearchBox(second, high, None, pair)]
 
-    def _tiny(self, low: Place, high: Place, pair: Pair, jumps: float) -> list[SearchBox]:
-        """Decide a real box that is too narrow to be cut, as far as its ends tell."""
-        if jumps:
-            # Where exact values tell that a jump lies elsewhere, what is left may have none.
-            fixed = pair.without_jumps(Fraction(low), Fraction(high), self.budget)
-            if fixed is not None:
-                return [SearchBox(low, high, None, fixed)]
-        first, last = self.order(pair, low), self.order(pair, high)
-        ends = [SearchBox(low, low, STATES[first]), SearchBox(high, high, STATES[last])]
-        if first is None or last is None or high <= low:
-            return [SearchBox(low, high, "undecided")]
-        if first != last:
-            if jumps:
-                self.jumps.add(low)
-            return ends
-        # The order is the same on both sides, but they may touch in between. No float need be the
-        # place; a place that a formula has is nearly always the simplest fraction there, and an
-        # exact tie at it is proof. If it is none, the box stays undecided: it may hide another.
-        touching = _simplest(Fraction(low), Fraction(high))
-        if first and pair.exact(touching, self.budget) == 0:
-            return [ends[0], SearchBox(float(touching), float(touching), "equal"), ends[1]]
-        return [SearchBox(low, high, "undecided")]
+def _examined(
+    low: Place, high: Place, pair: Pair, budget: Budget, dense: bool
+) -> list[SignRun | OpenBox]:
+    # log2 x was divided out of both sides; it is 0 at x = 1, so the quotients' order is not theirs
+    # there, and the point is decided by itself.
+    if pair.vanishes_at_1 and low == 1 < high:
+        first = SignRun(low, low, STATES[pair.order_at(1, budget)])
+        return [first, OpenBox(place_after(low), high, pair)]
+    if pair.sign is not None and not (pair.vanishes_at_1 and low == 1):
+        return [SignRun(low, high, STATES[pair.sign])]
+    if low == high:
+        return [SignRun(low, low, STATES[pair.order_at(low, budget)])]
+    budget.spend(pair.cost)
+    # The bounds hold for every x of the box, real ones between whole places too, because the
+    # floats around its ends enclose it. So where they do not overlap, the order is proven.
+    bottom, top = outer(low, high)
+    left, right = pair.left.over(bottom, top), pair.right.over(bottom, top)
+    if pair.nowhere:
+        return [SignRun(low, high, "undecided")]
+    if left[0] > right[1]:
+        return [SignRun(low, high, "above")]
+    if left[1] < right[0]:
+        return [SignRun(low, high, "below")]
+    # Both sides have one value, exactly, and it is the same: an enclosure is never too narrow.
+    if left[0] == left[1] == right[0] == right[1] and abs(left[0]) < inf:
+        return [SignRun(low, high, "equal")]
+    direction = _direction(left, right)
+    jumps = pair.jumps
+    # Without jumps both sides are continuous in the box, and with slopes that do not overlap their
+    # ratio is strictly monotone: it passes 1 once at most. With jumps neither holds.
+    if direction and not jumps:
+        return monotone(pair, low, high, direction, budget)
+    # Choices that the box decides are the same in all boxes within it, so it is worth making them
+    # once: the simpler formulas have narrower enclosures.
+    settled = pair.settled(budget)
+    if settled is not None:
+        return [OpenBox(low, high, settled)]
+    order = by_mean_value(pair, left, right, bottom, top)
+    if order:
+        return [SignRun(low, high, STATES[order])]
+    if isinstance(low, float) and high <= low * (1 + _TINY):
+        return _tiny(pair, low, high, budget)
+    if jumps > DENSE and not (isinstance(low, int) and high - low < DENSE):
+        if direction:
+            parts = outside_jumps(pair, low, high, direction, budget)
+            if parts:
+                return parts
+        # Where three points cannot be told in spite of the jumps, the sides most likely lie within
+        # reach of each other's jumps all along, and cutting would end at single jumps only. Where
+        # such a stretch begins and ends is proven afterwards, by scans.
+        if dense and all(not near(pair, x) for x in (low, middle(low, high), high)):
+            return [SignRun(low, high, "mixed")]
+    half = middle(low, high)
+    second = place_after(half) if isinstance(half, int) else half
+    return [OpenBox(low, half, pair), OpenBox(second, high, pair)]
+
+
+def _tiny(pair: Pair, low: Place, high: Place, budget: Budget) -> list[SignRun | OpenBox]:
+    """Decide a real box that is too narrow to be cut, as far as its ends tell."""
+    jumps = pair.jumps
+    if jumps:
+        # Where exact values tell that a jump lies elsewhere, what is left may have none.
+        fixed = pair.without_jumps(Fraction(low), Fraction(high), budget)
+        if fixed is not None:
+            return [OpenBox(low, high, fixed)]
+    first, last = pair.order_at(low, budget), pair.order_at(high, budget)
+    ends = SignRun(low, low, STATES[first]), SignRun(high, high, STATES[last])
+    if first is None or last is None or high <= low:
+        return [SignRun(low, high, "undecided")]
+    if first != last:
+        return [*ends]
+    # The order is the same on both sides, but they may touch in between. No float need be the
+    # place; a place that a formula has is nearly always the simplest fraction there, and an exact
+    # tie at it is proof. If it is none, the box stays undecided: it may hide another.
+    touching = _simplest(Fraction(low), Fraction(high))
+    if first and pair.exact(touching, budget) == 0:
+        return [ends[0], SignRun(float(touching), float(touching), "equal"), ends[1]]
+    return [SignRun(low, high, "undecided")]
 
 
 def _direction(left: Bounds, right: Bounds) -> int:

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from roofdsl.expression.condition import decided, truth
 from roofdsl.expression.construct import negate
-from roofdsl.expression.order import bottom_up, fold, outside_sums
-from roofdsl.expression.substitute import rebuild
-from roofdsl.expression.tree import Comparison, Conditional, Expression, Function, Number, Sum
+from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.substitute import rewritten
+from roofdsl.expression.tree import Comparison, Conditional, Expression, Function, Number
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
@@ -44,7 +44,7 @@ def settled(side: Enclosure) -> Expression:
     Symbol(name='N', integer=False, positive=True)
     """
 
-    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
+    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression | None:
         # A choice is dropped only where the enclosures leave no doubt: an operand of a `max` whose
         # greatest value is below another's least can be the largest nowhere in the interval.
         match node:
@@ -60,10 +60,9 @@ def settled(side: Enclosure) -> Expression:
                 kept = _possible(name, [side.of(each) for each in arguments], operands)
                 if len(kept) < len(operands):
                     return kept[0] if len(kept) == 1 else Function(name, kept)
-        same = all(old is new for old, new in zip(outside_sums(node), operands, strict=True))
-        return node if same or isinstance(node, Sum) else rebuild(node, operands)
+        return None
 
-    return fold(side.tree, made, outside_sums)
+    return rewritten(side.tree, made)
 
 
 def without_jumps(side: Enclosure, low: Fraction, high: Fraction) -> Expression:
@@ -78,7 +77,7 @@ def without_jumps(side: Enclosure, low: Fraction, high: Fraction) -> Expression:
     Number(value=Fraction(3, 1))
     """
 
-    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
+    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression | None:
         # Of what grows or falls all over the interval, every value lies between those at the ends:
         # where `ceil` or `floor` gives one number at both, it does so in between.
         match node:
@@ -94,10 +93,9 @@ def without_jumps(side: Enclosure, low: Fraction, high: Fraction) -> Expression:
                 known = decided(operands[0])
                 if known is not None:
                     return operands[1 if known else 2]
-        same = all(old is new for old, new in zip(outside_sums(node), operands, strict=True))
-        return node if same or isinstance(node, Sum) else rebuild(node, operands)
+        return None
 
-    return fold(side.tree, made, outside_sums)
+    return rewritten(side.tree, made)
 
 
 def _is_monotone(bounds: Bounds) -> bool:
@@ -145,13 +143,13 @@ def active_branch(tree: Expression, values: Mapping[str, float]) -> Expression:
     Number(value=Fraction(2, 1))
     """
 
-    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
+    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression | None:
         match node:
             case Function("min" | "max" as name, arguments):
                 numbers = [evaluate(argument, values) for argument in arguments]
                 return operands[numbers.index(min(numbers) if name == "min" else max(numbers))]
             case Conditional(condition, _, _):
                 return operands[1 if evaluate(condition, values) else 2]
-        return rebuild(node, operands)
+        return None
 
-    return fold(tree, made)
+    return rewritten(tree, made)

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
 from math import inf, nextafter
 from typing import NamedTuple
 
 from roofdsl.expression.construct import divide, negate
 from roofdsl.expression.order import bottom_up
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression, Function, Symbol
-from roofdsl.numeric.box import STATES, Axis, Ends, Place, SearchBox, State
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.dense import without_short
+from roofdsl.numeric.certify import ExactSign
+from roofdsl.numeric.dense import searched, without_short
 from roofdsl.numeric.enclosure import Enclosure
-from roofdsl.numeric.interval import around
-from roofdsl.numeric.order_change import OrderChange, change_after
 from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
-from roofdsl.numeric.sides import Sides, searched
+from roofdsl.numeric.run import STATES, SignRun, State
 from roofdsl.numeric.sums import added_up
 
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
@@ -30,27 +29,11 @@ from roofdsl.numeric.sums import added_up
 _NEXT_TO_0 = 1e-300
 
 
-class SignRun(NamedTuple):
-    """All places from `first` to `last`, and how `left` lies to `right` there.
-
-    `mixed`: it is above at some places, below or equal at others, with jumps between them that are
-    too many to be listed, and has `ends` where those are proven; `undecided`: nothing was found
-    out. An `equal` run of a real unknown that is no wider than an enclosure holds one place where
-    the two are equal.
-    """
-
-    first: Place
-    last: Place
-    state: State
-    ends: Ends | None = None
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SignRuns(Proven):
-    """The whole range as runs, and a change between each two."""
+    """The whole range as runs; between two of a real unknown lies the enclosure of a change."""
 
     runs: tuple[SignRun, ...]
-    changes: tuple[OrderChange, ...]
 
     @property
     def proof(self) -> Proof:
@@ -85,159 +68,139 @@ def sign_runs(
     """
     if not low <= high:
         raise ValueError("an empty range")
-    if not integer:
-        low, high = float(low), float(high)
+    low, high = (int(low), int(high)) if integer else (float(low), float(high))
     # The search runs over x > 0 alone, where powers and logarithms are defined and can be taken
     # apart. For x < 0 it runs over -x, and 0 is decided by itself.
     known = Symbol(name, integer=integer, positive=low > 0)
-    sides = Sides(left, right, name, integer, budget or Budget()).of(lambda _: known)
+    sides = _Sides(left, right, name, budget or Budget()).of(lambda _: known)
     sides = sides._replace(left=added_up(sides.left, name), right=added_up(sides.right, name))
     tiniest: Place = 1 if integer else nextafter(0.0, 1)
-    parts: list[SignRuns] = []
+    parts: list[Sequence[SignRun]] = []
     if low < 0:
-        found = _positive(sides.of(negate), max(-high, tiniest), -low)
-        parts.append(_turned(found, operator.neg))
+        found = _joined(_positive(sides.of(negate), max(-high, tiniest), -low))
+        parts.append(_turned(found.runs, operator.neg))
     if low <= 0 <= high:
-        zero: Place = 0 if integer else 0.0
-        order = Pair(sides.left, sides.right, name).exact(Fraction(0), sides.budget)
-        parts.append(SignRuns((SignRun(zero, zero, STATES[order]),), ()))
+        parts.append(_at(sides, 0 if integer else 0.0))
     if high > 0:
-        parts.append(_positive(sides, max(low, tiniest), high))
-    return joined(parts)
+        parts += _positive(sides, max(low, tiniest), high)
+    return _joined(parts)
 
 
-def _positive(sides: Sides, low: Place, high: Place) -> SignRuns:
+class _Sides(NamedTuple):
+    """Two formulas to compare, their name, and the budget for it."""
+
+    left: Expression
+    right: Expression
+    name: str
+    budget: Budget
+
+    def of(self, change: Callable[[Symbol], Expression]) -> _Sides:
+        """Return both sides with an expression substituted for the name."""
+        left, right = (
+            substitute(tree, {s.name: change(s) for s in free_symbols(tree) if s.name == self.name})
+            for tree in (self.left, self.right)
+        )
+        return self._replace(left=left, right=right)
+
+
+def _at(sides: _Sides, place: Place) -> list[SignRun]:
+    """Compare at one place."""
+    order = ExactSign(sides.left, sides.right, sides.name)(Fraction(place), sides.budget)
+    return [SignRun(place, place, STATES[order])]
+
+
+def _positive(sides: _Sides, low: Place, high: Place) -> Iterator[Sequence[SignRun]]:
     """Compare for x > 0; below 1, where logarithms are negative, for 1/x."""
     if low == high:
-        order = Pair(sides.left, sides.right, sides.name).exact(Fraction(low), sides.budget)
-        return SignRuns((SignRun(low, high, STATES[order]),), ())
-    if sides.integer or low >= 1 or not (_has_logarithm(sides.left) or _has_logarithm(sides.right)):
-        if low < _NEXT_TO_0 < high:
-            first = _next_to_zero(sides, float(low))
-            return joined([first, _searched(sides, _NEXT_TO_0, high)])
-        return _searched(sides, low, high)
-    # In 1/x, which is at least 1, log2 x is -log2 (1/x) and so of one sign, which the enclosures of
-    # products of powers and logarithms need. The ends are taken outwards, and what sticks out is
-    # cut off afterwards, as 1/low is seldom a float.
-    inverted = sides.of(partial(divide, ONE))
-    start = nextafter(1 / high, 1) if high < 1 else 1.0
-    end = min(nextafter(1 / low, inf), 1 / _NEXT_TO_0)
-    wider = _turned(_searched(inverted, start, end), lambda place: 1 / place)
-    below = _within(wider, low if low >= _NEXT_TO_0 else _NEXT_TO_0, min(high, 1.0))
-    parts = [below]
-    if low < _NEXT_TO_0:
-        parts.insert(0, _next_to_zero(sides, float(low)))
-    if high > 1:
-        parts.append(_searched(sides, 1.0, high))
-    return joined(parts)
+        yield _at(sides, low)
+        return
+    # Next to 0 a real unknown is taken in one piece.
+    start = low if isinstance(low, int) else min(max(low, _NEXT_TO_0), high)
+    if low < start:
+        yield [_in_one_piece(sides, low, start)]
+    if start == high:
+        return
+    if not isinstance(low, int) and low < 1 and _has_logarithm(sides.left, sides.right):
+        # In 1/x, which is at least 1, log2 x is -log2 (1/x) and so of one sign, which the
+        # enclosures of products of powers and logarithms need. The ends are taken outwards, and
+        # what sticks out is cut off afterwards, as 1/low is seldom a float.
+        first = nextafter(1 / high, 1) if high < 1 else 1.0
+        last = min(nextafter(1 / low, inf), 1 / _NEXT_TO_0)
+        inverted = _searched(sides.of(partial(divide, ONE)), first, last)
+        yield _within(_turned(inverted, lambda x: 1 / x), start, min(high, 1.0))
+        start = 1.0
+    if start < high:
+        yield _searched(sides, start, high)
 
 
-def _searched(sides: Sides, low: Place, high: Place) -> SignRuns:
+def _searched(sides: _Sides, low: Place, high: Place) -> list[SignRun]:
     """Compare for x > 0 by a search."""
-    pair = Pair(sides.left, sides.right, sides.name, integer=sides.integer)
-    axis = Axis(integer=sides.integer, budget=sides.budget)
-    jumps = set[Place]()
+    left, right, name, budget = sides
+    pair = Pair(left, right, name, integer=isinstance(low, int), budget=budget)
     # What few questions need is loaded where it is.
     if pair.may_jump:
         from roofdsl.numeric.ordered import ordered
 
-        found = ordered(sides, pair, low, high, jumps)
+        runs = ordered(pair, low, high, budget)
     else:
-        found = searched(sides, pair, low, high, jumps)
-    if not sides.integer:
+        runs = searched(pair, low, high, budget)
+    if not pair.integer:
         from roofdsl.numeric.sliver import without_slivers
 
-        runs = without_slivers(found, pair, sides.budget)
-    else:
-        if any(item.state in ("mixed", "undecided") for item in found):
-            from roofdsl.numeric.every_place import decided
+        return without_slivers(runs, pair, budget)
+    if any(run.state in ("mixed", "undecided") for run in runs):
+        from roofdsl.numeric.every_place import decided
 
-            found = decided(pair, found, axis)
-        runs = without_short(found) if pair.may_jump else found
-    changes = [_change(pair, one, other, axis, jumps) for one, other in pairwise(runs)]
-    return SignRuns(
-        tuple(SignRun(item.low, item.high, item.state or "undecided", item.ends) for item in runs),
-        tuple(changes),
-    )
+        runs = decided(pair, runs, budget)
+    return without_short(runs) if pair.may_jump else runs
 
 
-def _change(
-    pair: Pair, one: SearchBox, other: SearchBox, axis: Axis, jumps: set[Place]
-) -> OrderChange:
-    """Return the change between two neighbours."""
-    if not axis.integer:
-        return OrderChange(float(one.high), float(other.low), one.high in jumps)
-    # What lies beside a stretch that is undecided, or mixed, is its end: no root is to be told.
-    if not {one.state, other.state} <= {"above", "below", "equal"}:
-        place = int(one.high)
-        return OrderChange(around(place)[0], around(place + 1)[1], pair.may_jump)
-    return change_after(pair, int(one.high), axis.budget)
-
-
-def _next_to_zero(sides: Sides, low: float) -> SignRuns:
-    """Compare for x from `low` to `_NEXT_TO_0` in one piece, by bounds of the values."""
-    one = Enclosure(sides.left, sides.name).over(0.0, _NEXT_TO_0)
-    other = Enclosure(sides.right, sides.name).over(0.0, _NEXT_TO_0)
+def _in_one_piece(sides: _Sides, low: Place, high: Place) -> SignRun:
+    """Compare from `low` to `high` by bounds of the values all over it."""
+    one, other = (Enclosure(each, sides.name).over(0.0, high) for each in sides[:2])
     state: State = "above" if one[0] > other[1] else "below" if one[1] < other[0] else "undecided"
-    return SignRuns((SignRun(low, _NEXT_TO_0, state),), ())
+    return SignRun(low, high, state)
 
 
-def _has_logarithm(tree: Expression) -> bool:
+def _has_logarithm(*sides: Expression) -> bool:
     return any(
         isinstance(node, Function) and node.name in ("log", "log2", "ln", "log10")
+        for tree in sides
         for node in bottom_up(tree)
     )
 
 
-def _turned(found: SignRuns, change: Callable[[Place], Place]) -> SignRuns:
+def _turned(runs: Sequence[SignRun], change: Callable[[Place], Place]) -> list[SignRun]:
     """Return runs of -x or 1/x as runs of x."""
-    runs = tuple(
+    return [
         SignRun(
             change(run.last), change(run.first), run.state, run.ends and run.ends.turned(change)
         )
-        for run in found.runs[::-1]
-    )
-    changes = tuple(
-        OrderChange(float(change(each.high)), float(change(each.low)), each.jump)
-        for each in found.changes[::-1]
-    )
-    return SignRuns(runs, changes)
-
-
-def _within(found: SignRuns, low: Place, high: Place) -> SignRuns:
-    """Cut runs that reach a little beyond a range to the range."""
-    inside = [
-        place for place, run in enumerate(found.runs) if low <= run.last and run.first <= high
+        for run in runs[::-1]
     ]
+
+
+def _within(runs: Sequence[SignRun], low: Place, high: Place) -> list[SignRun]:
+    """Cut runs that reach a little beyond a range to the range."""
+    inside = [run for run in runs if low <= run.last and run.first <= high]
     if not inside:
-        return SignRuns((SignRun(low, high, "undecided"),), ())
-    runs = list(found.runs[inside[0] : inside[-1] + 1])
-    changes = list(found.changes[inside[0] : inside[-1]])
+        return [SignRun(low, high, "undecided")]
     # An end of the range may lie in the enclosure of a root, where nothing is told.
-    if runs[0].first > low:
-        runs.insert(0, SignRun(low, low, "undecided"))
-        changes.insert(0, OrderChange(float(low), float(runs[1].first), False))
-    if runs[-1].last < high:
-        changes.append(OrderChange(float(runs[-1].last), float(high), False))
-        runs.append(SignRun(high, high, "undecided"))
-    runs[0] = runs[0]._replace(first=low)
-    runs[-1] = runs[-1]._replace(last=high)
-    return SignRuns(tuple(runs), tuple(changes))
+    if inside[0].first > low:
+        inside.insert(0, SignRun(low, low, "undecided"))
+    if inside[-1].last < high:
+        inside.append(SignRun(high, high, "undecided"))
+    inside[0] = inside[0]._replace(first=low)
+    inside[-1] = inside[-1]._replace(last=high)
+    return inside
 
 
-def joined(parts: Sequence[SignRuns]) -> SignRuns:
+def _joined(parts: Iterable[Sequence[SignRun]]) -> SignRuns:
     """Put runs of adjacent ranges together."""
-    runs = list(parts[0].runs)
-    changes = list(parts[0].changes)
-    for part in parts[1:]:
-        first, *rest = part.runs
-        if first.state == runs[-1].state:
-            both = [(run.first, run.last, run.state, run.ends) for run in (runs[-1], first)]
-            ends = Ends.of(both) if first.state == "mixed" else None
-            runs[-1] = SignRun(runs[-1].first, first.last, first.state, ends)
-        else:
-            changes.append(OrderChange(float(runs[-1].last), float(first.first), False))
-            runs.append(first)
-        runs.extend(rest)
-        changes.extend(part.changes)
-    return SignRuns(tuple(runs), tuple(changes))
+    runs: list[SignRun] = []
+    for part in parts:
+        if runs and part and part[0].state == runs[-1].state:
+            runs[-1] = runs[-1].joined(part[0])
+            part = part[1:]
+        runs += part
+    return SignRuns(tuple(runs))

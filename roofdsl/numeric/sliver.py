@@ -16,25 +16,26 @@ from roofdsl.expression.construct import divide, multiply, negate, number, power
 from roofdsl.expression.polynomial import GeneralisedPolynomial
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.box import Place, SearchBox
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import constant_sign
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.pair import Pair, coefficient_bounds
+from roofdsl.numeric.place import Place
+from roofdsl.numeric.run import SignRun
 
 # Of a real unknown, what is narrower than this, relatively, is hardly more than a point.
 _SLIVER = 1e-13
 _PRECISION = 160  # bits
 
 
-def without_slivers(items: list[SearchBox], pair: Pair, budget: Budget) -> list[SearchBox]:
+def without_slivers(items: list[SignRun], pair: Pair, budget: Budget) -> list[SignRun]:
     """Settle what is left open around one point of a real unknown, or leave it in one piece.
 
     A box `equal` that is no wider than a sliver holds one place where the two are equal.
     """
-    result: list[SearchBox] = []
+    result: list[SignRun] = []
     start = 0
-    for narrow, group in groupby(items, lambda item: is_narrow(item.low, item.high)):
+    for narrow, group in groupby(items, lambda item: is_narrow(item.first, item.last)):
         row = list(group)
         before, after = items[:start], items[start + len(row) :]
         start += len(row)
@@ -55,33 +56,33 @@ def is_narrow(low: Place, high: Place) -> bool:
     return high - low <= _SLIVER * abs(high)
 
 
-def _left_open(row: Sequence[SearchBox]) -> list[SearchBox]:
+def _left_open(row: Sequence[SignRun]) -> list[SignRun]:
     """Return a row as what is proven equal, and between it and around it one undecided box."""
-    result: list[SearchBox] = []
+    result: list[SignRun] = []
     for tie, group in groupby(row, lambda each: each.state == "equal"):
         boxes = list(group)
-        result += boxes if tie else [SearchBox(boxes[0].low, boxes[-1].high, "undecided")]
+        result += boxes if tie else [SignRun(boxes[0].first, boxes[-1].last, "undecided")]
     return result
 
 
-def _joined(items: Iterable[SearchBox]) -> list[SearchBox]:
+def _joined(items: Iterable[SignRun]) -> list[SignRun]:
     """Join boxes of one state that have an end in common."""
-    result: list[SearchBox] = []
+    result: list[SignRun] = []
     for item in items:
-        if result and result[-1].state == item.state and result[-1].high == item.low:
-            result[-1] = SearchBox(result[-1].low, item.high, item.state)
+        if result and result[-1].state == item.state and result[-1].last == item.first:
+            result[-1] = SignRun(result[-1].first, item.last, item.state)
         else:
             result.append(item)
     return result
 
 
 def _settled(
-    before: Sequence[SearchBox],
-    row: Sequence[SearchBox],
-    after: Sequence[SearchBox],
+    before: Sequence[SignRun],
+    row: Sequence[SignRun],
+    after: Sequence[SignRun],
     pair: Pair,
     budget: Budget,
-) -> list[SearchBox] | None:
+) -> list[SignRun] | None:
     """Return what a row of slivers holds, None where that is not proven."""
     left, right = before[-1], after[0]
     if {left.state, right.state} - {"above", "below"}:
@@ -100,7 +101,7 @@ def _settled(
     if most - _least_roots(before) - _least_roots(after) < seen + 2:
         if ties or changes:
             return ties  # with one change, and no place of it, what is left out encloses the root
-        return [SearchBox(left.high, right.low, left.state)]
+        return [SignRun(left.last, right.first, left.state)]
     if changes or ties or most > 2:
         return None
     return _touching(pair, left, right, budget)
@@ -127,7 +128,7 @@ def _signs(powers: GeneralisedPolynomial) -> list[int]:
     return signs
 
 
-def _least_roots(items: Sequence[SearchBox]) -> int:
+def _least_roots(items: Sequence[SignRun]) -> int:
     """Return how many roots, with their multiplicities, boxes from left to right have at least."""
     # Both sides are continuous, so where the order changes there is a root; where it is the same on
     # both sides of roots, their number is even.
@@ -145,9 +146,7 @@ def _least_roots(items: Sequence[SearchBox]) -> int:
     return count + ties
 
 
-def _touching(
-    pair: Pair, left: SearchBox, right: SearchBox, budget: Budget
-) -> list[SearchBox] | None:
+def _touching(pair: Pair, left: SignRun, right: SignRun, budget: Budget) -> list[SignRun] | None:
     """Decide if a sum of three powers with two changes of sign touches 0 between two boxes."""
     # c₀ + c₁·x^a + c₂·x^b has one extremum, where c₁·a + c₂·b·x^(b - a) = 0. Its sign there is
     # exact, and 0 is one double root; with the sign it has elsewhere, there is none.
@@ -159,16 +158,16 @@ def _touching(
     value = substitute(pair.powers.tree(), {pair.name: place})
     order = constant_sign(value, budget)
     if order == (1 if left.state == "above" else -1):
-        return [SearchBox(left.high, right.low, left.state)]
+        return [SignRun(left.last, right.first, left.state)]
     if order != 0:
         return None
     low, high = bounds(place, _PRECISION)
     bottom, top = around(low)[0], around(high)[1]
-    if not left.high < bottom <= top < right.low:
+    if not left.last < bottom <= top < right.first:
         return None
-    start = SearchBox(left.high, nextafter(bottom, -inf), left.state)
-    end = SearchBox(nextafter(top, inf), right.low, right.state)
-    return [start, SearchBox(bottom, top, "equal"), end]
+    start = SignRun(left.last, nextafter(bottom, -inf), left.state)
+    end = SignRun(nextafter(top, inf), right.first, right.state)
+    return [start, SignRun(bottom, top, "equal"), end]
 
 
 def _extremum(powers: GeneralisedPolynomial) -> Expression | None:

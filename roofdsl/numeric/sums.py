@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.order import bottom_up, fold, outside_sums
-from roofdsl.expression.substitute import rebuild
+from roofdsl.expression.order import bottom_up
+from roofdsl.expression.substitute import rewritten
 from roofdsl.expression.tree import Expression, Sum
 
 
@@ -20,15 +20,12 @@ def added_up(tree: Expression, name: str) -> Expression:
     if not has_sums(tree):
         return tree
 
-    def made(node: Expression, operands: tuple[Expression, ...]) -> Expression:
-        if isinstance(node, Sum):
-            form = normal_form(node, name)
-            closed = node if form is None else form.tree()
-            return node if has_sums(closed) else closed
-        same = all(old is new for old, new in zip(outside_sums(node), operands, strict=True))
-        return node if same else rebuild(node, operands)
+    def closed(node: Expression, _: tuple[Expression, ...]) -> Expression | None:
+        form = normal_form(node, name) if isinstance(node, Sum) else None
+        found = None if form is None else form.tree()
+        return None if found is None or has_sums(found) else found
 
-    return fold(tree, made, outside_sums)
+    return rewritten(tree, closed)
 
 
 def has_sums(tree: Expression) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.box import Ends, Place
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.pair import BUILDING, Pair
+from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.place import Place
+from roofdsl.numeric.run import Ends
 
 # So many places are looked at from each end of a band, and so many between.
 _FROM_AN_END = 200
@@ -123,6 +124,6 @@ class Turns:
         found = self._pairs.get((one, other))
         if found is None:
             sides = self._times[one], self._times[other]
-            found = self._pairs[one, other] = Pair(*sides, self._name, integer=self._integer)
-            self._budget.spend(BUILDING * found.cost)
+            found = Pair(*sides, self._name, integer=self._integer, budget=self._budget)
+            self._pairs[one, other] = found
         return found

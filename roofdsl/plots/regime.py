@@ -31,7 +31,7 @@ from roofdsl.figures.regime import (
     RegimeMap,
     Region,
 )
-from roofdsl.numeric.box import Place
+from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Regime, Regimes
 from roofdsl.plots import cases
 from roofdsl.typeset.text import text

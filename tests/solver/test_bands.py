@@ -16,7 +16,8 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.sign_runs import SignRun, SignRuns, sign_runs
+from roofdsl.numeric.run import SignRun
+from roofdsl.numeric.sign_runs import SignRuns, sign_runs
 from tests.solver.writing import (
     Formula,
     N,

@@ -23,6 +23,7 @@ from tests.solver.writing import (
     P,
     call,
     ceil,
+    changes,
     formula,
     largest,
     log2,
@@ -181,7 +182,7 @@ def test_thesis_closed_forms_match_the_proof(model: str, unknown: str) -> None:
                 continue
             roots = values(found, **names)
             where = (model, machine, RESOURCES[i], RESOURCES[j])
-            crossings = proof.changes
+            crossings = changes(proof, one, other, unknown)
             for change in crossings:
                 assert any(
                     change.low * (1 - 1e-13) <= root <= change.high * (1 + 1e-13) for root in roots
@@ -247,13 +248,15 @@ def test_random_equations_against_the_proof(shape, a: Formula, b: Formula, c: Fo
     roots = [root for root in values(found) if 1.001 < root < 1e17]
     # Two roots that nearly coincide are for the proof alone.
     assume(all(b / a > 1 + 1e-6 for a, b in itertools.pairwise(roots)))
-    changes = [each for each in proof.changes if 1.001 < each.low < 1e17]
+    crossings = changes(proof, left.tree, right.tree, "N")
+    crossings = [each for each in crossings if 1.001 < each.low < 1e17]
     if proof.complete:
-        for change in changes:
+        for change in crossings:
             assert any(
                 change.low * (1 - 1e-12) <= each <= change.high * (1 + 1e-12) for each in roots
             )
         for each in roots:
             assert any(
-                change.low * (1 - 1e-12) <= each <= change.high * (1 + 1e-12) for change in changes
+                change.low * (1 - 1e-12) <= each <= change.high * (1 + 1e-12)
+                for change in crossings
             )

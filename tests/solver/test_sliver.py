@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from roofdsl.numeric.box import STATES
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.crossover import crossovers
+from roofdsl.numeric.run import STATES
 from roofdsl.numeric.sign_runs import SignRuns, sign_runs
 from tests.solver.writing import Formula, N, ceil, formula, largest, log2, sqrt, tree, when
 

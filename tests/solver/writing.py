@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import pairwise
 
 import mpmath
 import numpy as np
@@ -12,7 +13,12 @@ import sympy
 from roofdsl.expression import construct
 from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up, operands_of
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number, Relation, Symbol
+from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.order_change import OrderChange, change_between
+from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.sign_runs import SignRuns
 
 
 class Formula:
@@ -149,6 +155,16 @@ class Computed:
             case trees.Comparison():
                 left, right = operands
                 self.doubtful |= abs(left - right) <= _CLOSE * np.maximum(abs(left), abs(right))
+
+
+def changes(found: SignRuns, left: Expression, right: Expression, name: str) -> list[OrderChange]:
+    """Return what lies between the runs of two formulas."""
+    integer = isinstance(found.runs[0].first, int)
+    known = {name: Symbol(name, integer=integer)}
+    pair = Pair(substitute(left, known), substitute(right, known), name, integer=integer)
+    return [
+        change_between(pair, one.last, other.first, Budget()) for one, other in pairwise(found.runs)
+    ]
 
 
 def array(what: Expression, values: Mapping[str, np.ndarray]) -> np.ndarray:
