@@ -55,18 +55,14 @@ class Demands(NamedTuple):
 
     def also(self, other: Demands) -> Demands:
         """Return the demands of both."""
-        return Demands(
-            (*self.valued, *other.valued),
-            (*self.unsigned, *other.unsigned),
-            (*self.stated, *other.stated),
-        )
+        return Demands(*((*one, *more) for one, more in zip(self, other, strict=True)))
 
     def about(self, name: str) -> Demands:
         """Return those that depend on one name alone, or on none."""
         return Demands(
             *(
                 tuple(tree for tree in row if {s.name for s in free_symbols(tree)} <= {name})
-                for row in (self.valued, self.unsigned, self.stated)
+                for row in self
             )
         )
 

@@ -182,20 +182,20 @@ class Domain:
 
     @cached_property
     def _holding(self) -> Holding:
-        return self._of(self._own[1])
+        demands, top = self._own_demands, self.ends.high or LARGEST
+        beyond = demands.beyond(self.unknown.name, Fraction(top))
+        return self._of([*self._asked, *demands.stated, *beyond])
 
     @cached_property
-    def _strictly(self) -> Holding:
-        """What the demands ask for, too: it is seldom needed, and takes longer."""
-        demands, top = self._own_demands, self.limits.high or LARGEST
-        beyond = demands.beyond(self.unknown.name, Fraction(top))
-        return self._of([*self._own[1], *self._demanded[1], *demands.stated, *beyond])
+    def _asked(self) -> list[Expression]:
+        """What conditions and demands say but for the ends."""
+        return [*self._own[1], *self._demanded[1]]
 
     def _of(self, conditions: Iterable[Expression]) -> Holding:
         from roofdsl.numeric.holding import Holding  # few models have such conditions
 
-        bottom = max(1, int(self.limits.low or 1))
-        top = LARGEST if self.limits.high is None else max(bottom, int(self.limits.high))
+        bottom = max(1, int(self.ends.low or 1))
+        top = LARGEST if self.ends.high is None else max(bottom, int(self.ends.high))
         return Holding(conditions, self.unknown.name, bottom, top)
 
     def first(self, first: Place, last: Place, budget: Budget | None = None) -> Allowed[int]:
@@ -221,9 +221,8 @@ class Domain:
             return Allowed(low, True)
         from roofdsl.numeric.real_holding import first_real  # few models need it
 
-        asked = [*self._own[1], *self._demanded[1]]
         spent = budget or self._share()
-        return first_real(asked, self.unknown.name, (low, high), self.allows, spent)
+        return first_real(self._asked, self.unknown.name, (low, high), self.allows, spent)
 
     def first_of_each(self, regimes: Sequence[Regime]) -> tuple[Allowed[Place], ...]:
         """Return the first value in each regime that is allowed."""
@@ -233,20 +232,13 @@ class Domain:
         def accepted(value: int) -> bool:
             each = _COMPUTED if self._met_by_form else _PUT_IN
             budget.spend(len(self._own_demands.valued) * each)
-            return self.allows(value)
+            return self._met(Fraction(value))
 
-        low, high = map(int, _inside(max(low, 1), high, self.limits))
+        low, high = map(int, _inside(max(low, 1), high, self.ends))
         end = low if upwards else high
         if low > high or self.allows(end):
             return Allowed(None if low > high else end, True)
-        found = self._holding.first(low, high, budget, upwards=upwards)
-        if found.value is None or self.allows(found.value):
-            return found
-        low, high = (found.value, high) if upwards else (low, found.value)
-        low, high = map(int, _inside(low, high, self.ends))
-        after = self._strictly.first(low, high, budget, accepted, upwards=upwards)
-        looked = after.looked if found.proven else None
-        return Allowed(after.value, after.proven and found.proven, looked)
+        return self._holding.first(low, high, budget, accepted, upwards=upwards)
 
     def range(self) -> tuple[Place, Place]:
         """Return where to look: a parameter's bounds within 1 … 10^18, or about a rate.
@@ -270,7 +262,7 @@ class Domain:
             raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
         if unknown.integer:
             # That a formula is whole bounds nothing.
-            asked = [x for x in (*self._own[1], *self._demanded[1]) if not isinstance(x, Function)]
+            asked = [each for each in self._asked if not isinstance(each, Function)]
             hull = self._of(asked).hull(Budget()) if asked else (bottom, top)
             if hull is None:
                 raise self._empty(f"the model allows no value of {unknown.name} here")

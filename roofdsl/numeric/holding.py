@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from heapq import merge
 from itertools import chain
 from math import lcm
 from typing import TypeAlias
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare
-from roofdsl.expression.construct import multiply, number, power
-from roofdsl.expression.rational import integer_root
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.cases import cases_of
 from roofdsl.numeric.checker import checker
-from roofdsl.numeric.congruence import EVERY, ResidueClass, meeting
-from roofdsl.numeric.integrality import Classes, Levels, Listed, Rooted, integrality
+from roofdsl.numeric.integrality import EVERY, Levels, Listed, Progression, integrality
 from roofdsl.numeric.period import period
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import refined
@@ -84,8 +80,9 @@ class Holding:
     Where comparisons hold is found out once, for all numbers that are asked for later if these lie
     between `low` and `high`.
 
+    >>> from roofdsl.expression.construct import number, square_root
     >>> n = trees.Symbol("N", integer=True)
-    >>> root = power(n, number(Fraction(1, 2)))
+    >>> root = square_root(n)
     >>> conditions = [trees.Function("is_integer", (root,)), trees.Comparison(">", n, number(10))]
     >>> Holding(conditions, "N", 1, 100).first(1, 100, Budget())
     Allowed(value=16, proven=True, looked=None)
@@ -111,18 +108,21 @@ class Holding:
         It must pass the test `also`, too.
         """
         low = max(low, 1)
-        best, looked, proven = None, None, True
+        best, undecided = None, list[int | None]()
         runs = self._runs(low, high, budget) if low <= high else []
         seeking = _Seeking(self._name, upwards, budget)
         for first, last, parts in runs if upwards else runs[::-1]:
             found = seeking.seek(parts, max(int(first), low), min(int(last), high), also)
-            looked = found.looked if proven else looked
-            proven = proven and found.proven
+            undecided += () if found.proven else (found.looked,)
             if found.value is not None:
                 best = found.value
                 # Another run is of interest where it has a number before this one.
                 low, high = (low, best - 1) if upwards else (best + 1, high)
-        return Allowed(best, proven, looked)
+        known = [each for each in undecided if each is not None]
+        looked = (
+            (min if upwards else max)(known) if known and len(known) == len(undecided) else None
+        )
+        return Allowed(best, not undecided, looked)
 
     def hull(self, budget: Budget) -> tuple[int, int] | None:
         """Return ends beyond which the comparisons do not hold, None where they never do."""
@@ -156,50 +156,39 @@ class _Seeking:
         if low > high:
             return Allowed(None, True)
         start, end = (low, high) if self.upwards else (high, low)
-        classes: tuple[ResidueClass, ...] = (EVERY,)
-        tried: list[Expression] = []
-        candidates: Iterable[int | None] | None = None
-        for part in {id(part): part for part in parts}.values():
-            form = None
-            if isinstance(part, trees.Function) and part.name == "is_integer":
-                form = integrality(part.arguments[0], self.name, self.budget)
-            match form:
-                case Rooted():
-                    return self._root(form, parts, low, high, also)
-                case Classes(own) if (joined := meeting(classes, own)) is not None:
-                    classes = joined
-                    continue
-                case Levels() | Listed():
-                    candidates = form.numbers(start, end, self.budget)
-            tried.append(part)
-        tests = [*map(self._test, tried)]
-        if candidates is not None:
-            tests.insert(0, lambda n: any(n % each.modulus == each.residue for each in classes))
-            return self._walk(candidates, tests, also, None)
-        rows = [each.numbers(start, end) for each in classes]
-        numbers = rows[0] if len(rows) == 1 else merge(*rows, reverse=not self.upwards)
-        repeating = self._repeating(tried, classes)
-        return self._walk(numbers, tests, also, repeating)
+        unlike = {id(part): part for part in parts}.values()
+        forms = [(part, self._form(part)) for part in unlike]
+        tried = [part for part, form in forms if form != EVERY]
+        for _, form in forms:
+            if isinstance(form, Levels | Listed):
+                return self._walk(form.numbers(start, end, self.budget), tried, also, None)
+        for part, form in forms:
+            if isinstance(form, Progression) and form != EVERY:
+                rest = [each for each in tried if each is not part or not form.exact]
+                return self._along(form, rest, low, high, also)
+        numbers = range(start, end + 1) if self.upwards else range(start, end - 1, -1)
+        return self._walk(numbers, tried, also, self._repeating(tried))
 
-    def _repeating(
-        self, parts: Sequence[Expression], classes: Sequence[ResidueClass]
-    ) -> int | None:
-        """Return after how many numbers everything repeats itself, None where that is not known."""
-        found = lcm(*(each.modulus for each in classes))
-        for part in parts:
-            own = period(part, self.name)
-            if own is None:
-                return None
-            found = lcm(found, own)
-        return found
+    def _form(self, part: Expression) -> Progression | Levels | Listed | None:
+        match part:
+            case trees.Function("is_integer", (argument,)):
+                return integrality(argument, self.name)
+        return None
+
+    def _repeating(self, parts: Sequence[Expression]) -> int | None:
+        """Return after how many numbers all parts repeat themselves, None where it is not known."""
+        periods = [period(part, self.name) for part in parts]
+        known = [each for each in periods if each is not None]
+        return lcm(*known) if len(known) == len(periods) else None
 
     def _walk(
         self,
         numbers: Iterable[int | None],
-        tests: Sequence[Test],
+        parts: Sequence[Expression],
         also: Test | None,
         repeating: int | None,
     ) -> Allowed[int]:
+        tests = [checker(part, self.name) for part in parts]
         begin: int | None = None
         before: int | None = None
         for candidate in numbers:
@@ -209,7 +198,7 @@ class _Seeking:
                 begin = candidate
             if repeating is not None and abs(candidate - begin) >= repeating:
                 return Allowed(None, True)
-            if all(test(candidate) for test in tests):
+            if all(holds(Fraction(candidate), self.budget) for holds in tests):
                 if also is None or also(candidate):
                     return Allowed(candidate, True)
                 repeating = None  # the tests do not always fail
@@ -219,23 +208,18 @@ class _Seeking:
             before = candidate
         return Allowed(None, True)
 
-    def _root(
-        self, form: Rooted, parts: Sequence[Expression], low: int, high: int, also: Test | None
+    def _along(
+        self,
+        form: Progression,
+        parts: Sequence[Expression],
+        low: int,
+        high: int,
+        also: Test | None,
     ) -> Allowed[int]:
-        """Look for m where only n = scale · m^degree comes into question."""
-        scale, degree = form
-        least = integer_root(-(-low // scale) - 1, degree) + 1
-        most = integer_root(high // scale, degree)
+        """Look for m where only the numbers of a progression come into question."""
         symbol = trees.Symbol(self.name, integer=True, positive=True)
-        tree = multiply(number(scale), power(symbol, number(degree)))
-        inside = None if also is None else lambda m: also(scale * m**degree)
-        put_in = [substitute(part, {self.name: tree}) for part in parts]
-        found = self.seek(put_in, least, most, inside)
-        value, looked = (
-            None if m is None else scale * m**degree for m in (found.value, found.looked)
-        )
+        put_in = [substitute(part, {self.name: form.tree(symbol)}) for part in parts]
+        inside = None if also is None else lambda m: also(form.at(m))
+        found = self.seek(put_in, *form.within(low, high), inside)
+        value, looked = (None if m is None else form.at(m) for m in (found.value, found.looked))
         return Allowed(value, found.proven, looked)
-
-    def _test(self, condition: Expression) -> Test:
-        holds = checker(condition, self.name)
-        return lambda candidate: holds(Fraction(candidate), self.budget)

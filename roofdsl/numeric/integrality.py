@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil, floor, lcm
-from typing import NamedTuple, TypeAlias
+from math import ceil, floor, gcd, lcm
+from typing import NamedTuple
 
-from roofdsl.expression import tree as trees
-from roofdsl.expression.construct import divide, number, power, subtract
+from roofdsl.expression.construct import add, divide, multiply, number, power, subtract
 from roofdsl.expression.normal_form import NormalForm, number_form
-from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, polynomial
-from roofdsl.expression.rational import factors
+from roofdsl.expression.polynomial import Degree, polynomial
+from roofdsl.expression.rational import factors, integer_root
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.congruence import ResidueClass, whole_values
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 
@@ -23,20 +21,47 @@ from roofdsl.numeric.scalar import evaluate
 _CERTAINLY_PRIME = 10**6
 _CERTAINLY_SQUARE_FREE = 10**9
 _MOST_DIVISORS = 200_000
-_HIGHEST = 64
 _PRECISION = 160  # bits; a level is a whole number below 10^18 or lies 10^-18 and more beside it
 
 
-class Rooted(NamedTuple):
-    """Only n = scale · m^degree with a whole m come into question, and m is to be sought."""
+class Progression(NamedTuple):
+    """All n = scale · m^degree + shift with a whole m ≥ 1.
+
+    `exact`: at each of them the formula is whole; otherwise it may be, and m is to be sought.
+    """
 
     scale: int
     degree: int
+    shift: int
+    exact: bool
+
+    def at(self, m: int) -> int:
+        """Return the number for a whole m."""
+        return self.scale * int(m**self.degree) + self.shift
+
+    def within(self, low: int, high: int) -> tuple[int, int]:
+        """Return the least and the largest m with a number between two that are ≥ 1.
+
+        >>> Progression(7, 1, -2, True).within(5, 30), Progression(2, 2, 0, False).within(3, 50)
+        ((1, 4), (2, 5))
+        """
+        below, most = -(-(low - self.shift) // self.scale) - 1, (high - self.shift) // self.scale
+        return integer_root(below, self.degree) + 1, integer_root(most, self.degree)
+
+    def tree(self, symbol: Expression) -> Expression:
+        """Return the number as a formula of m."""
+        power_of_m = multiply(number(self.scale), power(symbol, number(self.degree)))
+        return add(power_of_m, number(self.shift))
+
+
+EVERY = Progression(1, 1, 0, True)
 
 
 class Levels(NamedTuple):
-    """The formula is factor · log2 n + constant: one n at most for each of its whole values."""
+    """A formula of a name is factor · log2 n + constant: one n at most for each whole value."""
 
+    formula: Expression
+    name: str
     factor: Expression
     constant: Expression
 
@@ -45,18 +70,16 @@ class Levels(NamedTuple):
 
         None, where no more can be said.
         """
-        upwards = start <= end
-        low, high = min(start, end), max(start, end)
         from roofdsl.expression.bounds import bounds  # few conditions need it, and mpmath
 
-        values = [_level(self, each) for each in (low, high)]
-        if None in values:
+        try:
+            values = [evaluate(self.formula, {self.name: each}) for each in (start, end)]
+        except (EvaluationError, OverflowError):
             yield None
             return
-        first, last = sorted(each for each in values if each is not None)
-        levels = range(floor(first) - 1, ceil(last) + 2)
-        rising = (values[0] == first) == upwards
-        for level in levels if rising else levels[::-1]:
+        levels = range(floor(min(values)) - 1, ceil(max(values)) + 2)
+        low, high = min(start, end), max(start, end)
+        for level in levels if values[0] <= values[1] else levels[::-1]:
             budget.spend(1)
             exponent = divide(subtract(number(level), self.constant), self.factor)
             try:
@@ -67,13 +90,7 @@ class Levels(NamedTuple):
                 yield None
                 return
             inside = range(max(low, ceil(least)), min(high, floor(most)) + 1)
-            yield from inside if upwards else inside[::-1]
-
-
-class Classes(NamedTuple):
-    """Exactly the numbers in one of these classes."""
-
-    classes: tuple[ResidueClass, ...]
+            yield from inside if start <= end else inside[::-1]
 
 
 class Listed(NamedTuple):
@@ -88,62 +105,79 @@ class Listed(NamedTuple):
         return (each for each in row if low <= each <= high)
 
 
-Integrality: TypeAlias = Rooted | Levels | Classes | Listed
+NOWHERE = Listed([])
 
 
-def integrality(tree: Expression, name: str, budget: Budget) -> Integrality | None:
+def integrality(tree: Expression, name: str) -> Progression | Levels | Listed | None:
     """Return where a formula of a whole number n ≥ 1 is whole; None where its form does not say.
 
-    Classes are exact; of what else is returned each number is to be tried.
-
     >>> from roofdsl.expression.construct import square_root
-    >>> n = trees.Symbol("N", integer=True)
-    >>> integrality(square_root(divide(n, number(2))), "N", Budget())
-    Rooted(scale=2, degree=2)
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n = Symbol("N", integer=True)
+    >>> integrality(square_root(divide(n, number(2))), "N")
+    Progression(scale=2, degree=2, shift=0, exact=False)
     """
     form = polynomial(tree, name)
     if form is None:
         return None
     degrees = [degree for degree in form.terms if degree != (0, 0)]
     if any(degree.log for degree in degrees):
-        return _levels(form) if degrees == [(0, 1)] else None
+        zero = number_form(0)
+        factor, constant = (form.terms.get(Degree(0, log), zero).tree() for log in (1, 0))
+        return Levels(tree, name, factor, constant) if degrees == [(0, 1)] else None
     irrational = [
         degree
         for degree, each in form.terms.items()
         if degree.x.denominator != 1 or each.constant is None
     ]
-    if len(irrational) > 1:
-        return None
     if irrational:
-        return _rooted(irrational[0], form.terms[irrational[0]])
+        return _rooted(irrational[0], form.terms[irrational[0]]) if len(irrational) == 1 else None
     coefficients = {
         degree.x.numerator: Fraction(each.constant or 0) for degree, each in form.terms.items()
     }
     if min(coefficients, default=0) < 0:
         return _divisors(coefficients)
-    highest = max(coefficients, default=0)
-    if highest > _HIGHEST:
-        return None
-    row = [coefficients.get(each, Fraction(0)) for each in range(highest + 1)]
-    found = whole_values(row, budget)
-    return None if found is None else Classes(found)
+    rest = coefficients.pop(0, Fraction(0))
+    match [*coefficients.items()]:
+        case []:
+            return EVERY if rest.denominator == 1 else NOWHERE
+        case [(1, slope)]:
+            return _linear(slope, rest)
+        case [(exponent, slope)] if rest.denominator == 1:
+            return _multiples(slope.denominator, exponent)
+    return None
 
 
-def _levels(form: GeneralisedPolynomial) -> Levels:
-    zero = number_form(0)
-    factor, constant = (form.terms.get(Degree(0, log), zero) for log in (1, 0))
-    return Levels(factor.tree(), constant.tree())
+def _linear(slope: Fraction, constant: Fraction) -> Progression | Listed:
+    """Return where slope·n + constant is whole: n is one number modulo another.
+
+    With d the common denominator, it is where d·slope·n ≡ -d·constant (mod d). With g the greatest
+    common divisor of d·slope and d this has a solution exactly where g divides d·constant.
+    """
+    modulus = lcm(slope.denominator, constant.denominator)
+    step, rest = int(slope * modulus), -int(constant * modulus)
+    common = gcd(step, modulus)
+    if rest % common:
+        return NOWHERE
+    modulus //= common
+    residue = rest // common * pow(step // common, -1, modulus) % modulus if modulus > 1 else 0
+    return Progression(modulus, 1, residue - modulus if residue else 0, True)
 
 
-def _level(levels: Levels, place: int) -> float | None:
-    try:
-        factor, constant = evaluate(levels.factor, {}), evaluate(levels.constant, {})
-        return factor * evaluate(trees.Function("log2", (number(place),)), {}) + constant
-    except (EvaluationError, OverflowError):
-        return None
+def _multiples(denominator: int, degree: int) -> Progression | None:
+    """Return which n have n^degree divisible by a number.
+
+    A prime that divides this e times must divide n so often that degree times as often is e.
+    """
+    scale = 1
+    for base, exponent in factors(denominator):
+        if exponent % degree and base >= _CERTAINLY_SQUARE_FREE:
+            return None
+        scale *= base ** -(-exponent // degree)
+    return Progression(scale, 1, 0, True)
 
 
-def _rooted(degree: Degree, coefficient: NormalForm) -> Rooted | Listed | None:
+def _rooted(degree: Degree, coefficient: NormalForm) -> Progression | Listed | None:
     """Return which n make c·n^(k/q) rational; what else there is in the sum is rational for all n.
 
     c^q·n^k must be the q-th power of a rational number. For a prime p that divides it v times in c
@@ -159,12 +193,12 @@ def _rooted(degree: Degree, coefficient: NormalForm) -> Rooted | Listed | None:
     for base, exponent in exponents.items():
         needed = exponent * q
         if needed.denominator != 1:
-            return Listed([])
+            return NOWHERE
         times = -needed.numerator * pow(k, -1, q) % q if q > 1 else 0
         if times and base >= _CERTAINLY_SQUARE_FREE:
             return None
         scale *= base**times
-    return Rooted(scale, q)
+    return Progression(scale, q, 0, False)
 
 
 def _exponents(coefficient: NormalForm) -> dict[int, Fraction] | None:

@@ -12,8 +12,8 @@ from roofdsl.expression.construct import add, divide, multiply, number, power, s
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.checker import checker
-from roofdsl.numeric.congruence import whole_values
 from roofdsl.numeric.holding import Holding
+from roofdsl.numeric.integrality import Listed, Progression, integrality
 
 MOST = 900
 N = trees.Symbol("N", integer=True)
@@ -87,17 +87,22 @@ def test_the_ends_are_those_of_brute_force(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_classes_are_those_of_brute_force(seed: int) -> None:
+def test_progressions_are_those_of_brute_force(seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(20):
-        below = chance.choices([1, 2, 3, 4, 5, 6, 8, 9, 12, 25, 36], k=chance.randint(1, 4))
-        coefficients = [Fraction(chance.randint(-20, 20), each) for each in below]
-        classes = whole_values(coefficients, Budget())
-        assert classes is not None
-        for n in range(-5, 150):
-            value = sum(each * n**exponent for exponent, each in enumerate(coefficients))
-            inside = any(n % modulus == residue for modulus, residue in classes)
-            assert inside == (Fraction(value).denominator == 1)
+        below = [chance.choice([1, 2, 3, 4, 5, 6, 8, 9, 12, 25, 36, 360]) for _ in range(2)]
+        slope, rest = (Fraction(chance.randint(-20, 20), each) for each in below)
+        degree = chance.choice([1, 1, 2, 3])
+        rest = rest if degree == 1 else Fraction(chance.randint(-9, 9))
+        slope = slope or Fraction(1)
+        formula = add(multiply(number(slope), power(N, number(degree))), number(rest))
+        found = integrality(formula, "N")
+        whole = [n for n in range(1, 500) if (slope * n**degree + rest).denominator == 1]
+        if isinstance(found, Progression):
+            low, high = found.within(1, 499)
+            assert found.exact and [found.at(m) for m in range(low, high + 1)] == whole
+        else:
+            assert found == Listed([]) and not whole
 
 
 def test_one_period_without_success_proves_that_there_is_none() -> None:
