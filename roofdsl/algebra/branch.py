@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
+from math import prod
 
 from roofdsl.expression.construct import negate
-from roofdsl.expression.order import bottom_up, fold, outside_sums, weight
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.order import bottom_up, fold, operands_of, outside_sums, weight
+from roofdsl.expression.sign import common_sign
 from roofdsl.expression.substitute import free_symbols, rebuild
-from roofdsl.expression.tree import Conditional, Expression, Function, Sum
+from roofdsl.expression.tree import (
+    Add,
+    Conditional,
+    Divide,
+    Expression,
+    Function,
+    Multiply,
+    Sum,
+)
 
 MOST_BRANCHES = 16
 _LARGEST = 5000
@@ -81,3 +92,39 @@ def _picked(node: Expression, operands: tuple[Expression, ...], pick: int) -> Ex
             return negate(operands[0]) if pick else operands[0]
         case _:
             return operands[pick]
+
+
+def competing(tree: Expression) -> list[Expression]:
+    """Return formulas the largest of which a formula is: each `max` in it is taken apart.
+
+    It is left alone where there are more than `MOST_BRANCHES`, and where a `max` is multiplied by
+    what may be below 0.
+
+    >>> from roofdsl.expression.construct import add, number
+    >>> from roofdsl.expression.tree import Symbol
+    >>> n = Symbol("N")
+    >>> len(competing(add(n, Function("max", (n, number(2))))))
+    2
+    """
+    found = [tree] if weight(tree) > _LARGEST else _competing(tree)
+    return found if len(found) <= MOST_BRANCHES else [tree]
+
+
+def _competing(tree: Expression) -> list[Expression]:
+    match tree:
+        case Function("max", operands):
+            return [each for operand in operands for each in _competing(operand)]
+        case Add() | Multiply():
+            ways = [_competing(operand) for operand in operands_of(tree)]
+        case Divide(above, below):
+            ways = [_competing(above), [below]]
+        case _:
+            return [tree]
+    if prod(map(len, ways)) == 1 or prod(map(len, ways)) > MOST_BRANCHES:
+        return [tree]
+    if not isinstance(tree, Add):
+        forms = [normal_form(each[0]) for each in ways if len(each) == 1]
+        certain = [form is not None and common_sign(form) == 1 for form in forms]
+        if len(certain) + 1 < len(ways) or not all(certain):
+            return [tree]
+    return [rebuild(tree, each) for each in product(*ways)]

@@ -15,7 +15,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.roots import Leaders, Rivals, busy, leading_bound
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.diagnostic import Diagnostic, RoofError, listing
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed
@@ -85,11 +85,10 @@ def find_crossovers(
 ) -> Crossovers:
     """Return every crossover of the bound over a range of the unknown.
 
-    `between` compares some of the resources alone. Raises RoofError where one is not the
-    prediction's (R0703) or nothing depends on the unknown (R0704).
+    `between` compares some of the resources alone. Raises RoofError where nothing depends on the
+    unknown (R0704).
     """
     check_dependence(prediction.rivals.values(), unknown, prediction)
-    check_names(between, prediction)
     over, domain = RegimesOver(prediction, unknown, low, high), domain_of(prediction, unknown)
     found = Crossovers.of(leading_bound(over, between), domain, low, high)
     if prediction.is_kernel or between:
@@ -164,15 +163,6 @@ def check_dependence(
         own = [name for name in sorted(others) if name in prediction.model.dimensions()]
         hint = f"give one with -p {own[0]}=…" if own else "give the machine's parameter a default"
         raise RoofError([Diagnostic("R0406", message, hint=hint)])
-
-
-def check_names(names: Sequence[str], prediction: Prediction) -> None:
-    """Raise RoofError unless each is the name of what takes time (R0703)."""
-    unknown = [name for name in names if name not in prediction.rivals]
-    if unknown:
-        message = f"{listing(unknown)} takes no time here, so it cannot be compared"
-        hint = f"what takes time: {', '.join(prediction.rivals)}"
-        raise RoofError([Diagnostic("R0703", message, hint=hint)])
 
 
 def crossovers_of(leaders: Leaders, domain: Domain, step: str | None = None) -> Iterator[Crossover]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, groupby
+from itertools import chain, combinations
 
-from roofdsl.analysis.crossover import Crossovers
-from roofdsl.analysis.domain import Domain, domain_of
-from roofdsl.analysis.open_pair import OpenPair, Order, Plane, Signs, Stretch, refined
-from roofdsl.analysis.prediction import Prediction, predict
-from roofdsl.analysis.roots import Leaders, Rivals
+from roofdsl.analysis.domain import Domain
+from roofdsl.analysis.open_pair import OpenPair, OpenRanges, PairOrder, Signs, Stretch
+from roofdsl.analysis.regimes import without_slivers
+from roofdsl.analysis.roots import Rivals
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Conditional, Expression, Function, Number, Sum
+from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.place import Place
+from roofdsl.numeric.refinement import merged, refined
+from roofdsl.numeric.regime import RegimeKind
 
 _STEPS = ("ceil", "floor", "is_integer")
 _FEW = 16
@@ -27,46 +29,62 @@ _FEW = 16
 class OpenRoot:
     """Where the bound changes, as the other parameter varies: there two times are equal.
 
-    `closed_form` is in the other parameters and the machine's rates, None where there is none that
-    is proven to be the root; `numbers` is the same with values put in for all that is known.
+    `at` is what is told of the place itself, in the order given. `closed_form` is in the other
+    parameters and the machine's rates, None where there is none that is proven to be the root;
+    `numbers` is the same with values put in for all that is known.
     """
 
     before: tuple[str, ...]
     after: tuple[str, ...]
+    at: tuple[str, ...]
     closed_form: Expression | None
     numbers: Expression | None
 
 
 @dataclass(frozen=True, slots=True)
-class OpenStretch:
-    """Values of the other parameter for which the same binds in the same order.
+class OpenRegime:
+    """What binds along the unknown, from a number or a root to another.
 
-    `bounds`: what binds from the low end of the unknown's range to the first of the `roots`, from
-    there to the second, and so on; none where it is undecided. At a root both bind, and at the low
-    end all that are `tied` there. `exact`: at a single value, the answer with that value given.
+    The labels and kinds are those of regimes along one name; a root itself is in neither of two.
     """
+
+    first: Place | OpenRoot
+    last: Place | OpenRoot
+    labels: tuple[str, ...]
+    kind: RegimeKind
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStretch:
+    """Values of the other parameter for which the same binds in the same order."""
 
     first: Place
     last: Place
-    bounds: tuple[tuple[str, ...], ...]
-    roots: tuple[OpenRoot, ...] = ()
-    tied: tuple[str, ...] = ()
-    exact: Crossovers | None = None
+    regimes: tuple[OpenRegime, ...]
 
     @property
     def decided(self) -> bool:
-        return bool(self.bounds) or (self.exact is not None and self.exact.complete)
+        return all(each.kind != "undecided" for each in self.regimes)
+
+    @property
+    def roots(self) -> tuple[OpenRoot, ...]:
+        """Where one regime gives way to another, those that are no numbers."""
+        return tuple(each.last for each in self.regimes if isinstance(each.last, OpenRoot))
 
 
 @dataclass(frozen=True)  # no slots: the pairs are derived once
 class Contest:
-    """Times that compete over a plane."""
+    """Times that compete over the ranges of two names, some values of the other being allowed.
 
-    prediction: Prediction
-    plane: Plane
+    `told` says of those that are the largest together what is told of them.
+    """
+
+    ranges: OpenRanges
     rivals: Rivals
     allowed: Domain
+    told: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple
     _compared: dict[tuple[Expression, Expression, Stretch], Signs] = field(default_factory=dict)
+    _solved: dict[int, tuple[OpenRegime, ...]] = field(default_factory=dict)
 
     @cached_property
     def pairs(self) -> dict[tuple[str, str], OpenPair]:
@@ -74,7 +92,7 @@ class Contest:
         known = self.rivals.known
         return {
             (one, two): OpenPair(
-                self.plane,
+                self.ranges,
                 numbers[one],
                 numbers[two],
                 (symbols.get(one, numbers[one]), symbols.get(two, numbers[two])),
@@ -83,18 +101,28 @@ class Contest:
             for one, two in combinations(numbers, 2)
         }
 
-    def stretches(self) -> Iterator[OpenStretch]:
-        """Yield the stretches of the other parameter in order."""
-        cut: list[Stretch] = [(self.plane.first, self.plane.last)]
-        for pair in self.pairs.values():
-            for signs in (*pair.ends, *pair.signs.values()):
-                cut = refined(cut, signs)
-        for pair in self.pairs.values():
-            if any(pair.order(stretch) is None for stretch in cut):
-                for signs in pair.signs_beyond.values():
-                    cut = refined(cut, signs)
-        found = [each for stretch in cut for each in self._at(stretch)]
-        yield from _joined(found) if self._is_continuous else found
+    def stretches(self) -> tuple[OpenStretch, ...]:
+        """Return the stretches of the other parameter in order."""
+        pairs = [*self.pairs.values()]
+        whole: Signs = [(self.ranges.first, self.ranges.last, None)]
+        rows = [whole, *(row for pair in pairs for row in (*pair.ends, *pair.signs.values()))]
+        cut = _cut(rows)
+        unsure = [pair for pair in pairs if any(pair.order(each) is None for each in cut)]
+        rows += [row for pair in unsure for row in pair.signs_beyond.values()]
+        swept = (each for stretch in _cut(rows) for each in self._at(stretch))
+        found = [
+            part
+            for each in swept
+            for part in ([each] if each.decided else self._value_by_value(each))
+        ]
+        if not self._is_continuous:
+            return tuple(found)
+        # What is alike beside a single value is told of both, what is not, of the value in numbers.
+        joined = _joined(found)
+        alone = (
+            self._value_by_value(each) if each.first == each.last else [each] for each in joined
+        )
+        return tuple(_joined(chain.from_iterable(alone)))
 
     @property
     def _is_continuous(self) -> bool:
@@ -105,72 +133,65 @@ class Contest:
         too, though others may be equal to it.
         """
         jumps = (Conditional, Comparison, Sum)
-        return self.plane.other.integer or not any(
+        return self.ranges.other.integer or not any(
             isinstance(node, jumps) or (isinstance(node, Function) and node.name in _STEPS)
             for tree in self.rivals.numbers.values()
             for node in bottom_up(tree)
         )
 
     def _at(self, stretch: Stretch) -> Iterator[OpenStretch]:
-        """Yield the answer on a stretch in which no fact of a pair changes."""
-        trimmed = self._trimmed(stretch)
-        if trimmed is None:
-            return
-        first, last = trimmed
-        if self.plane.other.integer and first == last:
-            exact = self._exactly(int(first))
-            if exact is not None:
-                found = [*self._swept(trimmed)]
-                swept = found[0] if len(found) == 1 else OpenStretch(first, last, ())
-                yield replace(swept, exact=exact)
-            return
-        found = [*self._swept(trimmed)]
-        few = self.plane.other.integer and last - first < _FEW
-        if few and not all(each.decided for each in found):
-            for value in range(int(first), int(last) + 1):
-                yield from self._at((value, value))
-        else:
-            yield from found
+        """Yield the answer on a stretch in which no fact of a pair changes, where it is allowed.
 
-    def _trimmed(self, stretch: Stretch) -> Stretch | None:
-        """Return a stretch from the first to the last value that the model allows, if any is."""
-        if not self.plane.other.integer:
-            return stretch
-        first, last = self.allowed.first(*stretch), self.allowed.last(*stretch)
-        if first.value is None and first.proven:
-            return None
-        return (
-            stretch[0] if first.value is None else first.value,
-            stretch[1] if last.value is None else last.value,
+        It begins and ends with values that the model allows.
+        """
+        if self.ranges.other.integer:
+            budget = self.ranges.budget.share(1 / 4)
+            first, last = (ask(*stretch, budget) for ask in (self.allowed.first, self.allowed.last))
+            if first.value is None and first.proven:
+                return
+            stretch = (
+                stretch[0] if first.value is None else first.value,
+                stretch[1] if last.value is None else last.value,
+            )
+        yield from self._swept(stretch)
+
+    def _value_by_value(self, stretch: OpenStretch) -> Iterator[OpenStretch]:
+        """Yield a stretch as it is, or its values one by one where each is solved by itself."""
+        first, last = stretch.first, stretch.last
+        if not self.ranges.other.integer or last - first >= _FEW:
+            yield stretch
+            return
+        for value in range(int(first), int(last) + 1):
+            if self.allowed.first(value, value, self.ranges.budget).value is not None:
+                if value not in self._solved:
+                    self._solved[value] = self._exactly(value)
+                found = OpenStretch(value, value, self._solved[value])
+                yield found if found.decided else replace(stretch, first=value, last=value)
+
+    def _exactly(self, value: int) -> tuple[OpenRegime, ...]:
+        """Return what binds at one value of the other parameter."""
+        put_in = {self.ranges.other.name: Number(Fraction(value))}
+        numbers = {name: substitute(tree, put_in) for name, tree in self.rivals.numbers.items()}
+        unknown, budget = self.ranges.unknown, self.ranges.budget.share(1 / 4)
+        ends, integer = (self.ranges.low, self.ranges.high), unknown.integer
+        found = crossovers([*numbers.items()], unknown.name, *ends, integer=integer, budget=budget)
+        if not integer:
+            found = without_slivers(found)
+        return self._told(
+            OpenRegime(each.first, each.last, each.labels, each.kind) for each in found.regimes
         )
-
-    def _exactly(self, value: int) -> Crossovers | None:
-        """Return the answer at one value of the other parameter, None where it is refused."""
-        plane, prediction, trees = self.plane, self.prediction, self.prediction.binding.trees
-        put_in: dict[str, Expression] = {plane.other.name: Number(Fraction(value))}
-        own = {p.name: trees.get(p.name) for p in prediction.model.parameters} | put_in
-        given = {name: (tree, None) for name, tree in own.items() if tree is not None}
-        if plane.other.parameter in prediction.free:
-            free = frozenset(plane.along.free)
-            prediction, problems = predict(prediction.model, prediction.machine, given, free)
-            if problems:
-                return None
-        domain = domain_of(prediction, plane.along).at(put_in)
-        numbers = {n: substitute(tree, put_in) for n, tree in self.rivals.numbers.items()}
-        rivals = self.rivals._replace(numbers=numbers, known=self.rivals.known | put_in)
-        leaders = Leaders((), rivals.compare(plane.low, plane.high), rivals.root_at)
-        return Crossovers.of(leaders, domain, plane.low, plane.high)
 
     def _swept(self, stretch: Stretch) -> Iterator[OpenStretch]:
         """Yield what binds along the unknown, the stretch cut where roots change their order."""
-        orders = self._orders(stretch)
-        names = [*self.rivals.numbers]
+        orders, names = self._orders(stretch), [*self.rivals.numbers]
         current = next((name for name in names if _leads(name, names, orders)), None)
         if current is None:
-            yield OpenStretch(*stretch, ())
+            yield OpenStretch(*stretch, self._told(self._one_against_all(stretch, orders)))
             return
+        low, high = self.ranges.low, self.ranges.high
         tied = tuple(name for name in names if name == current or orders[current, name].tied)
-        bounds, roots = [_alike(current, names, orders)], list[OpenRoot]()
+        found = [OpenRegime(low, low, tied, "tie")] if len(tied) > 1 else []
+        begin: Place | OpenRoot = low
         while True:
             # At this place the current time is the largest, and each pair turns once at most: what
             # overtakes it does so further on, and the first to do so is the next.
@@ -179,25 +200,96 @@ class Contest:
             following, cut = self._first_of(over, current, stretch, orders)
             if cut:
                 for part in cut:
-                    trimmed = self._trimmed(part)
-                    if trimmed is not None:
-                        yield from self._swept(trimmed)
+                    yield from self._at(part)
                 return
-            if not over and None not in known.values():
+            if None in known.values() or (over and following is None):
+                yield OpenStretch(*stretch, self._told(self._one_against_all(stretch, orders)))
+                return
+            bound = _alike(current, names, orders)
+            kind: RegimeKind = "tie" if len(bound) > 1 else "largest"
+            if following is None:
+                found.append(OpenRegime(begin, high, bound, kind))
                 break
-            if following is None or None in known.values():
-                yield OpenStretch(*stretch, ())
-                return
-            bounds.append(_alike(following, names, orders))
-            pair = self._pair(current, following)
-            form, numbers = next(pair.roots(stretch), (None, None))
-            roots.append(OpenRoot(bounds[-2], bounds[-1], form, numbers))
-            current = following
-        yield OpenStretch(*stretch, tuple(bounds), tuple(roots), tied if len(tied) > 1 else ())
+            after = _alike(following, names, orders)
+            form = self._pair(current, following).root(stretch) or (None, None)
+            at = self._told_of((*bound, *after))
+            end = OpenRoot(self.told(bound), self.told(after), at, *form)
+            found.append(OpenRegime(begin, end, bound, kind))
+            current, begin = following, end
+        yield OpenStretch(*stretch, self._told(found))
 
-    def _orders(self, stretch: Stretch) -> dict[tuple[str, str], Order]:
+    def _one_against_all(
+        self, stretch: Stretch, orders: Mapping[tuple[str, str], PairOrder]
+    ) -> list[OpenRegime]:
+        """Return the regimes where one is to be told from the others, which are told alike.
+
+        Where it is above some of them at the low end, and the others are below it all along, it
+        leads up to the first of the roots, whichever that is, and never again. So it is the other
+        way round.
+        """
+        low, high, names = self.ranges.low, self.ranges.high, [*self.rivals.numbers]
+        for name in names:
+            known = {each: orders.get((name, each)) for each in names if each != name}
+            ways = {self.told((each,)) for each in known}
+            pairs = {each: order for each, order in known.items() if order and order.sign}
+            tied = any(order.tied for order in pairs.values())
+            if len(ways) > 1 or self.told((name,)) in ways or len(pairs) < len(known) or tied:
+                continue
+            one, others = (name,), (names[names[0] == name],)
+            turning = {each: order.sign for each, order in pairs.items() if order.turns}
+            if any(order.sign < 0 and not order.turns for order in pairs.values()):
+                return [OpenRegime(low, high, others, "largest")]
+            if len({*turning.values()}) == 1:
+                before, after = (one, others) if 1 in turning.values() else (others, one)
+                form = self._pair(name, next(iter(turning))).root(stretch)
+                at = {self._told_of((name, each)) for each in turning}
+                end = OpenRoot(
+                    self.told(before),
+                    self.told(after),
+                    at.pop() if len(at) == 1 else (),
+                    *(form if form and len(turning) == 1 else (None, None)),
+                )
+                return [
+                    OpenRegime(low, end, before, "largest"),
+                    OpenRegime(end, high, after, "largest"),
+                ]
+        return [OpenRegime(low, high, (*names,), "undecided")]
+
+    def _told(self, regimes: Iterable[OpenRegime]) -> tuple[OpenRegime, ...]:
+        """Return regimes as they are told, neighbours of which the same is told as one."""
+        found: list[OpenRegime] = []
+        last: tuple[str, ...] = ()
+        for each in regimes:
+            labels, kind = self._labels(each)
+            # Between two whole numbers lies none where both are the largest, unlike at a root.
+            beside = self.ranges.unknown.integer and not isinstance(each.first, OpenRoot)
+            between = labels if beside else self._told_of((*last, *each.labels))
+            if found and found[-1].labels == labels == between and found[-1].kind == kind:
+                found[-1] = replace(found[-1], last=each.last)
+            else:
+                found.append(OpenRegime(each.first, each.last, labels, kind))
+            last = each.labels
+        return tuple(found)
+
+    def _told_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return what is told where all of these are the largest."""
+        return self.told(tuple(name for name in self.rivals.numbers if name in names))
+
+    def _labels(self, regime: OpenRegime) -> tuple[tuple[str, ...], RegimeKind]:
+        """Return what is told of a regime."""
+        together, kind = self.told(regime.labels), regime.kind
+        if kind in ("largest", "tie"):
+            return together, "largest" if len(together) == 1 else "tie"
+        ways = {self.told((name,)): None for name in regime.labels}
+        labels = tuple(dict.fromkeys(chain.from_iterable(ways)))
+        if labels == together:
+            return labels, "largest" if len(labels) == 1 else kind
+        # What is told of several together is not all that is told of each.
+        return labels, "band" if kind == "shared" else kind
+
+    def _orders(self, stretch: Stretch) -> dict[tuple[str, str], PairOrder]:
         """Return the orders that are known, from both sides of each pair."""
-        found: dict[tuple[str, str], Order] = {}
+        found: dict[tuple[str, str], PairOrder] = {}
         for (one, two), pair in self.pairs.items():
             order = pair.order(stretch)
             if order is not None:
@@ -209,7 +301,7 @@ class Contest:
         names: Sequence[str],
         current: str,
         stretch: Stretch,
-        orders: Mapping[tuple[str, str], Order],
+        orders: Mapping[tuple[str, str], PairOrder],
     ) -> tuple[str | None, list[Stretch]]:
         """Return which of several overtakes the current one first, or where that changes."""
         best = names[0] if names else None
@@ -217,8 +309,8 @@ class Contest:
             assert best is not None
             signs = self._root_order(current, best, name, stretch)
             if len(signs) > 1:
-                return None, [part for part, _ in signs]
-            sign = signs[0][1]
+                return None, [(first, last) for first, last, _ in signs]
+            sign = signs[0][2]
             if sign == 0:
                 # All three meet there, so the pair of the two has its root there, or is equal.
                 order = orders.get((best, name))
@@ -234,44 +326,46 @@ class Contest:
 
     def _root_order(self, current: str, one: str, two: str, stretch: Stretch) -> Signs:
         """Return the sign of the difference of the places where two overtake the current one."""
-        first = next(self._pair(current, one).roots(stretch), None)
-        second = next(self._pair(current, two).roots(stretch), None)
+        first, second = (self._pair(current, each).root(stretch) for each in (one, two))
         if first is not None and second is not None:
             signs = self._signs(first[1], second[1], stretch)
-            if all(sign is not None for _, sign in signs):
+            if all(sign is not None for *_, sign in signs):
                 return signs
         if first is not None:
             # If at the one root the other has overtaken already, then that is the earlier.
             return self._behind(first[1], two, current, stretch, 1)
         if second is not None:
             return self._behind(second[1], one, current, stretch, -1)
-        return [(stretch, None)]
+        return [(*stretch, None)]
 
     def _behind(
         self, place: Expression, name: str, current: str, stretch: Stretch, sign: int
     ) -> Signs:
-        put = {self.plane.along.name: place}
-        numbers = self.rivals.numbers
-        found = self._signs(
-            substitute(numbers[name], put), substitute(numbers[current], put), stretch
-        )
-        return [(part, None if each is None else sign * each) for part, each in found]
+        put = {self.ranges.unknown.name: place}
+        left, right = (substitute(self.rivals.numbers[each], put) for each in (name, current))
+        signs = self._signs(left, right, stretch)
+        return [(first, last, each and sign * each) for first, last, each in signs]
 
     def _signs(self, left: Expression, right: Expression, stretch: Stretch) -> Signs:
         key = left, right, stretch
         if key not in self._compared:
-            self._compared[key] = self.plane.signs(left, right, stretch)
+            self._compared[key] = self.ranges.signs(left, right, stretch)
         return self._compared[key]
 
 
-def _leads(name: str, names: Sequence[str], orders: Mapping[tuple[str, str], Order]) -> bool:
+def _cut(rows: Sequence[Signs]) -> list[Stretch]:
+    """Return the stretches in which no row changes."""
+    return [(first, last) for first, last, _ in refined(rows)]
+
+
+def _leads(name: str, names: Sequence[str], orders: Mapping[tuple[str, str], PairOrder]) -> bool:
     """Whether a time is known to be the largest behind the low end."""
     known = (orders.get((name, other)) for other in names if other != name)
     return all(order is not None and order.sign >= 0 for order in known)
 
 
 def _alike(
-    name: str, names: Sequence[str], orders: Mapping[tuple[str, str], Order]
+    name: str, names: Sequence[str], orders: Mapping[tuple[str, str], PairOrder]
 ) -> tuple[str, ...]:
     """Return a time and those that are equal to it everywhere."""
     return tuple(
@@ -281,18 +375,8 @@ def _alike(
     )
 
 
-def _joined(stretches: Sequence[OpenStretch]) -> Iterator[OpenStretch]:
-    """Join neighbours with one answer; what is left of single values is told exactly."""
-    for (*_, single), row in groupby(stretches, _answer):
-        together = [*row]
-        if single is None and len(together) > 1:
-            yield replace(together[0], last=together[-1].last, exact=None)
-            continue
-        for each in together:
-            yield each if each.exact is None else replace(each, bounds=(), roots=(), tied=())
-
-
-def _answer(each: OpenStretch) -> tuple[object, ...]:
-    """Return what neighbours have in common; a value that is told exactly alone stands alone."""
-    single = each.first if each.exact is not None and not each.bounds else None
-    return each.bounds, each.roots, each.tied, single
+def _joined(stretches: Iterable[OpenStretch]) -> Iterator[OpenStretch]:
+    """Yield stretches, neighbours with one answer as one."""
+    yield from (
+        OpenStretch(*each) for each in merged((s.first, s.last, s.regimes) for s in stretches)
+    )

@@ -13,11 +13,11 @@ from itertools import combinations
 from typing import Literal, TypeAlias
 
 from roofdsl.algebra.closed_form import closed_form
-from roofdsl.analysis.crossover import check_dependence, check_names
 from roofdsl.analysis.open_machine import open_domain
-from roofdsl.analysis.open_pair import direction, is_squared_sum
+from roofdsl.analysis.open_pair import direction, has_lambert, is_squared_sum
+from roofdsl.analysis.open_regimes import open_rivals, read_compared
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.roots import known_of
+from roofdsl.analysis.roots import Rivals
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import add, subtract
 from roofdsl.expression.normal_form import NormalForm, product_form
@@ -27,13 +27,14 @@ from roofdsl.expression.polynomial import Degree, polynomial
 from roofdsl.expression.product import is_positive
 from roofdsl.expression.sign import common_sign
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ONE, ZERO, Comparison, Expression, Function, Number
+from roofdsl.expression.tree import ONE, ZERO, Comparison, Expression, Number
+from roofdsl.source import Source
 
 OrderKind: TypeAlias = Literal["longer", "turns", "equal", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
-class PairOrder:
+class OpenOrder:
     """How two times lie as the unknown grows, for all values of what is open.
 
     `longer`: the first takes longer everywhere. `turns`: the first takes longer up to one place at
@@ -52,11 +53,15 @@ class PairOrder:
 
 @dataclass(frozen=True, slots=True)
 class OpenOrders:
-    """How each two of the times lie, for all values of the unknown and of the others."""
+    """How each two of some times lie, for all values of the unknown and of the others.
+
+    `times` are what is compared, by name, with all names left in.
+    """
 
     unknown: Unknown
     others: tuple[Unknown, ...]
-    pairs: tuple[PairOrder, ...]
+    times: dict[str, Expression]
+    pairs: tuple[OpenOrder, ...]
 
     @property
     def complete(self) -> bool:
@@ -64,40 +69,25 @@ class OpenOrders:
         return all(pair.kind != "undecided" for pair in self.pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sign:
-    sign: int | None
-    above: frozenset[str] = frozenset()
-
-
 def find_open_orders(
     prediction: Prediction,
     unknown: Unknown,
     others: Sequence[Unknown],
-    between: Sequence[str] = (),
+    asked: Sequence[Source] = (),
 ) -> OpenOrders:
     """Return how each two times lie as the unknown grows, whatever the other open numbers are.
 
-    `between` compares some of the resources alone. Raises RoofError where one is not the
-    prediction's (R0703), or nothing depends on the unknown (R0704).
+    `asked`: resources or quantities to be compared instead. Raises RoofError as `read_compared`
+    does, and where nothing depends on the unknown (R0704).
     """
-    names = tuple(each.name for each in others)
-    check_dependence(prediction.rivals.values(), unknown, prediction, names)
-    check_names(between, prediction)
-    known = {k: v for k, v in known_of(prediction, unknown).items() if k not in names}
-    rates = {k: v for k, v in prediction.rates.items() if k not in names}
-    times = {name: prediction.rivals[name] for name in between or prediction.rivals}
-    numbers = unknown.put_in(rates, times)
-    symbols = prediction.opened().rivals
+    rivals = open_rivals(prediction, unknown, others, read_compared(asked, prediction))
     lows = {each.name: _least(prediction, each) for each in others}
     pairs = []
-    for one, two in combinations(times, 2):
-        order = _order((one, two), (numbers[one], numbers[two]), unknown.name, lows)
-        root = None
-        if order.kind == "turns":
-            root = _root((symbols[one], symbols[two]), unknown.name, known)
+    for names in combinations(rivals.numbers, 2):
+        order = _order(names, rivals, lows)
+        root = _root(names, rivals) if order.kind == "turns" else None
         pairs.append(replace(order, closed_form=root))
-    return OpenOrders(unknown, tuple(others), tuple(pairs))
+    return OpenOrders(unknown, tuple(others), rivals.symbols, tuple(pairs))
 
 
 def _least(prediction: Prediction, other: Unknown) -> Fraction:
@@ -105,41 +95,34 @@ def _least(prediction: Prediction, other: Unknown) -> Fraction:
     return Fraction(1 if other.integer else 0) if low is None else max(low, Fraction(0))
 
 
-def _order(
-    names: tuple[str, str],
-    times: tuple[Expression, Expression],
-    name: str,
-    lows: Mapping[str, Fraction],
-) -> PairOrder:
+def _order(names: tuple[str, str], rivals: Rivals, lows: Mapping[str, Fraction]) -> OpenOrder:
     """Return the order of two times, its root left out."""
-    undecided = PairOrder(names, "undecided")
-    difference = polynomial(subtract(*times), name)
+    undecided, name = OpenOrder(names, "undecided"), rivals.unknown.name
+    difference = polynomial(subtract(*(rivals.numbers[each] for each in names)), name)
     if difference is None:
         return undecided
     common, difference = difference.stripped()
-    signs = {degree: _sign(form, lows) for degree, form in difference.terms.items()}
-    unsure = [degree for degree, each in signs.items() if each.sign is None]
-    known = {degree: each.sign for degree, each in signs.items() if each.sign is not None}
-    above = frozenset(name for each in signs.values() for name in each.above)
+    found = {degree: _sign(form, lows) for degree, form in difference.terms.items()}
+    if not found:
+        return OpenOrder(names, "equal")
+    unsure = [degree for degree, (sign, _) in found.items() if sign is None]
+    known = {degree: sign for degree, (sign, _) in found.items() if sign is not None}
+    above = {each for _, own in found.values() for each in own}
     limits = [(each, lows[each]) for each in lows if each in above]
-    if common.log or any(degree.log for degree in signs):
+    if common.log or any(degree.log for degree in found):
         # The signs tell of x > 1 alone, where log2 x > 0.
         limits.append((name, Fraction(1)))
-    if not signs:
-        return PairOrder(names, "equal")
+    told = OpenOrder(names, "longer", above=tuple(limits))
     if not unsure:
         way = direction(known)
+        if way is None:
+            return undecided
         if way == 0:
-            longer = names if 1 in known.values() else names[::-1]
-            return PairOrder(longer, "longer", above=tuple(limits))
-        return (
-            undecided
-            if way is None
-            else PairOrder(_turning(names, way), "turns", above=tuple(limits))
-        )
-    if len(signs) == 1:
+            return told if 1 in known.values() else replace(told, names=names[::-1])
+        return replace(told, kind="turns", names=_turning(names, way))
+    if len(found) == 1:
         (alone,) = difference.terms.values()
-        return PairOrder(names, "longer", None, _is_above(alone, 1), tuple(limits))
+        return replace(told, condition=_is_above(alone, 1))
     if len(unsure) > 1:
         return undecided
     # The sign of one coefficient is not known. With the one sign there is at most one change; with
@@ -151,7 +134,7 @@ def _order(
             # Of the first degree, the root is below 0 where none is above.
             plain = degree == Degree(0, 0) and [*known] == [Degree(1, 0)]
             condition = None if plain else _is_above(difference.terms[degree], sign)
-            return PairOrder(_turning(names, beyond), "turns", None, condition, tuple(limits))
+            return replace(told, kind="turns", names=_turning(names, beyond), condition=condition)
     return undecided
 
 
@@ -167,43 +150,45 @@ def _turning(names: tuple[str, str], way: int) -> tuple[str, str]:
     return (names[1], names[0]) if way == 1 else names
 
 
-def _root(
-    times: tuple[Expression, Expression], name: str, known: Mapping[str, Expression]
-) -> Expression | None:
+def _root(names: tuple[str, str], rivals: Rivals) -> Expression | None:
     """Return the closed form of the place where two times are equal, if a single one is above 1."""
-    roots = [root for root in closed_form(*times, name).roots if root != ONE]
-    if len(roots) != 1:
-        return None
-    nodes = bottom_up(substitute(roots[0], known))
-    lambert = any(isinstance(node, Function) and node.name == "lambertw" for node in nodes)
-    return None if lambert or any(is_squared_sum(node) for node in nodes) else roots[0]
+    name = rivals.unknown.name
+    for trees, known in ((rivals.symbols, rivals.known), (rivals.numbers, {})):
+        roots = closed_form(trees[names[0]], trees[names[1]], name).roots
+        single = [root for root in roots if root != ONE]
+        if len(single) == 1:
+            numbers = substitute(single[0], known)
+            # What follows from the unknown by default is no formula for it.
+            own = any(symbol.name == name for symbol in free_symbols(numbers))
+            if (
+                not own
+                and not has_lambert(numbers)
+                and not any(map(is_squared_sum, bottom_up(numbers)))
+            ):
+                return single[0]
+    return None
 
 
-def _sign(form: NormalForm, lows: Mapping[str, Fraction]) -> _Sign:
+def _sign(form: NormalForm, lows: Mapping[str, Fraction]) -> tuple[int | None, frozenset[str]]:
     """Return the sign of a coefficient for all values of what is open, where all have one.
 
-    It may be 0 only where one of the names `above` has the least value that it may have.
+    It may be 0 only where one of the names that come with it has the least value that it may have.
     """
-    if _is_strict(form):
-        return _Sign(common_sign(form))
-    tree = form.tree()
-    names = {symbol.name: symbol for symbol in free_symbols(tree)}
+    # If no factor can be 0, the sign is strict.
+    if all(is_positive(atom) for powers in form.terms for atom, _ in powers):
+        return common_sign(form), frozenset()
     moved: dict[str, Expression] = {
-        name: add(symbol, Number(lows[name])) for name, symbol in names.items() if lows.get(name)
+        symbol.name: add(symbol, Number(lows[symbol.name]))
+        for symbol in free_symbols(form.tree())
+        if lows.get(symbol.name)
     }
-    shifted = normal_form(substitute(tree, moved))
-    if shifted is None:
-        return _Sign(None)
+    shifted = normal_form(substitute(form.tree(), moved))
     # What is squared may be 0 elsewhere, too.
-    squared = any(
+    if shifted is None or any(
         exponent.numerator % 2 == 0 and not is_positive(atom)
         for powers in shifted.terms
         for atom, exponent in powers
-    )
-    sign = None if squared else common_sign(shifted)
-    return _Sign(sign, frozenset(moved if sign is not None else ()))
-
-
-def _is_strict(form: NormalForm) -> bool:
-    """Whether no factor of a form can be 0."""
-    return all(is_positive(atom) for powers in form.terms for atom, _ in powers)
+    ):
+        return None, frozenset()
+    sign = common_sign(shifted)
+    return sign, frozenset(moved if sign is not None else ())

@@ -8,10 +8,11 @@ may change: see `direction`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias, TypeGuard
 
 from roofdsl.algebra.closed_form import closed_form
@@ -25,23 +26,24 @@ from roofdsl.expression.tree import ZERO, Add, Expression, Function, Number, Pow
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.place import Place
-from roofdsl.numeric.run import SignRun
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import sign_runs
 
 CLOSE = 1e-9
 _HIGHEST = 12  # degree
+_SOLVED = 100.0
+"""What it takes to solve an equation in closed form, in units of work."""
 _SIGNS = {"above": 1, "below": -1, "equal": 0}
 Stretch: TypeAlias = tuple[Place, Place]
-Signs: TypeAlias = list[tuple[Stretch, int | None]]
+Signs: TypeAlias = list[tuple[Place, Place, int | None]]
 """A sign for each stretch of a name, None where it is not known or changes too often to be told."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plane:
+class OpenRanges:
     """The ranges of two names, and the work that may be done there."""
 
-    along: Unknown
+    unknown: Unknown
     low: Place
     high: Place
     other: Unknown
@@ -50,22 +52,22 @@ class Plane:
     budget: Budget
 
     def signs(self, left: Expression, right: Expression, stretch: Stretch | None = None) -> Signs:
-        """Return the sign of `left - right`, free of the first name, over the other name."""
+        """Return the sign of `left - right`, free of the unknown, over the other name."""
         first, last = stretch or (self.first, self.last)
         integer = self.other.integer
         if self.budget.left <= 0:
-            return [((first, last), None)]
+            return [(first, last, None)]
         budget = self.budget.share(1 / 4)
         found = sign_runs(left, right, self.other.name, first, last, integer=integer, budget=budget)
-        return [((run.first, run.last), _sign(run)) for run in found.runs]
+        return [(run.first, run.last, _SIGNS.get(run.state)) for run in found.runs]
 
     def at(self, tree: Expression, place: Place) -> Expression:
-        """Return a formula with a number put in for the first name."""
-        return substitute(tree, {self.along.name: Number(Fraction(place))})
+        """Return a formula with a number put in for the unknown."""
+        return substitute(tree, {self.unknown.name: Number(Fraction(place))})
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class PairOrder:
     """The sign of `left - right` behind the low end of a range; `turns`: the other beyond a root.
 
     `tied`: at the low end itself the two are equal.
@@ -80,15 +82,15 @@ class Order:
         """Whether the left one is above, and is not any more beyond the root."""
         return self.sign == 1 and self.turns
 
-    def turned(self) -> Order:
-        return Order(-self.sign, self.turns, self.tied)
+    def turned(self) -> PairOrder:
+        return replace(self, sign=-self.sign)
 
 
 @dataclass(frozen=True)  # no slots: what is derived is kept
 class OpenPair:
-    """Two times of one plane, in numbers and with the names left in."""
+    """Two times over two ranges, in numbers and with the names left in."""
 
-    plane: Plane
+    ranges: OpenRanges
     left: Expression
     right: Expression
     symbols: tuple[Expression, Expression]
@@ -96,28 +98,15 @@ class OpenPair:
 
     @cached_property
     def difference(self) -> GeneralisedPolynomial | None:
-        return polynomial(subtract(self.left, self.right), self.plane.along.name)
-
-    @cached_property
-    def beyond(self) -> GeneralisedPolynomial | None:
-        """The difference as a polynomial in the distance from the low end."""
-        difference, plane = self.difference, self.plane
-        if difference is None or any(
-            degree.log or degree.x.denominator != 1 or not 0 <= degree.x <= _HIGHEST
-            for degree in difference.terms
-        ):
-            return None
-        name = plane.along.name
-        moved = add(Symbol(name), Number(Fraction(plane.low)))
-        return polynomial(substitute(difference.tree(), {name: moved}), name)
+        return polynomial(subtract(self.left, self.right), self.ranges.unknown.name)
 
     @cached_property
     def ends(self) -> tuple[Signs, Signs]:
         """The signs at both ends of the range, over the other name."""
-        plane = self.plane
+        ranges = self.ranges
         low, high = (
-            plane.signs(plane.at(self.left, place), plane.at(self.right, place))
-            for place in (plane.low, plane.high)
+            ranges.signs(ranges.at(self.left, place), ranges.at(self.right, place))
+            for place in (ranges.low, ranges.high)
         )
         return low, high
 
@@ -129,94 +118,105 @@ class OpenPair:
     @cached_property
     def signs_beyond(self) -> dict[Degree, Signs]:
         """The signs of the coefficients of the polynomial in the distance from the low end."""
-        return self._signs(self.beyond)
+        difference, ranges = self.difference, self.ranges
+        if difference is None or any(
+            degree.log or degree.x.denominator != 1 or not 0 <= degree.x <= _HIGHEST
+            for degree in difference.terms
+        ):
+            return {}
+        name = ranges.unknown.name
+        moved = add(Symbol(name), Number(Fraction(ranges.low)))
+        return self._signs(polynomial(substitute(difference.tree(), {name: moved}), name))
 
     def _signs(self, form: GeneralisedPolynomial | None) -> dict[Degree, Signs]:
         terms = {} if form is None else form.terms
-        return {key: self.plane.signs(each.tree(), ZERO) for key, each in terms.items()}
+        return {key: self.ranges.signs(each.tree(), ZERO) for key, each in terms.items()}
 
-    def order(self, stretch: Stretch) -> Order | None:
+    def order(self, stretch: Stretch) -> PairOrder | None:
         """Return the order on a stretch within which no sign changes, None if it is not known."""
-        if self.difference is None:
-            return None
         at_low, at_high = (_within(signs, stretch) for signs in self.ends)
-        if at_low is None or at_high is None:
+        if self.difference is None or at_low is None or at_high is None:
             return None
         own = _signs_on(self.signs, stretch)
-        if own is not None:
-            if not own:
-                return Order(0, tied=True)
-            if self.plane.low >= 1 or not any(degree.log for degree in own):
-                way = direction(own)
-                if way is not None:
-                    return _ordered(way, next(iter(own.values())), at_low, at_high)
+        if own is not None and not own:
+            return PairOrder(0, tied=True)
+        found = _ordered(own, at_low, at_high, self.ranges.low) if own else None
+        if found is None and own:
             found = self._separable(own, tied=at_low == 0)
-            if found is not None:
-                return found
-        own = _signs_on(self.signs_beyond, stretch)
-        way = direction(own) if own else None
-        return (
-            None
-            if way is None or not own
-            else _ordered(way, next(iter(own.values())), at_low, at_high)
-        )
+        if found is None:
+            beyond = _signs_on(self.signs_beyond, stretch)
+            found = _ordered(beyond, at_low, at_high, 0) if beyond else None
+        return found
 
-    def _separable(self, signs: Mapping[Degree, int], *, tied: bool) -> Order | None:
+    def _separable(self, signs: Mapping[Degree, int], *, tied: bool) -> PairOrder | None:
         """Return the order where the difference is a product of one formula in each name."""
-        plane, difference = self.plane, self.difference
+        ranges, difference = self.ranges, self.difference
         assert difference is not None
         degree = next(iter(signs))
         ratios = {
             key: quotient(each, difference.terms[degree]) for key, each in difference.terms.items()
         }
         names = {s.name for each in ratios.values() for s in free_symbols(each.tree())}
-        if plane.other.name in names:
+        if ranges.other.name in names:
             return None
         alone = GeneralisedPolynomial(difference.unknown, ratios).tree()
         # Over real numbers, so that between two whole ones no root is overlooked.
-        name, budget = plane.along.name, plane.budget.share(1 / 4)
-        found = sign_runs(alone, ZERO, name, plane.low, plane.high, integer=False, budget=budget)
-        runs = found.runs[1:] if tied and found.runs[0].last == plane.low else found.runs
-        states = [sign for run in runs if (sign := _sign(run))]
+        name, budget = ranges.unknown.name, ranges.budget.share(1 / 4)
+        found = sign_runs(alone, ZERO, name, ranges.low, ranges.high, integer=False, budget=budget)
+        runs = found.runs[1:] if tied and found.runs[0].last == ranges.low else found.runs
+        states = [sign for run in runs if (sign := _SIGNS.get(run.state))]
         if len(states) != len(runs) or len(states) not in (1, 2):
             return None
-        return Order(states[0] * signs[degree], turns=len(states) == 2, tied=tied)
+        return PairOrder(states[0] * signs[degree], turns=len(states) == 2, tied=tied)
 
-    def roots(self, stretch: Stretch) -> Iterator[tuple[Expression, Expression]]:
-        """Yield closed forms of the one root on a stretch: as formula, and with numbers put in."""
-        name = self.plane.along.name
+    def root(self, stretch: Stretch) -> tuple[Expression, Expression] | None:
+        """Return the closed form of the one root on a stretch, and it with numbers put in."""
+        for roots in self._closed_forms:
+            for root, numbers in roots:
+                if self._is_root(numbers, stretch, [each for _, each in roots]):
+                    return root, numbers
+        return None
+
+    @cached_property
+    def _closed_forms(self) -> list[list[tuple[Expression, Expression]]]:
+        """What solves for the unknown: as formulas, and with numbers put in."""
+        found = []
         for (left, right), known in ((self.symbols, self.known), ((self.left, self.right), {})):
-            roots = closed_form(left, right, name).roots
-            pairs = [(root, substitute(root, known)) for root in roots]
-            for root, numbers in pairs:
-                if self._is_root(numbers, stretch, [each for _, each in pairs]):
-                    yield root, numbers
+            if self.ranges.budget.left > 0:
+                self.ranges.budget.spend(_SOLVED)
+                roots = closed_form(left, right, self.ranges.unknown.name).roots
+                found.append([(root, substitute(root, known)) for root in roots])
+        return found
 
     def _is_root(self, root: Expression, stretch: Stretch, others: list[Expression]) -> bool:
-        """Whether a closed form is the one root beyond the low end, all over a stretch.
+        """Whether a closed form is the one root within the range, all over a stretch.
 
-        What solves the equation and lies beyond the low end is that root, as there is one alone.
-        A closed form in W has one branch or two, on each of which x^a = s·W(z) solves the equation.
-        Which of the two is the larger depends on the signs of a and s alone, which do not change on
-        a stretch; so the one that is the root at its beginning is so everywhere on it.
+        What solves the equation and lies in the range is that root, as there is one alone. A closed
+        form in W has one branch or two, on each of which x^a = s·W(z) solves the equation. Which of
+        the two is the larger depends on the signs of a and s alone, which do not change on a
+        stretch; so the one that is the root at its beginning is so everywhere on it.
         """
-        plane, low = self.plane, Number(Fraction(self.plane.low))
-        if any(symbol.name != plane.other.name for symbol in free_symbols(root)):
+        ranges = self.ranges
+        if any(symbol.name != ranges.other.name for symbol in free_symbols(root)):
             return False
-        if _has_lambert(root):
+        if has_lambert(root):
             return [each for each in others if self._lies_beyond(each, stretch) is not False] == [
                 root
             ]
+        low, high = (Number(Fraction(place)) for place in (ranges.low, ranges.high))
         # A square solves the equation only where what is squared is positive.
         squared = (node for node in bottom_up(root) if is_squared_sum(node))
-        proofs = [(root, low), *((node.base, ZERO) for node in squared)]
-        return all(_is_above(plane.signs(*pair, stretch)) for pair in proofs)
+        above = [(root, low), *((node.base, ZERO) for node in squared)]
+        asked = [*((pair, (1,)) for pair in above), ((high, root), (0, 1))]
+        return all(
+            sign in signs for pair, signs in asked for *_, sign in ranges.signs(*pair, stretch)
+        )
 
     def _lies_beyond(self, root: Expression, stretch: Stretch) -> bool | None:
         """Whether a closed form lies beyond the low end, None where floats leave it open."""
-        low = float(self.plane.low)
+        low = float(self.ranges.low)
         try:
-            value = evaluate(root, {self.plane.other.name: float(stretch[0])})
+            value = evaluate(root, {self.ranges.other.name: float(stretch[0])})
         except EvaluationError:
             return False  # this branch of W is not real
         except OverflowError:
@@ -224,17 +224,36 @@ class OpenPair:
         return None if abs(value - low) <= CLOSE * abs(low) else value > low
 
 
-def _ordered(way: int, sign: int, at_low: int, at_high: int) -> Order | None:
-    """Return the order of a difference that changes its sign as `direction` says.
+def _ordered(
+    signs: Mapping[Degree, int], at_low: int, at_high: int, low: Place
+) -> PairOrder | None:
+    """Return the order of a difference by the signs of its coefficients, and those at both ends.
 
-    Where it may change, the difference divided by a monomial grows or falls strictly: it has at
-    most one root, and one between the two ends of the range if its signs there differ.
+    `low`: where the range begins, as powers of it are taken; None if the order is not known.
     """
-    if way == 0:
-        return Order(sign, tied=at_low == 0)
-    if at_low == 0:
-        return Order(way, tied=True)
-    return Order(at_low, turns=at_low != at_high) if at_high else None
+    if not at_high:
+        return None
+    if any(degree.log for degree in signs):
+        way = direction(signs) if low >= 1 else None
+        if not way:
+            sign = next(iter(signs.values()))
+            return None if way is None else PairOrder(sign, tied=at_low == 0)
+        return PairOrder(at_low or way, turns=at_low == -at_high, tied=at_low == 0)
+    # There are at most as many roots x > 0 as changes of sign: Descartes' rule, which holds for
+    # real exponents, too, and counts each root as often as it is one. Next to 0 the sign is that of
+    # the lowest term, far out that of the highest: where an end of the range has another, a root
+    # lies beyond that end.
+    ordered = [signs[degree] for degree in sorted(signs)]
+    roots = sum(one != other for one, other in pairwise(ordered)) - (at_high != ordered[-1])
+    behind = at_low or at_high
+    if low == 0:
+        behind = ordered[0]
+    elif at_low != ordered[0]:
+        roots -= 1  # at the low end itself, or before it
+    # The sign behind a root at the low end follows where it is the last.
+    unknown = low > 0 and at_low == 0 and roots > 0
+    found = PairOrder(behind, turns=behind != at_high, tied=at_low == 0)
+    return None if unknown or roots > 1 else found
 
 
 def _signs_on(signs: Mapping[Degree, Signs], stretch: Stretch) -> dict[Degree, int] | None:
@@ -279,34 +298,13 @@ def direction(signs: Mapping[Degree, int]) -> int | None:
     return None
 
 
-def refined(stretches: Iterable[Stretch], signs: Signs) -> list[Stretch]:
-    """Cut stretches where a sign changes.
-
-    >>> refined([(1, 100)], [((1, 9), -1), ((10, 1000), 1)])
-    [(1, 9), (10, 100)]
-    """
-    return [
-        (max(first, one), min(last, other))
-        for first, last in stretches
-        for (one, other), _ in signs
-        if max(first, one) <= min(last, other)
-    ]
-
-
 def _within(signs: Signs, stretch: Stretch) -> int | None:
     """Return the sign on a stretch that lies within one of those told."""
     return next(
-        (sign for (one, other), sign in signs if one <= stretch[0] and stretch[1] <= other), None
+        (sign for one, other, sign in signs if one <= stretch[0] and stretch[1] <= other), None
     )
 
 
-def _is_above(signs: Signs) -> bool:
-    return all(sign == 1 for _, sign in signs)
-
-
-def _sign(run: SignRun) -> int | None:
-    return _SIGNS.get(run.state)
-
-
-def _has_lambert(tree: Expression) -> bool:
+def has_lambert(tree: Expression) -> bool:
+    """Whether there is a W in a formula."""
     return any(isinstance(node, Function) and node.name == "lambertw" for node in bottom_up(tree))

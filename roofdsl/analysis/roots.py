@@ -14,14 +14,12 @@ from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.node import Node, overlaps
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.regimes import Part, RegimesOver, part_at, without_slivers
+from roofdsl.analysis.regimes import Part, RegimesOver, part_at
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossing import exchanged
-from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Crossing, Regimes
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.settle import active_branch
@@ -40,12 +38,6 @@ class Rivals(NamedTuple):
     numbers: dict[str, Expression]
     symbols: dict[str, Expression]
     known: dict[str, Expression]
-
-    def compare(self, low: Place, high: Place) -> Regimes:
-        """Return which of the rivals is the largest, proven over the range."""
-        times, name, integer = [*self.numbers.items()], self.unknown.name, self.unknown.integer
-        found = crossovers(times, name, low, high, integer=integer)
-        return found if integer else without_slivers(found)
 
     def root_at(self, crossing: Crossing) -> Root:
         """Return the closed form of a crossing: the largest before equals the largest after."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roofdsl.analysis.open_orders import OpenOrders, PairOrder
+from roofdsl.analysis.open_orders import OpenOrder, OpenOrders
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Finding, Findings, Form, Text
 from roofdsl.answer.head import answered
@@ -56,14 +56,14 @@ class OpenOrdersAnswer:
         blocks: list[Block] = [title, Findings(items, caption=caption), Text(rest)]
         return [*blocks, *notes_blocks(self.prediction.notes)]
 
-    def _finding(self, pair: PairOrder) -> Finding:
+    def _finding(self, pair: OpenOrder) -> Finding:
         unknown = self.found.unknown
         sentence, details = self._sentence(pair), tuple(self._details(pair))
         if pair.closed_form is None:
             return Finding(sentence, details)
         return Finding(sentence, details, unknown.symbol, (Form("=", pair.closed_form),))
 
-    def _sentence(self, pair: PairOrder) -> str:
+    def _sentence(self, pair: OpenOrder) -> str:
         name = self.found.unknown.name
         first, second = pair.names
         match pair.kind:
@@ -77,7 +77,7 @@ class OpenOrdersAnswer:
             return f"{first} takes longer than {second} up to one {name} at most, {second} beyond"
         return f"{first} takes longer for {name} < {name}*, {second} for {name} > {name}*"
 
-    def _details(self, pair: PairOrder) -> Iterator[str]:
+    def _details(self, pair: OpenOrder) -> Iterator[str]:
         if pair.above:
             found = self.found
             units = {each.name: each.dimension for each in (found.unknown, *found.others)}

@@ -23,7 +23,6 @@ from roofdsl.units.quantity import show_number, show_quantity
 if TYPE_CHECKING:
     from roofdsl.analysis.crossover import Crossover, Crossovers
     from roofdsl.analysis.open_contest import OpenStretch
-    from roofdsl.analysis.open_regimes import OpenRegimes
     from roofdsl.analysis.over_rates import OverRates, RatesRegime
     from roofdsl.analysis.threshold import HoldingRange, Thresholds
 
@@ -134,12 +133,6 @@ def span(part: _Part, unknown: Unknown) -> str:
 def but_refused(part: Regime | HoldingRange) -> str:
     """Return that a prediction has no value at some places of a part, where that is so."""
     return ", but no value at some" if part.some_refused else ""
-
-
-def whole(found: OpenRegimes) -> str:
-    """Return the whole range of an unknown in words: `for 2 ≤ N ≤ 10^18`."""
-    low, high = shown(found.low, found.unknown), shown(found.high, found.unknown)
-    return f"for {low} ≤ {found.unknown.name} ≤ {high}"
 
 
 def holding(part: HoldingRange, unknown: Unknown) -> str:

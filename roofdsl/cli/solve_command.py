@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.analysis.crossover import Crossovers, find_crossovers
+from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.domain import domain_of
-from roofdsl.analysis.open_machine import left_open, open_domain, open_unknowns, unknown_on
+from roofdsl.analysis.open_machine import left_open, open_domain, unknown_on
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.solving import find_changes, find_holding
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
@@ -21,6 +22,7 @@ from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.place import Place
+from roofdsl.source import Source
 
 if TYPE_CHECKING:
     from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
@@ -80,6 +82,8 @@ def command(
     """
     needed(models, f"name a model, as in: {EXAMPLE}")
     swept = [text for text in asked.settings if is_range(text.partition("=")[2])]
+    asks_otherwise = faster or condition is not None
+    crossover = crossover or (not asks_otherwise and (between is not None or rates is not None))
     if sum([crossover, condition is not None, faster]) != 1:
         raise click.UsageError(
             f"ask one of --crossover, --such-that CONDITION and --faster, as in: {EXAMPLE}"
@@ -97,19 +101,20 @@ def command(
     one = targets[0] if swept or rates is not None else left_open(targets[0])
     subject = ModelOnMachine(definitions[0], one)
     unknown = unknown_on(name, definitions[0], one)
+    texts = [typed("--between ", text) for text in between or ()]
     if swept:
         points = Points(definitions[0], asked.values())
-        echo(_boundary(subject, unknown, points, range_text, between), form)
+        echo(_boundary(subject, unknown, points, range_text, texts), form)
         return
     prediction = subject.bound(asked.values(), unknown.free)
     domain = open_domain(prediction, unknown)
     prediction, limits = domain.noted(prediction), read_range(range_text, domain)
     if condition is not None:
-        echo(_thresholds(prediction, unknown, limits, condition), form)
+        echo(_holding(prediction, unknown, limits, condition), form)
     elif rates is not None:
         echo(_over_rates(prediction, unknown, limits, rates), form)
     else:
-        echo(_changes(prediction, unknown, limits, between), form)
+        echo(_changes(prediction, unknown, limits, texts), form)
 
 
 def _check(
@@ -130,15 +135,20 @@ def _check(
         raise click.UsageError(f"--rates takes one value a parameter, not '-p {swept[0]}'")
 
 
-def _thresholds(
+def _holding(
     prediction: Prediction, unknown: Unknown, limits: tuple[Place, Place], condition: str
-) -> ThresholdAnswer:
+) -> ThresholdAnswer | OpenCrossoverAnswer:
     from roofdsl.analysis.such_that import read_condition
-    from roofdsl.analysis.threshold import find_thresholds
+    from roofdsl.analysis.threshold import Thresholds
     from roofdsl.answer.solved import ThresholdAnswer
 
     wanted = read_condition(typed("--such-that ", condition), prediction)
-    return ThresholdAnswer(find_thresholds(prediction, wanted, unknown, *limits), prediction)
+    found = find_holding(prediction, wanted, unknown, *limits)
+    if isinstance(found, Thresholds):
+        return ThresholdAnswer(found, prediction)
+    from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
+
+    return OpenCrossoverAnswer(found, prediction)
 
 
 def _over_rates(
@@ -156,37 +166,19 @@ def _changes(
     prediction: Prediction,
     unknown: Unknown,
     limits: tuple[Place, Place],
-    between: tuple[str, str] | None,
+    between: Sequence[Source],
 ) -> CrossoverAnswer | OpenCrossoverAnswer | OpenOrdersAnswer:
     """Return every change of the bound, in numbers or in what else is open."""
-    others = [each for each in open_unknowns(prediction) if each.name != unknown.name]
-    if len(others) > 1:
-        from roofdsl.analysis.open_orders import find_open_orders
-        from roofdsl.answer.open_orders import OpenOrdersAnswer
+    found = find_changes(prediction, unknown, *limits, between)
+    if isinstance(found, Crossovers):
+        return CrossoverAnswer(found, prediction)
+    from roofdsl.analysis.open_regimes import OpenRegions
+    from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
+    from roofdsl.answer.open_orders import OpenOrdersAnswer
 
-        orders = find_open_orders(prediction, unknown, others, between or ())
-        return OpenOrdersAnswer(orders, prediction)
-    if others:
-        from roofdsl.analysis.open_regimes import find_open_regimes
-        from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
-
-        regions = find_open_regimes(prediction, unknown, *limits, others[0], between or ())
-        return OpenCrossoverAnswer(regions, prediction)
-    return CrossoverAnswer(_crossovers(prediction, unknown, limits, between), prediction)
-
-
-def _crossovers(
-    prediction: Prediction,
-    unknown: Unknown,
-    limits: tuple[Place, Place],
-    between: tuple[str, str] | None,
-) -> Crossovers:
-    if between is None:
-        return find_crossovers(prediction, unknown, *limits)
-    from roofdsl.analysis.larger import find_between
-
-    texts = [typed("--between ", text) for text in between]
-    return find_between(prediction, unknown, *limits, texts)
+    if isinstance(found, OpenRegions):
+        return OpenCrossoverAnswer(found, prediction)
+    return OpenOrdersAnswer(found, prediction)
 
 
 def _boundary(
@@ -194,13 +186,15 @@ def _boundary(
     unknown: Unknown,
     points: Points,
     range_text: str | None,
-    between: tuple[str, str] | None,
+    between: Sequence[Source],
 ) -> BoundaryAnswer:
     """Return the crossovers at every point of ranges of other parameters: a boundary curve."""
+    from roofdsl.analysis.larger import find_between
+
     predictions = [subject.at(point, unknown.free) for point in points]
     limits = [read_range(range_text, domain_of(each, unknown)) for each in predictions]
     found = (
-        (each, _crossovers(each, unknown, ends, between))
+        (each, find_between(each, unknown, *ends, between))
         for each, ends in zip(predictions, limits, strict=True)
     )
     return BoundaryAnswer(points.swept, tuple(found))

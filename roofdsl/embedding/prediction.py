@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from roofdsl.embedding.cards import ShownSweep
     from roofdsl.embedding.shown import (
         ShownCrossovers,
+        ShownOrders,
         ShownOverRates,
         ShownRegions,
         ShownScaling,
@@ -184,7 +185,7 @@ class Prediction(Displayed):
         *,
         between: Sequence[str] = (),
         **values: Value,
-    ) -> ShownCrossovers | ShownRegions:
+    ) -> ShownCrossovers | ShownRegions | ShownOrders:
         """Return every change of the bound over a range of a parameter or machine rate, proven.
 
         `between` compares some resources alone, or quantities of one unit (`"time"`, `"2 s"`).
@@ -194,7 +195,7 @@ class Prediction(Displayed):
 
         With one other parameter left without a value, of the model or of the machine, it is the
         answer for all values of that one: where the bound changes as a formula, and in which
-        regions what binds. Raises RoofError with more of them.
+        regions what binds. With more of them it tells which of each two times takes longer.
 
         >>> import roofdsl as rd
         >>> found = rd.load_model("summa").on(rd.load_machine("karst")).crossovers(P=121)
@@ -203,24 +204,19 @@ class Prediction(Displayed):
         >>> found.as_piecewise().args[0]
         (network, (N >= 2) & (N <= 5580))
         """
-        from roofdsl.analysis.crossover import find_crossovers
-        from roofdsl.analysis.larger import find_between
-        from roofdsl.analysis.open_machine import open_unknowns
-        from roofdsl.embedding.shown import ShownCrossovers, ShownRegions
+        from roofdsl.analysis.crossover import Crossovers
+        from roofdsl.analysis.open_orders import OpenOrders
+        from roofdsl.analysis.solving import find_changes
+        from roofdsl.embedding.shown import ShownCrossovers, ShownOrders, ShownRegions
 
         solved, asked, limits = self._solving(unknown, low, high, values)
-        others = [each for each in open_unknowns(solved) if each.name != asked.name]
-        if len(others) == 1:
-            from roofdsl.analysis.open_regimes import find_open_regimes
-
-            regions = find_open_regimes(solved, asked, *limits, others[0], between)
-            return ShownRegions(regions, prediction=solved)
-        if between:
-            texts = [Source("between", text) for text in between]
-            found = find_between(solved, asked, *limits, texts)
-        else:
-            found = find_crossovers(solved, asked, *limits)
-        return shown(ShownCrossovers, found, solved)
+        texts = [Source("between", text) for text in between]
+        found = find_changes(solved, asked, *limits, texts)
+        if isinstance(found, Crossovers):
+            return shown(ShownCrossovers, found, solved)
+        if isinstance(found, OpenOrders):
+            return shown(ShownOrders, found, solved)
+        return shown(ShownRegions, found, solved)
 
     def over_rates(
         self,
@@ -259,22 +255,27 @@ class Prediction(Displayed):
         low: float | None = None,
         high: float | None = None,
         **values: Value,
-    ) -> ShownThresholds:
+    ) -> ShownThresholds | ShownRegions:
         """Return for which values of a parameter or machine rate a condition holds, proven.
+
+        With one other parameter left without a value it is the answer for all values of that one.
 
         >>> import roofdsl as rd
         >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
         >>> [(i.first, i.last) for i in prediction.where("time <= 10 s", "N", P=121).intervals]
         [(2, 23698)]
         """
+        from roofdsl.analysis.solving import find_holding
         from roofdsl.analysis.such_that import read_condition
-        from roofdsl.analysis.threshold import find_thresholds
-        from roofdsl.embedding.shown import ShownThresholds
+        from roofdsl.analysis.threshold import Thresholds
+        from roofdsl.embedding.shown import ShownRegions, ShownThresholds
 
         solved, asked, limits = self._solving(unknown, low, high, values)
         wanted = read_condition(Source("condition", condition), solved)
-        found = find_thresholds(solved, wanted, asked, *limits)
-        return shown(ShownThresholds, found, solved)
+        found = find_holding(solved, wanted, asked, *limits)
+        if isinstance(found, Thresholds):
+            return shown(ShownThresholds, found, solved)
+        return shown(ShownRegions, found, solved)
 
     def sensitivity(self, /, *, partial: bool = False, **values: Value) -> ShownSensitivity:
         """Return the elasticities d ln time / d ln x at a point, the largest first.

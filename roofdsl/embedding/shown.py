@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.crossover import Crossovers
-from roofdsl.analysis.open_contest import OpenRoot
-from roofdsl.analysis.open_regimes import OpenRegimes
+from roofdsl.analysis.open_orders import OpenOrders
+from roofdsl.analysis.open_regimes import OpenRegions
 from roofdsl.analysis.over_rates import OverRates
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling import Scaling
 from roofdsl.analysis.sensitivity import Sensitivity
 from roofdsl.analysis.threshold import Thresholds
-from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.crossovers import CrossoverAnswer
 from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
+from roofdsl.answer.open_orders import OpenOrdersAnswer
 from roofdsl.answer.over_rates import OverRatesAnswer
 from roofdsl.answer.scaling import ScalingAnswer
 from roofdsl.answer.solved import ThresholdAnswer
@@ -44,10 +44,9 @@ class ShownCrossovers(Answered, Crossovers):
 
         N is a real number in it, even if the model takes whole ones.
         """
-        from roofdsl.embedding.symbolic import equation
+        from roofdsl.embedding.symbolic import equations
 
-        forms = (each.closed_form for each in self.crossovers)
-        return [equation(self.unknown, form) for form in forms if form is not None]
+        return equations(self.unknown, self.crossovers)
 
     def as_piecewise(self) -> sympy.Expr:
         """Return what binds over the range, proven: a SymPy `Piecewise` of symbols of its names.
@@ -60,46 +59,22 @@ class ShownCrossovers(Answered, Crossovers):
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRegions(Answered):
-    """What binds over the ranges of an unknown and of another parameter that is open.
+class ShownRegions(Answered, OpenRegions):
+    """What binds over the ranges of an unknown and of another parameter that is open."""
 
-    `regions` are those of the whole, and then of each kernel of a composition.
-    """
-
-    regions: tuple[OpenRegimes, ...]
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
 
-    @property
-    def unknown(self) -> Unknown:
-        return self.regions[0].unknown
-
-    @property
-    def other(self) -> Unknown:
-        return self.regions[0].other
-
-    @property
-    def crossovers(self) -> tuple[OpenRoot, ...]:
-        """Where the bound of the whole changes, each root once."""
-        stretches = self.regions[0].stretches
-        return tuple(dict.fromkeys(root for each in stretches for root in each.roots))
-
-    @property
-    def complete(self) -> bool:
-        """Whether all is proven for the whole."""
-        return self.regions[0].complete
-
     def answer(self) -> Answer:
-        return OpenCrossoverAnswer(self.regions, self.prediction)
+        return OpenCrossoverAnswer(self, self.prediction)
 
     def as_eq(self) -> list[sympy.Eq]:
         """Return `N = …` in the other parameter and the rates, for each root with a closed form.
 
         N is a real number in it, even if the model takes whole ones.
         """
-        from roofdsl.embedding.symbolic import equation
+        from roofdsl.embedding.symbolic import equations
 
-        forms = (root.closed_form for root in self.crossovers)
-        return [equation(self.unknown, form) for form in forms if form is not None]
+        return equations(self.unknown, self.crossovers)
 
     def as_piecewise(self) -> sympy.Expr:
         """Return what binds, proven: a SymPy `Piecewise` in both parameters, of symbols of names.
@@ -109,7 +84,35 @@ class ShownRegions(Answered):
         """
         from roofdsl.embedding.symbolic import bound_over_both
 
-        return bound_over_both(self.regions[0])
+        return bound_over_both(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOrders(Answered, OpenOrders):
+    """Which of each two times takes longer while several numbers are open."""
+
+    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+
+    def answer(self) -> Answer:
+        return OpenOrdersAnswer(self, self.prediction)
+
+    def as_eq(self) -> list[sympy.Eq]:
+        """Return `N = …` in the open parameters and the rates, for each pair with a closed form.
+
+        N is a real number in it, even if the model takes whole ones.
+        """
+        from roofdsl.embedding.symbolic import equations
+
+        return equations(self.unknown, self.pairs)
+
+    def as_piecewise(self) -> sympy.Expr:
+        """Return what binds, for all values of what is open: a SymPy `Piecewise` of symbols.
+
+        Its conditions are bounds of N where they are known, and compare two times where not.
+        """
+        from roofdsl.embedding.symbolic import bound_of_orders
+
+        return bound_of_orders(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 
 import sympy
 
 from roofdsl.algebra.to_sympy import Basic, symbol_to_sympy, to_sympy
-from roofdsl.analysis.crossover import Crossovers
-from roofdsl.analysis.open_contest import OpenStretch
-from roofdsl.analysis.open_regimes import OpenRegimes
+from roofdsl.analysis.crossover import Crossover, Crossovers
+from roofdsl.analysis.open_contest import OpenRoot
+from roofdsl.analysis.open_orders import OpenOrder, OpenOrders
+from roofdsl.analysis.open_regimes import OpenRegions
 from roofdsl.analysis.refused import cut
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.place import Place
-from roofdsl.numeric.regime import Regime
+from roofdsl.numeric.regime import CERTAIN, Regime
 
 
 def bound_of(times: Mapping[str, Expression]) -> sympy.Expr:
@@ -25,19 +27,57 @@ def bound_of(times: Mapping[str, Expression]) -> sympy.Expr:
 
     The first of those that are equal, NaN without any.
     """
+    if not times:
+        return sympy.nan
+    pieces = [*_largest([*times], _compared(times))]
+    return sympy.Piecewise(*pieces, evaluate=False) if len(times) > 1 else pieces[0][0]
+
+
+def _compared(times: Mapping[str, Expression]) -> dict[tuple[str, str], Basic]:
+    """Return for each two times the condition that the one is at least the other."""
     shown = {name: to_sympy(tree) for name, tree in times.items()}
-    names = [*shown]
-    pieces: list[tuple[Basic, Basic]] = []
+    return {
+        (one, two): sympy.Ge(shown[one], shown[two], evaluate=False)
+        for one, two in permutations(shown, 2)
+    }
+
+
+def _largest(
+    names: Sequence[str], at_least: Mapping[tuple[str, str], Basic]
+) -> Iterator[tuple[Basic, Basic]]:
+    """Yield the name of what is the largest, and where it is the first that is."""
     for place, name in enumerate(names[:-1]):
         # What stood before is not the largest here: it need not be compared again.
-        conditions = [
-            sympy.Ge(shown[name], shown[other], evaluate=False) for other in names[place + 1 :]
-        ]
-        pieces.append((sympy.Symbol(name), sympy.And(*conditions, evaluate=False)))
-    if not names:
-        return sympy.nan
-    last = sympy.Symbol(names[-1])
-    return sympy.Piecewise(*pieces, (last, True), evaluate=False) if pieces else last
+        conditions = [at_least[name, other] for other in names[place + 1 :]]
+        yield sympy.Symbol(name), sympy.And(*conditions, evaluate=False)
+    yield sympy.Symbol(names[-1]), sympy.true
+
+
+def bound_of_orders(found: OpenOrders) -> sympy.Expr:
+    """Return which of some times is the largest as a `Piecewise`: by bounds of the unknown.
+
+    Two times are compared where no bounds are known, or are not proven.
+    """
+    compared = _compared(found.times)
+    known, unknown = {**compared}, symbol_to_sympy(found.unknown.symbol)
+    symbols = {each.name: symbol_to_sympy(each.symbol) for each in (found.unknown, *found.others)}
+    limits: dict[Basic, None] = {}
+    for pair in found.pairs:
+        if pair.kind == "turns" and pair.closed_form is not None:
+            root = to_sympy(pair.closed_form)
+            applies = sympy.true if pair.condition is None else to_sympy(pair.condition)
+            before = sympy.And(applies, unknown <= root)
+            after = sympy.Or(sympy.Not(applies), unknown >= root)
+        elif pair.kind == "equal" or (pair.kind == "longer" and pair.condition is None):
+            before, after = sympy.true, sympy.true if pair.kind == "equal" else sympy.false
+        else:
+            continue
+        one, two = pair.names
+        known[one, two], known[two, one] = before, after
+        limits |= {symbols[name] > _number(low): None for name, low in pair.above}
+    names = [*found.times]
+    told = [(name, sympy.And(where, *limits)) for name, where in _largest(names, known)]
+    return sympy.Piecewise(*told, *(_largest(names, compared) if limits else ()), evaluate=False)
 
 
 def bound_over(found: Crossovers) -> sympy.Expr:
@@ -60,36 +100,37 @@ def time_over(over: RegimesOver) -> sympy.Expr:
     return _piecewise(pieces)
 
 
-def bound_over_both(found: OpenRegimes) -> sympy.Expr:
+def bound_over_both(found: OpenRegions) -> sympy.Expr:
     """Return what binds over the ranges of two names as a `Piecewise` in both; NaN elsewhere."""
+    unknown, other = symbol_to_sympy(found.unknown.symbol), symbol_to_sympy(found.other.symbol)
     pieces: list[tuple[Basic, Basic]] = []
-    other = symbol_to_sympy(found.other.symbol)
-    for stretch in found.stretches:
+    for stretch in found.whole.stretches:
         within = _within(other, stretch.first, stretch.last)
-        for bound, condition in _along(found, stretch):
-            pieces.append((bound, sympy.And(within, condition)))
+        for regime in stretch.regimes:
+            first, last = _end(regime.first), _end(regime.last)
+            if regime.kind in CERTAIN and first is not None and last is not None:
+                label, root = regime.labels[0], regime.last
+                # Of two that are equal at a root the one given first binds, as for `eval`.
+                before = isinstance(root, OpenRoot) and root.at[0] != label
+                below = unknown < last if before else unknown <= last
+                pieces.append((sympy.Symbol(label), sympy.And(within, first <= unknown, below)))
     return _piecewise(pieces)
 
 
-def equation(unknown: Unknown, root: Expression) -> sympy.Eq:
-    """Return `N = …` for a closed form, N as a real number: the place need not be a whole one."""
+def _end(end: Place | OpenRoot) -> Basic | None:
+    """Return a number or a root, None where there is no formula for it."""
+    if isinstance(end, OpenRoot):
+        return None if end.numbers is None else to_sympy(end.numbers)
+    return _number(end)
+
+
+def equations(
+    unknown: Unknown, roots: Iterable[Crossover | OpenRoot | OpenOrder]
+) -> list[sympy.Eq]:
+    """Return `N = …` for closed forms, N as a real number: the place need not be a whole one."""
     place = symbol_to_sympy(replace(unknown.symbol, integer=False))
-    return sympy.Eq(place, to_sympy(root), evaluate=False)
-
-
-def _along(found: OpenRegimes, stretch: OpenStretch) -> Iterator[tuple[Basic, Basic]]:
-    """Yield what binds along the unknown, as far as it can be said in a formula."""
-    unknown = symbol_to_sympy(found.unknown.symbol)
-    if stretch.exact is not None:
-        yield from _pieces(unknown, stretch.exact.regimes)
-        return
-    begins: Basic | None = _number(found.low)
-    ends = [None if root.numbers is None else to_sympy(root.numbers) for root in stretch.roots]
-    for bound, end in zip(stretch.bounds, [*ends, _number(found.high)], strict=False):
-        if begins is not None and end is not None:
-            # At a root both bind: the one before is told.
-            yield sympy.Symbol(bound[0]), sympy.And(begins <= unknown, unknown <= end)
-        begins = end
+    forms = [each.closed_form for each in roots]
+    return [sympy.Eq(place, to_sympy(form), evaluate=False) for form in forms if form is not None]
 
 
 def _pieces(unknown: Basic, regimes: Sequence[Regime]) -> Iterator[tuple[Basic, Basic]]:
@@ -104,7 +145,7 @@ def _within(symbol: Basic, first: Place, last: Place) -> Basic:
     return sympy.And(symbol >= _number(first), symbol <= _number(last))
 
 
-def _number(place: Place) -> Basic:
+def _number(place: Place | Fraction) -> Basic:
     exactly = Fraction(place)
     return sympy.Rational(exactly.numerator, exactly.denominator)
 

@@ -12,7 +12,7 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.cli.main import main
-from roofdsl.embedding.shown import ShownCrossovers
+from roofdsl.embedding.shown import ShownCrossovers, ShownThresholds
 
 N = 7
 PROGRAMS = {
@@ -95,6 +95,7 @@ def test_solve(file: Path, name: str) -> None:
 def test_where(file: Path, name: str) -> None:
     for bound in ("flops", "memory"):
         found = loaded(file, name).where(f"bound = {bound}", "N", 1, 1000)
+        assert isinstance(found, ShownThresholds)
         holds = bound == PROGRAMS[name][1][0]
         assert [(i.first, i.last) for i in found.intervals] == ([(1, 1000)] if holds else [])
 

@@ -13,10 +13,10 @@ import pytest
 from mpmath import mpf
 
 from roofdsl.analysis.domain import domain_of
-from roofdsl.analysis.open_contest import OpenStretch
+from roofdsl.analysis.open_contest import OpenRoot, OpenStretch
 from roofdsl.analysis.open_machine import left_open, open_unknowns
 from roofdsl.analysis.open_orders import find_open_orders
-from roofdsl.analysis.open_regimes import OpenRegimes, find_open_regimes
+from roofdsl.analysis.open_regimes import OpenRegions, find_open_regimes
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.expression.tree import Expression
@@ -29,7 +29,7 @@ Value: TypeAlias = Any  # a whole number, or one of mpmath, which has no types
 
 def regimes(
     model: str, machine: str, along: str, other: str, **values: str | int
-) -> tuple[OpenRegimes, dict[str, Expression]]:
+) -> tuple[OpenRegions, dict[str, Expression]]:
     """Return the answer over both ranges, and the times of which it says what is the largest."""
     subject = ModelOnMachine(find_model(model)[0], left_open(find_machine(machine)[0]))
     unknown = unknown_named(along, subject.model, subject.machine)
@@ -38,7 +38,7 @@ def regimes(
     ) or unknown_named(other, subject.model, subject.machine)
     prediction = subject.bound(values, (*unknown.free, *second.free))
     ends = domain_of(prediction, unknown).range()
-    (found,) = find_open_regimes(prediction, unknown, *ends, second)
+    found = find_open_regimes(prediction, unknown, *ends, second)
     open_names = {unknown.name, second.name}
     values_of = {name: tree for name, tree in prediction.rates.items() if name not in open_names}
     return found, {name: substituted(tree, values_of) for name, tree in prediction.rivals.items()}
@@ -75,11 +75,11 @@ def as_number(value: Value) -> mpf:
     return mpf(value.numerator) / value.denominator if hasattr(value, "numerator") else mpf(value)
 
 
-def check(found: OpenRegimes, times: dict[str, Expression], seed: int) -> int:
+def check(found: OpenRegions, times: dict[str, Expression], seed: int) -> int:
     """Compare an answer with the times at many points, also beside each root; return how many."""
     pick = random.Random(seed)
     points = 0
-    for stretch in found.stretches:
+    for stretch in found.whole.stretches:
         whole = found.other.integer
         for value in values_between(stretch.first, stretch.last, whole, pick):
             at = {found.other.name: value}
@@ -88,29 +88,27 @@ def check(found: OpenRegimes, times: dict[str, Expression], seed: int) -> int:
             for place in places:
                 winners = largest(times, at | {found.unknown.name: place})
                 points += 1
-                if stretch.exact is not None:
-                    told = next(r for r in stretch.exact.regimes if r.first <= place <= r.last)
-                    assert told.kind == "undecided" or winners == set(told.labels)
-                    continue
-                if not stretch.bounds:
-                    continue
                 index = place_in(stretch, at, place)
                 if index is None:
                     # Without a closed form: what binds follows in the order told.
                     index = next(
                         i
-                        for i in range(furthest, len(stretch.bounds))
-                        if winners & set(stretch.bounds[i])
+                        for i in range(furthest, len(stretch.regimes))
+                        if winners & set(stretch.regimes[i].labels)
                     )
                 furthest = index
-                assert set(stretch.bounds[index]) <= winners, (stretch, value, place, winners)
-                if place == found.low and stretch.tied:
-                    assert winners == set(stretch.tied)
+                told = stretch.regimes[index]
+                if told.kind == "undecided":
+                    assert winners <= set(told.labels)
+                elif told.first == told.last or told.kind == "tie":
+                    assert winners == set(told.labels), (stretch, value, place, winners)
+                else:
+                    assert set(told.labels) <= winners, (stretch, value, place, winners)
     return points
 
 
 def places_to_look(
-    found: OpenRegimes, stretch: OpenStretch, at: dict[str, Value], pick: random.Random
+    found: OpenRegions, stretch: OpenStretch, at: dict[str, Value], pick: random.Random
 ) -> Iterator[Value]:
     yield from values_between(found.low, found.high, found.unknown.integer, pick)
     with mpmath.workdps(DIGITS):
@@ -126,13 +124,17 @@ def places_to_look(
 
 def place_in(stretch: OpenStretch, at: dict[str, Value], place: Value) -> int | None:
     """Return in which of the regimes a place lies, None where that is not told."""
-    known = [root.numbers for root in stretch.roots if root.numbers is not None]
-    if len(known) < len(stretch.roots):
+    if any(root.numbers is None for root in stretch.roots):
         return None
     with mpmath.workdps(DIGITS):
-        roots = [Reference(tree, at).value for tree in known]
-        assert roots == sorted(roots)
-        return sum(bool(root < as_number(place)) for root in roots)
+        ends = [
+            Reference(each.last.numbers, at).value
+            if isinstance(each.last, OpenRoot) and each.last.numbers is not None
+            else as_number(each.last)
+            for each in stretch.regimes
+        ]
+        assert ends == sorted(ends)
+        return sum(bool(end < as_number(place)) for end in ends)
 
 
 @pytest.mark.parametrize(
@@ -260,16 +262,17 @@ def test_of_a_composition_each_step_is_told(tmp_path: Path) -> None:
     subject = ModelOnMachine(find_model(f"{path}:both")[0], find_machine("karst")[0])
     unknown, other = (unknown_named(name, subject.model, subject.machine) for name in "NP")
     prediction = subject.bound({}, ("N", "P"))
-    whole, product, through = find_open_regimes(prediction, unknown, 1, FAR, other)
+    found = find_open_regimes(prediction, unknown, 1, FAR, other)
+    whole, (product, through) = found.whole, found.of_steps
     assert (product.steps, through.steps) == (("a", "c"), ("b",))
     assert not whole.complete
-    assert whole.stretches[0].exact is not None  # without a network, for P = 1
+    assert whole.stretches[0].decided  # without a network, for P = 1
     assert product.complete
     (root,) = product.stretches[1].roots
     assert root.numbers is not None
     # 2 N³/P/22e9 = 8 N² log2(P)/√P/1.2e9
     assert abs(Reference(root.numbers, {"P": 16}).value - mpf(4 * 4 * 22 * 4) / mpf("1.2")) < 1e-9
-    assert through.stretches[0].bounds == (("memory",),)
+    assert [each.labels for each in through.stretches[0].regimes] == [("memory",)]
 
 
 CEILINGS = """
@@ -298,19 +301,21 @@ def test_whole_parts_of_what_is_open(model: str, tmp_path: Path) -> None:
     found, times = regimes(f"{path}:{model}", "karst", "N", "P")
     assert check(found, times, 4) > 100
     if model == "waves":
-        ends = [end for each in found.stretches for end in (each.first, each.last)]
+        ends = [end for each in found.whole.stretches for end in (each.first, each.last)]
         assert all(math.isqrt(int(end)) ** 2 == end for end in ends)
 
 
 def test_summa_in_numbers() -> None:
     found, _ = regimes("summa", "karst", "N", "P")
-    one, others = found.stretches
+    one, others = found.whole.stretches
     assert (one.first, one.last) == (1, 1)
-    assert one.exact is not None
-    assert [regime.labels for regime in one.exact.regimes] == [("memory",), ("flops",)]
+    assert [(each.last, each.labels) for each in one.regimes] == [
+        (7, ("memory",)),
+        (FAR, ("flops",)),
+    ]
     # The model asks for a square.
     assert (others.first, others.last) == (4, FAR)
-    assert others.bounds == (("network",), ("flops",))
+    assert [each.labels for each in others.regimes] == [("network",), ("flops",)]
     (root,) = others.roots
     assert root.numbers is not None
     value = Reference(root.numbers, {"P": 121}).value
@@ -364,5 +369,5 @@ def test_most_random_models_are_decided(tmp_path: Path) -> None:
     for seed in range(40):
         path = tmp_path / f"case{seed}.roof"
         path.write_text(random_model(seed), encoding="utf-8")
-        stretches += regimes(f"{path}:m", f"{path}:box", "N", "P")[0].stretches
+        stretches += regimes(f"{path}:m", f"{path}:box", "N", "P")[0].whole.stretches
     assert sum(each.decided for each in stretches) > 0.6 * len(stretches)

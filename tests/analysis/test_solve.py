@@ -282,7 +282,7 @@ def test_the_one_open_parameter_is_what_is_solved_for() -> None:
         (("summa", "--crossover", "--for", "Q", "-m", "karst"), 1, "R0701"),
         (("summa", "--crossover", "--for", "N", "-m", "karst", "--range", "0..9"), 1, "R0702"),
         (("summa", "--crossover", "--for", "N", "-m", "karst", "--range", "9..3"), 1, "R0702"),
-        (("summa", "--such-that", "time <= 9 s", "--for", "N", "-m", "karst"), 1, "R0406"),
+        (("linear", "--such-that", "time <= 9 s", "--for", "M", "-m", "karst"), 1, "R0406"),
         (("summa", *KARST_IN_N, "-p", "P=4", "--between", "memory", "disk"), 1, "R0707"),
         (("summa", "--such-that", "time <= 10", "--for", "N", "-m", "karst"), 1, "R0405"),
         (("summa", "--such-that", "tim <= 10 s", "--for", "N", "-m", "karst"), 1, "R0707"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import sympy
 
 import roofdsl as rd
-from roofdsl.embedding.shown import ShownCrossovers, ShownRegions
+from roofdsl.embedding.shown import ShownCrossovers, ShownOrders, ShownRegions, ShownThresholds
 
 KARST = rd.load_machine("karst")
 
@@ -95,7 +96,9 @@ def test_an_open_rate_is_solved_for() -> None:
     assert (change.before, change.after) == (("memory",), ("network",))
     # (N² + 3 N)/bw = N (P - 1)/25e9
     assert change.closed_form_value == pytest.approx(103 * 25e9 / 3)
-    (holds,) = prediction.where("time <= 1 us", "one.bw", N=100, P=4).intervals
+    where = prediction.where("time <= 1 us", "one.bw", N=100, P=4)
+    assert isinstance(where, ShownThresholds)
+    (holds,) = where.intervals
     assert holds.first == pytest.approx(8 * (100**2 + 300) / 4 / 1e-6)
     assert holds.last == 1e13
     with pytest.raises(rd.RoofError, match="R0701"):
@@ -134,13 +137,102 @@ def test_where_it_is_undecided_there_is_no_number(tmp_path: Path) -> None:
     path = tmp_path / "m.roof"
     path.write_text(
         "model m { param N: integer[1..]; param P: integer[1..]\n flops = 1 flop*(N*P + 7)\n"
-        "memory = 1 B*max(N^2, P^2) }\nmachine box { flops = 1 flop/s; memory = 1 B/s }",
+        "memory = 1 B*min(N^2, P^2) }\nmachine box { flops = 1 flop/s; memory = 1 B/s }",
         encoding="utf-8",
     )
     found = rd.load_model(f"{path}:m").on(rd.load_machine(f"{path}:box")).crossovers("N")
     assert isinstance(found, ShownRegions)
     assert not found.complete
     assert put(found.as_piecewise(), N=7, P=100) is sympy.nan
+
+
+TIED = """
+model m {
+    param N: integer[1..]
+    param P: integer[1..]
+    flops  = 1 flop*N^2
+    memory = 1 B*N*P
+}
+machine box { flops = 1 flop/s; memory = 1 B/s }
+"""
+
+
+def test_at_a_root_the_first_of_two_binds_as_for_eval(tmp_path: Path) -> None:
+    path = tmp_path / "m.roof"
+    path.write_text(TIED, encoding="utf-8")
+    prediction = rd.load_model(f"{path}:m").on(rd.load_machine(f"{path}:box"))
+    found = prediction.crossovers("N")
+    assert isinstance(found, ShownRegions)
+    for size in (6, 7, 8):
+        bound = prediction.evaluate(N=size, P=7).bound
+        assert put(found.as_piecewise(), N=size, P=7).name == bound
+        for name in ("flops", "memory"):
+            where = prediction.where(f"bound = {name}", "N")
+            assert isinstance(where, ShownRegions)
+            verdict = "holds" if name == bound else "does not hold"
+            assert put(where.as_piecewise(), N=size, P=7).name == verdict
+
+
+@pytest.mark.parametrize(
+    ("model", "unknown", "condition", "holds"),
+    [
+        ("dgemv", "N", "time <= 1 ms", lambda at: at.time <= 1e-3),
+        ("summa", "N", "memory/network >= 3", lambda at: at.memory >= 3 * at.network),
+        ("summa", "N", "bound != network", lambda at: at.bound != "network"),
+        (
+            "ddot",
+            "N",
+            "time.memory > 2*time.network",
+            lambda at: at.times["memory"] > 2 * at.times["network"],
+        ),
+    ],
+)
+def test_where_a_condition_holds_for_all_of_another_parameter(
+    model: str, unknown: str, condition: str, holds: Callable[[rd.Result], bool]
+) -> None:
+    prediction = on_karst(model)
+    found = prediction.where(condition, unknown)
+    assert isinstance(found, ShownRegions)
+    assert found.complete
+    piecewise, told = found.as_piecewise(), 0
+    pick = random.Random(7)
+    for _ in range(40):
+        root, size = pick.choice([1, 2, 3, 7, 11, 100]), int(10 ** pick.uniform(1, 7))
+        if root**2 > size:
+            continue
+        verdict = put(piecewise, N=size, P=root**2)
+        if verdict is not sympy.nan:  # where there is no formula for a root
+            told += 1
+            at = prediction.evaluate(N=size, P=root**2)
+            assert verdict.name == ("holds" if holds(at) else "does not hold")
+    assert told or not found.as_eq()
+
+
+def test_several_open_numbers_leave_as_sympy(tmp_path: Path) -> None:
+    machines = Path(__file__).parents[1] / "report" / "open_machines.roof"
+    prediction = rd.load_model("dgemv").on(rd.load_machine(f"{machines}:two"))
+    found = prediction.crossovers("N")
+    assert isinstance(found, ShownOrders)
+    assert [each.name for each in found.others] == ["P", "two.bw", "two.link"]
+    (equation, *_) = found.as_eq()
+    assert equation.lhs.name == "N"
+    piecewise, path = found.as_piecewise(), tmp_path / "two.roof"
+    pick = random.Random(11)
+    for _ in range(60):
+        rates = {f"two.{name}": int(10 ** pick.uniform(8, 12)) for name in ("memory", "network")}
+        size, processes = int(10 ** pick.uniform(1, 9)), pick.choice([1, 2, 3, 64, 1000])
+        if processes > size:
+            continue
+        path.write_text(
+            f"machine two {{ flops = 1 TFLOP/s; memory = {rates['two.memory']} B/s\n"
+            f"network = {rates['two.network']} B/s }}",
+            encoding="utf-8",
+        )
+        box = rd.load_machine(str(path))
+        known = {"two.flops": 10**12, "word": 8, "N": size, "P": processes, **rates}
+        values = {s: known.get(s.name, s) for s in piecewise.free_symbols}
+        bound = rd.load_model("dgemv").on(box).evaluate(N=size, P=processes).bound
+        assert piecewise.subs(values).name == bound
 
 
 def test_ridge_points_in_the_rates() -> None:
