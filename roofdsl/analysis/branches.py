@@ -180,6 +180,13 @@ class Branching:
             self._regimes[key] = found
         return found
 
+    def everywhere(
+        self, values: Sequence[Expression], first: Place, last: Place
+    ) -> Iterable[Regime]:
+        """Return the same without gaps: in the enclosure of a change any may be the largest."""
+        found = self.regimes(values, first, last)
+        return found if self.unknown.integer else _without_gaps(found, first, last)
+
     def _across(self, values: Sequence[Expression], first: Place, last: Place) -> Regime:
         """Return what may be the largest in one piece, by bounds of the values.
 
@@ -245,8 +252,7 @@ class Branching:
     def _candidates(self, values: Sequence[Branched]) -> Iterator[Candidates]:
         every = tuple(range(len(values)))
         for first, last, trees in self.overlaid(values):
-            regimes = self.regimes(trees, first, last)
-            for regime in regimes if self.unknown.integer else _without_gaps(regimes, first, last):
+            for regime in self.everywhere(trees, first, last):
                 places = tuple(map(int, regime.labels)) or every
                 if regime.certain:
                     places = places[:1]  # of equals the first is chosen

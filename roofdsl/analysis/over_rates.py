@@ -1,32 +1,34 @@
 """What binds over a range on all machines near one: proven, or shown to differ.
 
-Where one time is the largest at its least and all others at their most, it is on every machine of
-the box. Where none is, single machines are asked: two of them with different bounds show that it
-depends on the rates. What neither proves nor shows is left undecided, and said to be.
+What binds on every machine binds on the machine itself. Where that is the largest at its least and
+all others at their most, it is on every machine of the box. Where it is not, single machines are
+asked: two of them with different bounds show that it depends on the rates. What neither proves nor
+shows is left undecided, and said to be. Where there is no work, or an amount has no value, is so at
+all rates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Literal, TypeAlias
 
-from roofdsl.analysis.branches import Branching
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.crossover import check_dependence
-from roofdsl.analysis.domain import domain_of
+from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.node import walk
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.rate_box import RateBox, Verdict
 from roofdsl.analysis.rate_branches import RateBranching
-from roofdsl.analysis.refused import Hole, cut, refused
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
+from roofdsl.numeric.refinement import refined
+from roofdsl.numeric.regime import Regime
 
 _PROVING = 1 / 2
 _ONE_MACHINE = 1 / 4
@@ -42,8 +44,9 @@ class RatesRegime:
 
     Where it is `refused`, an amount is below 0 or has no value, so nothing can be said.
 
-    `bounds` are those that were found. Where it depends, `machines` has rates for each of them, as
-    factors of the machine's, at the first place of the stretch.
+    `bounds` are those that were found; none binds all machines where there is no work. Where it
+    depends, `machines` has rates for each of them, as factors of the machine's, at the first place
+    of the stretch. `some_refused`: the first place has no value, and others may have none.
     """
 
     first: Place
@@ -51,6 +54,7 @@ class RatesRegime:
     verdict: Verdict | Literal["refused"]
     bounds: tuple[str, ...]
     machines: tuple[dict[str, float], ...] = ()
+    some_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +69,8 @@ class OverRates(Proven):
     proof: Proof
 
 
-class _Stretch(NamedTuple):
-    first: Place
-    last: Place
-    bound: str
+_Row: TypeAlias = Sequence[tuple[Place, Place, Regime | None]]
+"""What binds one machine."""
 
 
 def find_over_rates(
@@ -87,118 +89,93 @@ def find_over_rates(
     """
     check_dependence(prediction.rivals.values(), unknown, prediction)
     budget = budget or Budget()
-    proven = [*_proven(prediction, unknown, (low, high), box, budget.share(_PROVING))]
-    step = _step(unknown)
-    likely = dict.fromkeys(each.bound for each in proven)
-    found = [RatesRegime(each.first, each.last, "all", (each.bound,)) for each in proven]
-    for first, last in _between(proven, low, high, unknown):
-        machines = _corners(prediction, unknown, box, [*likely])
-        found += _asked(prediction, unknown, (first, last), box, machines, budget)
-    holes = refused(domain_of(prediction, unknown), low, high, budget.share(_ONE_MACHINE))
-    found = [*_with_holes(sorted(found, key=lambda each: each.first), holes)]
-    regimes = tuple(_joined(found, step))
+    over = RegimesOver(prediction, unknown, low, high, budget.share(_PROVING))
+    runs = over.runs(over.parts())
+    told = [*_joined(_told(over, runs, box, budget.share(_PROVING)), unknown)]
+    likely = dict.fromkeys(bound for regime in told for bound in regime.bounds)
+    found: list[RatesRegime] = []
+    for regime in told:
+        if regime.verdict != "undecided":
+            found.append(regime)
+        elif not _is_narrow(regime, unknown) or (regime.first, regime.last) == (low, high):
+            machines = _corners(prediction, unknown, box, [*likely])
+            found += _asked(over, runs, regime, box, machines, budget)
+    regimes = tuple(_joined(found, unknown))
     proof = Proof.of((each.last, each.verdict != "undecided") for each in regimes)
     return OverRates(unknown, low, high, box, regimes, proof)
 
 
-def _with_holes(regimes: Iterable[RatesRegime], holes: Sequence[Hole]) -> Iterator[RatesRegime]:
-    """Yield regimes with what has no value on any machine taken out of them."""
-    for regime in regimes:
-        for first, last, refusal in cut(regime.first, regime.last, holes) if holes else ():
-            if refusal == "all":
-                yield RatesRegime(first, last, "refused", ())
-            elif refusal != "none":
-                yield RatesRegime(first, last, "undecided", regime.bounds)
-            else:
-                # Its machines were asked at its first place.
-                machines = regime.machines if first == regime.first else ()
-                yield replace(regime, first=first, last=last, machines=machines)
-        if not holes:
-            yield regime
-
-
-def _proven(
-    prediction: Prediction,
-    unknown: Unknown,
-    ends: tuple[Place, Place],
-    box: RateBox,
-    budget: Budget,
-) -> Iterator[_Stretch]:
-    """Yield where one binds on every machine."""
-    count = sum(node.arrangement != "sequence" for node in walk(prediction.root))
-    pieces = Branching(unknown, prediction.rates, *ends, budget.shares_without_end(4 * count + 2))
-    rivals = composed(prediction.root, RateBranching(pieces, box.factors)).rivals
+def _told(
+    over: RegimesOver, runs: Sequence[Regime], box: RateBox, budget: Budget
+) -> Iterator[RatesRegime]:
+    """Yield where what binds the machine itself binds every machine, and where that is open."""
+    pieces, root = over.algebra, over.prediction.root
+    count = sum(node.arrangement != "sequence" for node in walk(root))
+    pieces.shares = budget.shares_without_end(4 * count + 2)
+    rivals = composed(root, RateBranching(pieces, box.factors)).rivals
     names = [*rivals]
-    for bound in names:
-        # It at its least, all others at their most; of equals the first declared binds.
-        values = [rivals[name].least if name == bound else rivals[name].most for name in names]
-        for first, last, trees in pieces.overlaid(values):
-            for regime in pieces.regimes(trees, first, last):
-                if regime.certain and names[int(regime.labels[0])] == bound:
-                    yield _Stretch(regime.first, regime.last, bound)
-
-
-def _between(
-    proven: Sequence[_Stretch], low: Place, high: Place, unknown: Unknown
-) -> Iterator[tuple[Place, Place]]:
-    """Yield what is left of a range; of a real unknown, not what encloses a change."""
-    step = _step(unknown)
-    start = low
-    for stretch in sorted(proven):
-        if start < stretch.first and not _narrow(start, stretch.first, unknown):
-            yield start, stretch.first - step
-        start = max(start, stretch.last + step)
-    if start <= high and (step or start < high or not proven):
-        yield start, high
-
-
-def _narrow(first: Place, last: Place, unknown: Unknown) -> bool:
-    return not unknown.integer and last - first <= _NARROW * abs(last)
+    for run in runs:
+        if run.kind in ("refused", "idle"):
+            yield RatesRegime(run.first, run.last, "all" if run.kind == "idle" else "refused", ())
+        elif not run.certain:
+            yield RatesRegime(run.first, run.last, "undecided", ())
+        else:
+            # It at its least, all others at their most; of equals the first declared binds.
+            bound = run.labels[0]
+            values = [rivals[name].least if name == bound else rivals[name].most for name in names]
+            for first, last, trees in pieces.within(values, run.first, run.last):
+                for each in pieces.regimes(trees, first, last):
+                    if each.certain and names[int(each.labels[0])] == bound:
+                        some = run.some_refused
+                        yield RatesRegime(each.first, each.last, "all", (bound,), (), some)
+                    else:
+                        yield RatesRegime(each.first, each.last, "undecided", ())
 
 
 def _asked(
-    prediction: Prediction,
-    unknown: Unknown,
-    ends: tuple[Place, Place],
+    over: RegimesOver,
+    runs: Sequence[Regime],
+    stretch: RatesRegime,
     box: RateBox,
     machines: Iterable[dict[str, Fraction]],
     budget: Budget,
 ) -> list[RatesRegime]:
     """Return what single machines of a box show of a stretch, until it depends everywhere."""
-    seen: list[tuple[dict[str, float], list[_Stretch]]] = []
+    unknown, ends = over.unknown, (stretch.first, stretch.last)
+    rows: list[_Row] = [[(*ends, None)]]
+    seen: list[dict[str, float]] = []
     found: list[RatesRegime] = []
     for machine in machines:
-        over = RegimesOver(box.at(prediction, machine), unknown, *ends, budget.share(_ONE_MACHINE))
-        regimes = over.regimes(over.parts()).regimes
-        stretches = [_Stretch(x.first, x.last, x.labels[0]) for x in regimes if x.certain]
-        seen.append((_factors(machine, prediction), stretches))
-        found = [*_compared(seen, ends, unknown)]
+        there = runs
+        if machine:
+            prediction = box.at(over.prediction, machine)
+            other = RegimesOver(prediction, unknown, *ends, budget.share(_ONE_MACHINE))
+            there = other.runs(other.parts())
+        rows.append([(run.first, run.last, run) for run in there])
+        seen.append({rate_key(name): float(factor) for name, factor in machine.items()})
+        found = [*_compared(rows, seen)]
         if all(each.verdict == "depends" for each in found):
             break
-    return found
+    return [each for each in found if not _is_narrow(each, unknown) or len(found) == 1]
 
 
-def _compared(
-    seen: Sequence[tuple[dict[str, float], Sequence[_Stretch]]],
-    ends: tuple[Place, Place],
-    unknown: Unknown,
-) -> Iterator[RatesRegime]:
-    for first, last in _cut([stretches for _, stretches in seen], *ends, _step(unknown)):
-        if _narrow(first, last, unknown) and ends != (first, last):
-            continue  # it encloses a change on one of the machines
-        bounds: dict[str, dict[str, float]] = {}
-        for machine, stretches in seen:
-            for each in stretches:
-                if each.first <= first and last <= each.last:
-                    bounds.setdefault(each.bound, machine)
-        if len(bounds) > 1:
-            yield RatesRegime(first, last, "depends", tuple(bounds), tuple(bounds.values()))
+def _compared(rows: Sequence[_Row], seen: Sequence[dict[str, float]]) -> Iterator[RatesRegime]:
+    """Yield what several machines show where none of them changes its bound."""
+    for first, last, (_, *runs) in refined(rows):
+        found: dict[str, dict[str, float]] = {}
+        for run, machine in zip(runs, seen, strict=True):
+            if run is not None and run.certain and run.labels:
+                found.setdefault(run.labels[0], machine)
+        some = any(run is not None and run.some_refused for run in runs)
+        if len(found) > 1:
+            machines = () if some else tuple(found.values())
+            yield RatesRegime(first, last, "depends", tuple(found), machines, some)
         else:
-            yield RatesRegime(first, last, "undecided", tuple(bounds))
+            yield RatesRegime(first, last, "undecided", tuple(found))
 
 
-def _step(unknown: Unknown) -> int:
-    return 1 if unknown.integer else 0
+def _is_narrow(regime: RatesRegime, unknown: Unknown) -> bool:
+    return not unknown.integer and regime.last - regime.first <= _NARROW * abs(regime.last)
 
 
 def _corners(
@@ -218,37 +195,17 @@ def _corners(
             yield {n: box.factors[n][end] for n, end in zip(names, ends, strict=True)}
 
 
-def _factors(machine: Mapping[str, Fraction], prediction: Prediction) -> dict[str, float]:
-    prefix = len(prediction.machine.name) + 1
-    return {name[prefix:]: float(factor) for name, factor in machine.items()}
-
-
-def _cut(
-    seen: Iterable[Sequence[_Stretch]], low: Place, high: Place, step: int
-) -> Iterator[tuple[Place, Place]]:
-    """Cut a stretch where what binds on any of some machines begins or ends."""
-    starts = {low}
-    for stretches in seen:
-        for each in stretches:
-            starts.update(at for at in (each.first, each.last + step) if low < at <= high)
-    ordered = sorted(starts)
-    for place, first in enumerate(ordered):
-        last = ordered[place + 1] - step if place + 1 < len(ordered) else high
-        if first < last or step or low == high:
-            yield first, last
-
-
-def _joined(regimes: Sequence[RatesRegime], step: int) -> Iterator[RatesRegime]:
+def _joined(regimes: Iterable[RatesRegime], unknown: Unknown) -> Iterator[RatesRegime]:
     """Join neighbours that say the same."""
+    step = 1 if unknown.integer else 0
     current: RatesRegime | None = None
     for regime in regimes:
         if current is not None and (
-            (regime.verdict, {*regime.bounds}) == (current.verdict, {*current.bounds})
+            (regime.verdict, {*regime.bounds}, regime.some_refused)
+            == (current.verdict, {*current.bounds}, current.some_refused)
             and regime.first <= current.last + step
         ):
-            current = RatesRegime(
-                current.first, regime.last, current.verdict, current.bounds, current.machines
-            )
+            current = replace(current, last=regime.last)
             continue
         if current is not None:
             yield current

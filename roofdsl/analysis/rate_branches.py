@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from roofdsl.analysis.branches import Branch, Branched, Branching, joined
 from roofdsl.analysis.composition import ByName
 from roofdsl.expression.construct import maximum, minimum, multiply
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.numeric.place import Place
+from roofdsl.numeric.refinement import refined
 
 
 class Between(NamedTuple):
@@ -31,9 +32,6 @@ class Possible(NamedTuple):
     first: Place
     last: Place
     places: tuple[int, ...]
-
-
-Part: TypeAlias = tuple[Place, Place]
 
 
 class RateBranching:
@@ -81,37 +79,28 @@ class RateBranching:
     def choice(self, values: Sequence[Between], _: Sequence[ByName[Between]]) -> Sequence[Possible]:
         """Return which values may be the first of the largest on some machine, part by part."""
         found: list[Possible] = []
-        count = len(values)
+        places = range(len(values))
         ends = [*(x.least for x in values), *(x.most for x in values)]
         for first, last, trees in self.pieces.overlaid(ends):
-            least, most = trees[:count], trees[count:]
-            never: dict[int, list[Part]] = {
-                place: [
-                    part
-                    for other in range(count)
-                    if other != place and least[other] != ZERO
-                    for part in self._ahead(least[other], most[place], other < place, first, last)
-                ]
-                for place in range(count)
-            }
-            for begin, end in _cut(never, first, last, self.pieces.step):
-                places = tuple(
-                    place
-                    for place in range(count)
-                    if not any(a <= begin and end <= b for a, b in never[place])
-                )
-                found.append(Possible(begin, end, places or tuple(range(count))))
+            least, most = trees[: len(values)], trees[len(values) :]
+            # One at its most, all others at their least.
+            rows = [
+                [*self._may_be(p, [*least[:p], most[p], *least[p + 1 :]], first, last)]
+                for p in places
+            ]
+            for begin, end, possible in refined(rows):
+                if begin < end or self.pieces.step or first == last:
+                    may = tuple(place for place in places if possible[place])
+                    found.append(Possible(begin, end, may or tuple(places)))
         return found
 
-    def _ahead(
-        self, one: Expression, other: Expression, first: bool, low: Place, high: Place
-    ) -> Iterator[Part]:
-        """Yield where one formula is larger than another, or where equal if it is the first."""
-        trees = [one, other] if first else [other, one]
-        wanted = "0" if first else "1"
-        for regime in self.pieces.regimes(trees, low, high):
-            if regime.certain and regime.labels[0] == wanted:
-                yield regime.first, regime.last
+    def _may_be(
+        self, place: int, trees: Sequence[Expression], first: Place, last: Place
+    ) -> Iterator[tuple[Place, Place, bool]]:
+        """Yield where one of some formulas may be the first of the largest, and where it is not."""
+        for regime in self.pieces.everywhere(trees, first, last):
+            sure = regime.labels[:1] if regime.certain else regime.labels
+            yield regime.first, regime.last, not sure or str(place) in sure
 
     def chosen(
         self, choice: Sequence[Possible], tables: Sequence[ByName[Between]]
@@ -139,16 +128,3 @@ class RateBranching:
 
     def ties(self, _: ByName[Between]) -> tuple[str, ...]:
         return ()
-
-
-def _cut(parts: Mapping[int, Sequence[Part]], low: Place, high: Place, step: int) -> Iterator[Part]:
-    """Cut a range where any of some parts of it begins or ends."""
-    starts = {low}
-    for each in parts.values():
-        for first, last in each:
-            starts.update(at for at in (first, last + step) if low < at <= high)
-    ordered = sorted(starts)
-    for first, following in zip(ordered, [*ordered[1:], None], strict=True):
-        last = high if following is None else following - step
-        if first < last or step or low == high:
-            yield first, last

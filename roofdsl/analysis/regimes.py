@@ -99,10 +99,21 @@ class RegimesOver:
     def regimes(
         self, parts: Sequence[Part], budget: Budget | None = None, *, bounds: bool = True
     ) -> Regimes:
-        """Return which of the times is the largest where.
+        """Return which of the times is the largest where, and where that changes.
 
         `bounds`: that binds, if it is more than 0.
         """
+        joined = self.runs(parts, budget, bounds=bounds)
+        integer = self.unknown.integer
+        whole = Regimes.of(
+            joined, crossings(joined, self._change(parts, bounds=bounds), integer=integer)
+        )
+        return whole if integer else without_slivers(whole)
+
+    def runs(
+        self, parts: Sequence[Part], budget: Budget | None = None, *, bounds: bool = True
+    ) -> list[Regime]:
+        """Return the same without the places of the changes."""
         # The pieces are done: the rest of the work is for these.
         self.algebra.shares = (budget or self.budget).shares_without_end(len(parts))
         found: list[Regime] = []
@@ -112,12 +123,7 @@ class RegimesOver:
                 told = regime._replace(labels=tuple(names[int(label)] for label in regime.labels))
                 for each in self._with_idle(told, part) if bounds else [told]:
                     found += self._with_holes(each, part, self.holes, bounds=bounds)
-        integer = self.unknown.integer
-        joined = [*joined_regimes(found, integer=integer)]
-        whole = Regimes.of(
-            joined, crossings(joined, self._change(parts, bounds=bounds), integer=integer)
-        )
-        return whole if integer else without_slivers(whole)
+        return [*joined_regimes(found, integer=self.unknown.integer)]
 
     def _with_idle(self, regime: Regime, part: Part) -> list[Regime]:
         """Return a regime cut where all times are 0, so that nothing binds."""

@@ -41,6 +41,7 @@ class OverRatesAnswer:
                     "verdict": regime.verdict,
                     "bounds": as_json(regime.bounds),
                     "machines": [numbers(machine) for machine in regime.machines],
+                    "some_refused": regime.some_refused,
                 }
                 for regime in found.regimes
             ],
@@ -52,7 +53,8 @@ class OverRatesAnswer:
         what = f"what binds on every machine {found.box.words}"
         rows: list[list[Cell]] = [["bound", "where", ""]]
         for regime in found.regimes:
-            rows.append([_bound(regime), places.span(regime, unknown), _said(regime)])
+            where = places.span(regime, unknown) + places.but_refused(regime)
+            rows.append([_bound(regime), where, _said(regime)])
         name = on(self.prediction)
         caption = f"Regimes of {name} over {unknown.name}, {found.box.words}"
         blocks: list[Block] = [
@@ -66,9 +68,8 @@ class OverRatesAnswer:
         return [*blocks, places.proof(found.proof, unknown), *notes_blocks(self._notes())]
 
     def _whole(self, regime: RatesRegime) -> str:
-        (bound,) = regime.bounds
-        where = places.span(regime, self.found.unknown)
-        return f"{bound} binds {where}, on every machine {self.found.box.words}"
+        where = places.span(regime, self.found.unknown) + places.but_refused(regime)
+        return f"{_bound(regime)} binds {where}, on every machine {self.found.box.words}"
 
     def _shown(self) -> Iterator[Finding]:
         """Yield machines that differ in what binds."""
@@ -92,7 +93,7 @@ class OverRatesAnswer:
 
 
 def _bound(regime: RatesRegime) -> str:
-    return " or ".join(regime.bounds) or "–"
+    return " or ".join(regime.bounds) or ("nothing" if regime.verdict == "all" else "–")
 
 
 def _said(regime: RatesRegime) -> str:

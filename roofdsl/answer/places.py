@@ -130,7 +130,7 @@ def span(part: _Part, unknown: Unknown) -> str:
     return f"for {low} ≤ {unknown.name} ≤ {high}"
 
 
-def but_refused(part: Regime | HoldingRange) -> str:
+def but_refused(part: Regime | HoldingRange | RatesRegime) -> str:
     """Return that a prediction has no value at some places of a part, where that is so."""
     return ", but no value at some" if part.some_refused else ""
 

@@ -125,6 +125,20 @@ def test_uncertainties_are_those_that_are_stated() -> None:
     assert (verdict.verdict, {*verdict.bounds}) == ("depends", {"network", "flops"})
 
 
+def test_where_there_is_no_work_nothing_binds_on_any_machine() -> None:
+    """It was said that flops bind on every machine where there are none."""
+    machine = "machine box { flops = 1 flop/s; memory = 1 B/s }"
+    works = "flops = max(n - 30, 0); memory = max(n - 9, 0) * 1 B"
+    model, box = defined(f"model main {{ param n: integer; {works} }}\n{machine}")
+    opened, _ = predict(model, box, {}, frozenset({"n"}))
+    found = find_over_rates(opened, unknown_named("n", model, box), 1, 1000, rate_box(0.01, opened))
+    assert [(x.first, x.last, x.verdict, x.bounds) for x in found.regimes[:2]] == [
+        (1, 9, "all", ()),
+        # At n = 1000 memory takes 991/1.01 s at the least, flops 970/0.99 at the most.
+        (10, 1000, "all", ("memory",)),
+    ]
+
+
 @pytest.mark.parametrize("asked", ["±10%", "10%", "+-10%", " ± 10 % ", "+/-10 %", 0.1])
 def test_how_far_rates_are_off_may_be_written_in_ascii(asked: str | float) -> None:
     box = rate_box(asked, prediction_at(defined(STATED), 5))

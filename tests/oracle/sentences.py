@@ -124,7 +124,7 @@ _KINDS = {
     ", by a jump": "jump",
     ", by jumps too dense to list": "band",
 }
-_HOLES = ", but no value at some"
+HOLES = ", but no value at some"
 _SUFFIX = "|".join(re.escape(each) for each in _KINDS if each)
 
 
@@ -248,7 +248,7 @@ class Reader:
         return True
 
     def _holes(self, where: str) -> tuple[str, bool]:
-        return where.removesuffix(_HOLES), where.endswith(_HOLES)
+        return where.removesuffix(HOLES), where.endswith(HOLES)
 
     def _ends(self, where: str) -> tuple[Number, Number]:
         match = self._span.match(where)
