@@ -115,7 +115,7 @@ def integrality(tree: Expression, name: str) -> Progression | Levels | Listed | 
     >>> from roofdsl.expression.tree import Symbol
     >>> n = Symbol("N", integer=True)
     >>> integrality(square_root(divide(n, number(2))), "N")
-    Progression(scale=2, degree=2, shift=0, exact=False)
+    Progression(scale=2, degree=2, shift=0, exact=True)
     """
     form = polynomial(tree, name)
     if form is None:
@@ -130,22 +130,23 @@ def integrality(tree: Expression, name: str) -> Progression | Levels | Listed | 
         for degree, each in form.terms.items()
         if degree.x.denominator != 1 or each.constant is None
     ]
-    if irrational:
-        return _rooted(irrational[0], form.terms[irrational[0]]) if len(irrational) == 1 else None
+    if len(irrational) > 1:
+        return None
     coefficients = {
-        degree.x.numerator: Fraction(each.constant or 0) for degree, each in form.terms.items()
+        degree.x.numerator: Fraction(each.constant or 0)
+        for degree, each in form.terms.items()
+        if degree not in irrational
     }
+    rest = coefficients.get(0, Fraction(0))
+    alone = len(degrees) == 1 and degrees[0].x > 0 and rest.denominator == 1
+    if irrational or (alone and degrees[0].x > 1):
+        (degree,) = irrational or degrees
+        return _power(degree, form.terms[degree], alone=alone)
     if min(coefficients, default=0) < 0:
         return _divisors(coefficients)
-    rest = coefficients.pop(0, Fraction(0))
-    match [*coefficients.items()]:
-        case []:
-            return EVERY if rest.denominator == 1 else NOWHERE
-        case [(1, slope)]:
-            return _linear(slope, rest)
-        case [(exponent, slope)] if rest.denominator == 1:
-            return _multiples(slope.denominator, exponent)
-    return None
+    if not degrees:
+        return EVERY if rest.denominator == 1 else NOWHERE
+    return _linear(coefficients[1], rest) if {*coefficients} <= {0, 1} else None
 
 
 def _linear(slope: Fraction, constant: Fraction) -> Progression | Listed:
@@ -164,26 +165,14 @@ def _linear(slope: Fraction, constant: Fraction) -> Progression | Listed:
     return Progression(modulus, 1, residue - modulus if residue else 0, True)
 
 
-def _multiples(denominator: int, degree: int) -> Progression | None:
-    """Return which n have n^degree divisible by a number.
+def _power(degree: Degree, coefficient: NormalForm, *, alone: bool) -> Progression | Listed | None:
+    """Return which n make c·n^(k/q) rational, and whole if it stands `alone`.
 
-    A prime that divides this e times must divide n so often that degree times as often is e.
-    """
-    scale = 1
-    for base, exponent in factors(denominator):
-        if exponent % degree and base >= _CERTAINLY_SQUARE_FREE:
-            return None
-        scale *= base ** -(-exponent // degree)
-    return Progression(scale, 1, 0, True)
-
-
-def _rooted(degree: Degree, coefficient: NormalForm) -> Progression | Listed | None:
-    """Return which n make c·n^(k/q) rational; what else there is in the sum is rational for all n.
-
-    c^q·n^k must be the q-th power of a rational number. For a prime p that divides it v times in c
-    (a fraction where c has roots) and e times in n, q·v + k·e must be divisible by q. So q·v is
-    whole, or there is no such n, and e ≡ -q·v/k (mod q) as k and q are coprime: n is the product of
-    the p to the least such e, times any number to the power q.
+    What else there is in a sum is rational for all n. c^q·n^k must be the q-th power of a rational
+    number. For a prime p that divides it v times in c (a fraction where c has roots) and e times in
+    n, q·v + k·e must be divisible by q, and not below 0 for c·n^(k/q) to be whole. So q·v is whole,
+    or there is no such n, and e ≡ -q·v/k (mod q) as k and q are coprime: n is the product of the p
+    to the least such e, times any number to the power q.
     """
     exponents = _exponents(coefficient)
     if exponents is None:
@@ -194,11 +183,13 @@ def _rooted(degree: Degree, coefficient: NormalForm) -> Progression | Listed | N
         needed = exponent * q
         if needed.denominator != 1:
             return NOWHERE
-        times = -needed.numerator * pow(k, -1, q) % q if q > 1 else 0
+        least = max(0, ceil(-needed / k)) if alone else 0
+        residue = -needed.numerator * pow(k, -1, q) if q > 1 else 0
+        times = least + (residue - least) % q
         if times and base >= _CERTAINLY_SQUARE_FREE:
             return None
         scale *= base**times
-    return Progression(scale, q, 0, False)
+    return Progression(scale, q, 0, alone)
 
 
 def _exponents(coefficient: NormalForm) -> dict[int, Fraction] | None:

@@ -34,81 +34,53 @@ def period(tree: Expression, name: str) -> int | None:
 def _period(tree: Expression, name: str) -> int:
     match tree:
         case trees.Function("is_integer", (argument,)):
-            return _repeating(argument, name, 1)
+            return _denominator(argument, name)
         case trees.Logic(_, operands):
             return lcm(*(_period(each, name) for each in operands))
-        case trees.Comparison(_, left, right):
-            (slope, one), (other_slope, other) = _drift(left, name), _drift(right, name)
-            if slope == other_slope:
-                return lcm(one, other)
+        case trees.Comparison(_, left, right) if _slope(left) == _slope(right):
+            sides = (side for side in (left, right) if not isinstance(side, Number))
+            return lcm(*(_denominator(side, name) for side in sides))
     raise _NotTold
 
 
-def _repeating(tree: Expression, name: str, modulus: int) -> int:
-    """Return a number after which the formula's rest modulo a whole number repeats itself.
+def _denominator(tree: Expression, name: str) -> int:
+    """Return P such that P·f is whole for whole n, and for each m f(n + m·P) - f(n) is m·whole.
 
-    A product a·b, with da·a and db·b always whole, keeps its rest modulo m where a keeps that
-    modulo m·db and b that modulo m·da: a·b changes by m·db·t·b, which m divides.
+    Of a product a·b, with A and B those of its factors, n + m·A·B makes of a a + m·B·i, of b
+    b + m·A·j, and of a·b a·b + m·(B·b·i + (a + m·B·i)·A·j), in which A·a and B·b are whole. What
+    is added to u in `ceil u` or `floor u` is m·whole, and so it is outside.
     """
-    match tree:
-        case Number():
-            return 1
-        case trees.Symbol() if tree.name == name:
-            return modulus
-        case trees.Add(terms):
-            return lcm(*(_repeating(each, name, modulus) for each in terms))
-        case trees.Multiply(factors):
-            whole = [_denominator(each) for each in factors]
-            moduli = [modulus * prod(whole) // own for own in whole]
-            pairs = zip(factors, moduli, strict=True)
-            return lcm(*(_repeating(each, name, own) for each, own in pairs))
-        case trees.Divide(above, Number(value)) if value:
-            return _repeating(above, name, modulus * abs(value.numerator))
-        case trees.Power(base, Number(value)) if value.denominator == 1 and 0 < value <= _HIGHEST:
-            return _repeating(base, name, modulus * _denominator(base) ** (value.numerator - 1))
-        case trees.Function("floor" | "ceil", (argument,)):
-            return _repeating(argument, name, modulus)
-    raise _NotTold
-
-
-def _denominator(tree: Expression) -> int:
-    """Return a whole number that makes every value of a formula of whole n whole."""
     match tree:
         case Number(value):
             return value.denominator
-        case trees.Symbol() | trees.Function("floor" | "ceil", _):
+        case trees.Symbol() if tree.name == name:
             return 1
         case trees.Add(terms):
-            return lcm(*(_denominator(each) for each in terms))
+            return lcm(*(_denominator(each, name) for each in terms))
         case trees.Multiply(factors):
-            return prod(_denominator(each) for each in factors)
+            return prod(_denominator(each, name) for each in factors)
         case trees.Divide(above, Number(value)) if value:
-            return _denominator(above) * abs(value.numerator)
+            return _denominator(above, name) * abs(value.numerator)
         case trees.Power(base, Number(value)) if value.denominator == 1 and 0 < value <= _HIGHEST:
-            return int(_denominator(base) ** value.numerator)
+            return int(_denominator(base, name) ** value.numerator)
+        case trees.Function("floor" | "ceil", (argument,)):
+            return _denominator(argument, name)
     raise _NotTold
 
 
-def _drift(tree: Expression, name: str) -> tuple[Fraction, int]:
-    """Return s and L with f(n + L) = f(n) + s·L for all n.
-
-    Of `ceil u` and `floor u` it is that of u, where L makes s·L whole.
-    """
+def _slope(tree: Expression) -> Fraction:
+    """Return s with f(n + P) = f(n) + s·P, P as `_denominator` has it: it makes s·P whole, too."""
     match tree:
         case Number():
-            return Fraction(0), 1
-        case trees.Symbol() if tree.name == name:
-            return Fraction(1), 1
+            return Fraction(0)
+        case trees.Symbol():
+            return Fraction(1)
         case trees.Add(terms):
-            found = [_drift(each, name) for each in terms]
-            return sum((slope for slope, _ in found), Fraction(0)), lcm(*(own for _, own in found))
+            return sum((_slope(each) for each in terms), Fraction(0))
         case trees.Multiply((Number(value), rest)) | trees.Multiply((rest, Number(value))):
-            slope, own = _drift(rest, name)
-            return value * slope, own
+            return value * _slope(rest)
         case trees.Divide(rest, Number(value)) if value:
-            slope, own = _drift(rest, name)
-            return slope / value, own
+            return _slope(rest) / value
         case trees.Function("floor" | "ceil", (argument,)):
-            slope, own = _drift(argument, name)
-            return slope, lcm(own, slope.denominator)
+            return _slope(argument)
     raise _NotTold

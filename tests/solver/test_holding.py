@@ -92,12 +92,13 @@ def test_progressions_are_those_of_brute_force(seed: int) -> None:
     for _ in range(20):
         below = [chance.choice([1, 2, 3, 4, 5, 6, 8, 9, 12, 25, 36, 360]) for _ in range(2)]
         slope, rest = (Fraction(chance.randint(-20, 20), each) for each in below)
-        degree = chance.choice([1, 1, 2, 3])
+        degree = chance.choice([Fraction(1), Fraction(2), Fraction(3, 2), Fraction(1, 3)])
         rest = rest if degree == 1 else Fraction(chance.randint(-9, 9))
         slope = slope or Fraction(1)
         formula = add(multiply(number(slope), power(N, number(degree))), number(rest))
         found = integrality(formula, "N")
-        whole = [n for n in range(1, 500) if (slope * n**degree + rest).denominator == 1]
+        check = checker(function("is_integer", formula), "N")
+        whole = [n for n in range(1, 500) if check(Fraction(n), None)]
         if isinstance(found, Progression):
             low, high = found.within(1, 499)
             assert found.exact and [found.at(m) for m in range(low, high + 1)] == whole
