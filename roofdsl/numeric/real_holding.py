@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import ceil, floor
-from typing import NamedTuple
+from typing import TypeAlias
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import divide, number, subtract
@@ -56,23 +56,20 @@ def first_real(
     return Allowed(None, proven)
 
 
-class _Grid(NamedTuple):
-    """The numbers x with slope·x + constant whole, slope > 0."""
-
-    slope: Fraction
-    constant: Fraction
+_Grid: TypeAlias = tuple[Fraction, Fraction]
 
 
 def _grid(condition: Expression, name: str) -> _Grid | None:
-    """Return the grid that a condition asks for, `x/2 is integer`, if it is such a one."""
-    if not (isinstance(condition, trees.Function) and condition.name == "is_integer"):
-        return None
-    form = polynomial(condition.arguments[0], name)
-    if form is None or not {*form.terms} <= {(1, 0), (0, 0)}:
-        return None
-    numbers = [form.terms.get(Degree(x, 0), number_form(0)).constant for x in (1, 0)]
-    known = [Fraction(each) for each in numbers if each is not None]
-    return _Grid(*known) if len(known) == len(numbers) and known[0] > 0 else None
+    """Return slope > 0 and constant where a condition asks slope·x + constant to be whole."""
+    match condition:
+        case trees.Function("is_integer", (argument,)):
+            form = polynomial(argument, name)
+            if form is not None and {*form.terms} <= {(1, 0), (0, 0)}:
+                terms = (form.terms.get(Degree(x, 0), number_form(0)) for x in (1, 0))
+                slope, constant = (each.constant for each in terms)
+                if slope is not None and constant is not None and slope > 0:
+                    return Fraction(slope), Fraction(constant)
+    return None
 
 
 def _on_grid(
