@@ -9,8 +9,9 @@ the search goes on with a faster count each time, until none is left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from roofdsl.analysis.branches import Branch
 from roofdsl.analysis.domain import LARGEST, Domain
@@ -40,7 +41,8 @@ class MostUseful(Proven):
 
     A count is a value of what is open: of a grid's one side, if the other follows it.
     `last`: the last count that is looked at; `ends`: the model allows none beyond. `falls`: the
-    fastest is the last one allowed there, so there is no most useful count. `grid`: its sides.
+    fastest is the last one allowed there, so there is no most useful count. `grid`: its sides; of
+    grids it is the fastest that was seen.
     """
 
     count: int | None
@@ -56,6 +58,14 @@ class MostUseful(Proven):
         return None if self.proof.up_to is None else int(self.proof.up_to)
 
 
+class Fastest(NamedTuple):
+    """Processes and their time; from `open_from` on it is undecided whether any are faster."""
+
+    processes: int
+    time: Expression
+    open_from: int | None
+
+
 def most_useful(
     prediction: Prediction, domain: Domain, last: int, seen: Sequence[int], budget: Budget
 ) -> MostUseful:
@@ -66,22 +76,23 @@ def most_useful(
     ends = final.value is not None and beyond == Allowed(None, True)
     end = final.value if ends and final.value is not None else last
     parts = RegimesOver(prediction, domain.unknown, 1, end, budget.share(1 / 2)).pieces()
-    search = _Search([Branch(part.first, part.last, part.time) for part in parts], domain, budget)
+    search = CountSearch([Branch(p.first, p.last, p.time) for p in parts], domain, budget)
     proven = end
     while known:
-        best, open_from = search.fastest(known, proven)
-        if open_from is None:
+        best = search.fastest(search.best(known), 1, proven)
+        if best.open_from is None:
+            count = search.first_as_fast(best.time, 1, best.processes) or best.processes
             whole = proven == end
-            falls = whole and not ends and best == final.value
-            return MostUseful(None if falls else best, end, ends, falls, Proof(whole, proven))
+            falls = whole and not ends and count == final.value
+            return MostUseful(None if falls else count, end, ends, falls, Proof(whole, proven))
         # What begins to be undecided there says nothing of what is before.
-        proven = open_from - 1
+        proven = best.open_from - 1
         known = [count for count in known if count <= proven]
     return MostUseful(None, end, ends, False, Proof(False, None))
 
 
-class _Search:
-    """Looks for the fastest count; the time is a formula in each of some branches."""
+class CountSearch:
+    """Looks for faster counts; the time is a formula in each of some branches."""
 
     def __init__(self, branches: Sequence[Branch], domain: Domain, budget: Budget) -> None:
         self.branches = branches
@@ -89,26 +100,48 @@ class _Search:
         self.budget = budget
         self.name = domain.unknown.name
 
-    def fastest(self, known: Sequence[int], end: int) -> tuple[int, int | None]:
-        """Return the fastest count up to `end`, and from where on that is undecided, if it is."""
-        best, open_from = self._best(known), 1
+    def fastest(self, best: Fastest, first: int, last: int) -> Fastest:
+        """Return the fastest count of a stretch, the best so far if none in it is faster."""
         while self.budget.left:
-            better, undecided = self._better(best, end)
+            better, open_from = self._better(best.time, first, last)
             if not better:
-                return self._first_as_fast(best), undecided
-            best = self._best(better)
-        return best, open_from
+                return best._replace(open_from=open_from)
+            best = self.best(better)
+        return best._replace(open_from=first)
 
-    def _better(self, best: int, end: int) -> tuple[list[int], int | None]:
-        """Return counts that are faster than the best, or from where on it is undecided."""
-        limit = self._at(best)
+    def best(self, counts: Iterable[int]) -> Fastest:
+        """Return the fastest of some counts; which of those that may be equal is not certain."""
+        times = {count: self._at(count) for count in counts}
+        values = {count: evaluate(time, {}) for count, time in times.items()}
+        least = min(values.values())
+        near = sorted(count for count in times if values[count] <= least * (1 + _NEAR))
+        best = near[0]
+        for count in near[1:]:
+            if constant_sign(subtract(times[count], times[best]), self.budget) == -1:
+                best = count
+        return Fastest(best, times[best], None)
+
+    def first_as_fast(self, limit: Expression, first: int, last: int) -> int | None:
+        """Return the first count of a stretch that takes no longer than a time."""
+        for start, end, time in self._within(first, last):
+            as_fast = self.domain.where(Comparison("<=", time, limit), start, end)
+            found = as_fast.first(start, end, self._share()).value
+            if found is not None:
+                return found
+        return None
+
+    def _within(self, first: int, last: int) -> Iterator[tuple[int, int, Expression]]:
+        for start, end, time in self.branches:
+            if start <= last and end >= first:
+                yield max(first, int(start)), min(last, int(end)), time
+
+    def _better(self, limit: Expression, first: int, last: int) -> tuple[list[int], int | None]:
+        """Return counts that take less than a time, or from where on that is undecided."""
         share = self.budget.share(_FOR_RUNS)
         found: list[int] = []
         open_from = None
-        for first, last, time in self.branches:
-            if first > end:
-                break
-            for run in self._runs(time, limit, int(first), min(int(last), end), share):
+        for start, end, time in self._within(first, last):
+            for run in self._runs(time, limit, start, end, share):
                 if run.state in ("above", "equal"):
                     continue
                 below = run.state == "below"
@@ -133,16 +166,6 @@ class _Search:
             if found is not None:
                 yield found
 
-    def _first_as_fast(self, best: int) -> int:
-        """Return the least count that is as fast as the best."""
-        limit = self._at(best)
-        for first, last, time in self.branches:
-            as_fast = self.domain.where(Comparison("<=", time, limit), first, min(last, best))
-            found = as_fast.first(first, last, self._share()).value
-            if found is not None or last >= best:
-                return found or best
-        return best
-
     def _runs(
         self, left: Expression, right: Expression, first: int, last: int, budget: Budget
     ) -> tuple[SignRun, ...]:
@@ -150,18 +173,6 @@ class _Search:
 
     def _share(self) -> Budget:
         return self.budget.share(_FOR_DOMAIN)
-
-    def _best(self, counts: Sequence[int]) -> int:
-        """Return the fastest of some counts; which of those that may be equal is not certain."""
-        times = {count: self._at(count) for count in counts}
-        values = {count: evaluate(time, {}) for count, time in times.items()}
-        least = min(values.values())
-        near = sorted(count for count in counts if values[count] <= least * (1 + _NEAR))
-        best = near[0]
-        for count in near[1:]:
-            if constant_sign(subtract(times[count], times[best]), self.budget) == -1:
-                best = count
-        return best
 
     def _at(self, count: int) -> Expression:
         time = next(branch.tree for branch in self.branches if branch.last >= count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
@@ -10,7 +11,12 @@ from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.isoefficiency import Isoefficiency
 from roofdsl.analysis.most_useful import MostUseful, most_useful
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.process_grid import GridSearch, Sides, grids_near_powers, most_useful_grid
+from roofdsl.analysis.process_grid import (
+    GridSearch,
+    GridSides,
+    grids_near_powers,
+    most_useful_grid,
+)
 from roofdsl.analysis.scaling_law import (
     FAR,
     Amounts,
@@ -61,85 +67,95 @@ def processes_of(model: ModelDefinition, name: str | None = None) -> str:
     raise RoofError([Diagnostic("R0711", message, tuple(labels), hint)])
 
 
-def law_of(prediction: Prediction, unknown: Unknown, *, strong: bool = False) -> ScalingLaw:
+def law_of(
+    prediction: Prediction, unknown: Unknown, given: Collection[str] = (), *, strong: bool = False
+) -> ScalingLaw:
     """Return the law of scaling over an unknown that counts processes.
 
-    Raises RoofError where the time with one process is 0 or has no value (R0708), or the unknown
-    does not count processes (R0711).
+    `given` are the parameters that were given a value. Raises RoofError where the time with one
+    process is 0 or has no value (R0708), or the unknown does not count processes (R0711).
     """
-    return _law(prediction, domain_of(prediction, unknown), strong, Budget())[0]
+    domain, budget = domain_of(prediction, unknown), Budget()
+    return _law(prediction, domain, given, _counts(prediction, domain, budget), strong, budget)
 
 
 def _law(
-    prediction: Prediction, domain: Domain, strong: bool, budget: Budget
-) -> tuple[ScalingLaw, list[int]]:
-    counts = _counts(prediction, domain, budget.share(_FOR_COUNTS))
+    prediction: Prediction,
+    domain: Domain,
+    given: Collection[str],
+    counts: Sequence[int],
+    strong: bool,
+    budget: Budget,
+) -> ScalingLaw:
     places = [{domain.unknown.name: count} for count in counts]
+    share = budget.share(1 / 4)
     try:
-        share = budget.share(1 / 4)
-        law = scaling_law(prediction, places, strong=strong, domain=domain, budget=share)
+        return scaling_law(prediction, places, given, strong=strong, domain=domain, budget=share)
     except EvaluationError as error:
         message = f"what {in_words(counts[0])} would do for the problem of others has no value"
         hint = f"{error.reason}; efficiency compares with the same problem there"
         raise RoofError([Diagnostic("R0708", message, (), hint)]) from None
-    return law, counts
 
 
 def scaling_of(
     prediction: Prediction,
     unknown: Unknown,
+    given: Collection[str] = (),
     *,
     strong: bool = False,
     budget: Budget | None = None,
 ) -> Scaling:
     """Return the scaling over counts that the model allows, near each power of two up to 10^6.
 
-    `strong`: the problem is the same for all, whatever the work of a process. Raises RoofError as
-    `law_of` does.
+    `given` are the parameters that were given a value; `strong`: the problem is the same for all,
+    whatever the work of a process. Raises RoofError as `law_of` does.
     """
     domain = domain_of(prediction, unknown)
     budget = budget or Budget()
-    law, counts = _law(prediction, domain, strong, budget)
+    counts = _counts(prediction, domain, budget)
+    law = _law(prediction, domain, given, counts, strong, budget)
     useful = None
     if law.kind == "strong":
         # What has no value at some count is not compared.
         with suppress(EvaluationError):
             useful = most_useful(prediction, domain, FAR, counts, budget)
-    shown = {*counts}
-    best = None if useful is None or not useful.complete else useful.count
-    if best is not None and best <= _MOST_SHOWN:
-        shown.add(best)
-    points = tuple(law.point({unknown.name: count}) for count in sorted(shown))
+    if useful is not None and useful.complete and (useful.count or FAR) <= _MOST_SHOWN:
+        counts = sorted({*counts, useful.count or 0})
+    points = tuple(law.point({unknown.name: count}) for count in counts)
     return Scaling(unknown, law, points, useful)
 
 
 def grid_scaling(
-    prediction: Prediction, sides: Sides, *, strong: bool = False, budget: Budget | None = None
+    prediction: Prediction,
+    sides: GridSides,
+    given: Collection[str] = (),
+    *,
+    strong: bool = False,
+    budget: Budget | None = None,
 ) -> Scaling:
     """Return the scaling over grids of processes: for each count, of the fastest that is allowed.
 
     Raises RoofError where none is allowed, or the processes are not as many as the grids have
     places (R0711).
     """
-    budget = budget or Budget()
     model = prediction.model
     unknown = unknown_named(sides.free[0], model, prediction.machine)
-    search = GridSearch(prediction, sides, budget)
+    search = GridSearch(prediction, sides, budget or Budget())
     shown = grids_near_powers(search, _MOST_SHOWN)
     if not shown:
         raise _none_allowed(prediction, " × ".join(sides.names))
     symbols: Amounts = {p.name: p.symbol for p in model.parameters if p.name in sides.names}
-    law = scaling_law(prediction, [each.at for each in shown], strong=strong, sides=symbols)
-    places = law.base // prod(sides.of(law.fewest))
-    if not equal(law.processes, multiply(number(places), *symbols.values())) and not sides.total:
+    counts = [sides.at(grid.sides) for grid in shown]
+    law = scaling_law(prediction, counts, given, strong=strong, sides=symbols)
+    fixed = law.base // prod(shown[0].sides)
+    if not equal(law.processes, multiply(number(fixed), *symbols.values())) and not sides.total:
         message = f"the processes of '{model.name}' are not {' × '.join(sides.names)}"
         hint = f"leave one of {' and '.join(sides.names)} open, and say with -p what the other is"
         raise RoofError([Diagnostic("R0711", message, (Label(model.span),), hint)])
-    useful = most_useful_grid(search, places) if law.kind == "strong" else None
-    points = {point.processes: point for point in (law.point(each.at) for each in shown)}
-    if useful is not None and useful.complete and useful.count is not None:
-        best = search.best(useful.count // places)
-        points.update({} if best is None else {useful.count: law.point(best.at)})
+    useful = most_useful_grid(search, shown, fixed) if law.kind == "strong" else None
+    points = {point.processes: point for point in map(law.point, counts)}
+    if useful is not None and useful.complete and (useful.count or FAR) <= _MOST_SHOWN * fixed:
+        points[useful.count or 0] = law.point(sides.at(useful.grid))
     return Scaling(unknown, law, tuple(points[count] for count in sorted(points)), useful)
 
 
@@ -147,11 +163,12 @@ def _counts(prediction: Prediction, domain: Domain, budget: Budget) -> list[int]
     """Return counts that are allowed, the nearest to each power of two; raise R0711 for none."""
     model, name = prediction.model, domain.unknown.name
     processes_of(model, name)
-    found = [domain.first(1, FAR, budget.share(_EACH)).value]
+    share = budget.share(_FOR_COUNTS)
+    found = [domain.first(1, FAR, share.share(_EACH)).value]
     for exponent in range(_MOST_SHOWN.bit_length()):
         power = 2**exponent
-        above = domain.first(power, _MOST_SHOWN, budget.share(_EACH)).value
-        below = domain.last(1, power, budget.share(_EACH)).value
+        above = domain.first(power, _MOST_SHOWN, share.share(_EACH)).value
+        below = domain.last(1, power, share.share(_EACH)).value
         if above is None:
             found.append(below)
             break

@@ -21,7 +21,7 @@ perfect.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
@@ -37,21 +37,16 @@ from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.numeric.allowed import Allowed
+from roofdsl.expression.tree import Comparison, Expression, Symbol
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.decision import NEARLY
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.numeric.place import Place
-from roofdsl.numeric.proof import Proof
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.numeric.sign_runs import sign_runs
 from roofdsl.typeset.text import text
 
 ScalingKind: TypeAlias = Literal["strong", "weak"]
 Amounts: TypeAlias = dict[str, Expression]
-NOT_PROVEN = Proof(complete=False, up_to=None)
 FAR = 10**15
 """Counts of processes are looked at up to here."""
 Counts: TypeAlias = Mapping[str, int]
@@ -80,8 +75,9 @@ class ScalingLaw:
     number. `together` is the work of all processes by resource, `needed` what the fewest do for
     the same problem; `parts`: each process has its own. Of weak scaling, `fixed` is what stays the
     same of the values given, `kept` of what a process does, and `growth` how the work of all on
-    `measured` grows, None where that is not known; `proof` is of what `parts` says. `sides` are
-    the counts of processes along each side, where there are several.
+    `measured` grows, None where that is not known; `never`: it is proven that no process ever does
+    less than one of the fewest. `sides` are the counts of processes along each side, where there
+    are several; `defaults` are numbers that follow the processes by default.
     """
 
     kind: ScalingKind
@@ -96,8 +92,9 @@ class ScalingLaw:
     fixed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     growth: Expression | None = None
-    proof: Proof = NOT_PROVEN
+    never: bool = False
     sides: Amounts = field(default_factory=dict)
+    defaults: Amounts = field(default_factory=dict)
 
     @property
     def base(self) -> int:
@@ -136,6 +133,7 @@ class ScalingLaw:
 def scaling_law(
     prediction: Prediction,
     counts: Sequence[Counts],
+    given: Collection[str],
     *,
     strong: bool = False,
     domain: Domain | None = None,
@@ -146,28 +144,28 @@ def scaling_law(
 
     `counts` are some that it allows, the fewest first: where at one of them a process does less
     than at the first, the work is divided, and so it is where it does at any that a `domain` of a
-    single name allows. `sides` are those of a grid, by default what the model counts. `strong`: the
-    problem is the same for all, whatever the work of a process.
+    single name allows. `given` are the parameters that were given a value. `sides` are those of a
+    grid, by default what the model counts. `strong`: the problem is the same for all, whatever the
+    work of a process.
     Raises RoofError where the first takes no time, or it has no value (R0708).
     """
     fewest = counts[0]
     base = {name: number(count) for name, count in fewest.items()}
-    tied = {
-        name: tree
-        for name, tree in tied_values(prediction, fewest).items()
-        if not equal(tree, substitute(tree, base))
-    }
+    values = tied_values(prediction, fewest).items()
+    follow = {name: tree for name, tree in values if not equal(tree, substitute(tree, base))}
+    tied = {name: tree for name, tree in follow.items() if name in given}
     here = _Amounts.of(prediction)
-    alone = _Amounts.of(*same_problem(prediction, fewest)) if tied else here.at(base)
+    alone = _Amounts.of(*same_problem(prediction, fewest, given)) if tied else here.at(base)
     ordered = sorted(here.work, key=lambda name: (name != "flops", name != "memory"))
     measured = next((name for name in ordered if evaluate(alone.work[name], fewest)), "")
     _check(prediction, here, fewest)
     own, own_alone = here.each(measured), alone.each(measured)
     # Where no work is stated, nothing says that it grows.
-    divided, proof = strong or not measured, NOT_PROVEN
-    divided = divided or any(_less(own, own_alone, at) for at in counts)
+    divided = strong or not measured or any(_less(own, own_alone, at) for at in counts)
+    never = False
     if not divided and domain is not None:
-        divided, proof = _falls(own, own_alone, domain, budget or Budget())
+        falls = domain.where(Comparison("<", own, own_alone), 1, FAR).first(1, FAR, budget)
+        divided, never = falls.value is not None, falls.proven
     if divided:
         same = strong or equal(own_alone, substitute(own_alone, base))
     else:
@@ -186,8 +184,9 @@ def scaling_law(
         {name: multiply(times, alone.each(name)) for name in here.work},
         measured,
         parts=not divided,
-        proof=proof,
+        never=never,
         sides=sides or _sides(prediction),
+        defaults={name: tree for name, tree in follow.items() if name not in given},
     )
     if same:
         return law
@@ -272,23 +271,6 @@ def _time(tree: Expression, at: Counts, processes: int) -> float:
 def _less(left: Expression, right: Expression, at: Counts) -> bool:
     """Whether a formula is less than another by more than rounding does."""
     return evaluate(left, at) < (1 - NEARLY) * evaluate(right, at)
-
-
-def _falls(
-    own: Expression, alone: Expression, domain: Domain, budget: Budget
-) -> tuple[bool, Proof]:
-    """Return whether a process ever does less than one alone, and how far it is proven if not."""
-    parts: list[tuple[Place, bool]] = []
-    name = domain.unknown.name
-    for run in sign_runs(own, alone, name, 1, FAR, integer=True, budget=budget).runs:
-        if run.state not in ("above", "equal"):
-            allowed = domain.first(run.first, run.last, budget)
-            if run.state == "below" and allowed.value is not None:
-                return True, NOT_PROVEN
-            parts.append((run.last, allowed == Allowed(None, True)))
-        else:
-            parts.append((run.last, True))
-    return False, Proof.of(parts)
 
 
 def _is_share(

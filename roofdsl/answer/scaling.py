@@ -54,12 +54,12 @@ def scaled(
     sides = sides_of(model, name, open_parameters([model], known))
     if sides is not None:
         prediction = asked.bound(values, sides.free)
-        found = grid_scaling(prediction, sides, strong=strong)
+        found = grid_scaling(prediction, sides, values, strong=strong)
     else:
         name = unknown_name(name or _open_count(model, known), [model], known)
         unknown = unknown_named(name, model, asked.machine)
         prediction = asked.bound(values, [name])
-        found = scaling_of(prediction, unknown, strong=strong)
+        found = scaling_of(prediction, unknown, values, strong=strong)
     if size is None:
         return found, prediction
     least = isoefficiency(
@@ -164,7 +164,7 @@ def measured(law: ScalingLaw) -> str:
     if law.parts:
         less = f"less work on {law.measured} than {'one alone' if law.base == 1 else law.base}"
         never = f"a process never has {less} (proven up to 10^15)"
-        if not law.proof.complete:
+        if not law.never:
             never = f"at none of these counts a process has {less}"
         return f"weak: {stays if same else never}; efficiency is T({law.base}) / T(P)"
     grown = f"{stays} while {_grown(law)}" if same else _grown(law)
@@ -212,11 +212,13 @@ def _useful(useful: MostUseful, law: ScalingLaw, unknown: Unknown) -> str:
         return f"up to {up_to} none are faster than {best}, proven; beyond is undecided"
     if useful.ends and useful.count == useful.up_to:
         return f"no count is faster than {best}, the most the model allows (proven)"
-    most = ", the most the model allows" if useful.ends else ""
+    most = f"up to {end}{', the most the model allows' if useful.ends else ''}"
+    if grid and useful.ends:
+        most = "for all grids that the model allows"
     if tied:
-        return f"beyond {best} it is never faster (proven up to {end}{most})"
+        return f"beyond {best} it is never faster (proven {most})"
     more = f"process{grid} never makes" if useful.count == 1 else f"processes{grid} never make"
-    return f"more than {count} {more} it faster (proven up to {end}{most})"
+    return f"more than {count} {more} it faster (proven {most})"
 
 
 def _sizes(iso: Isoefficiency, name: str) -> Table:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import prod
 from typing import TypeAlias
 
-from roofdsl.expression.condition import truth
+from roofdsl.expression.condition import compare_ranges, truth
 from roofdsl.expression.construct import maximum, minimum
 from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.substitute import rebuild
@@ -65,7 +65,9 @@ class FractionBounds:
 
     def _between(self, node: Expression, parts: Sequence[Extremes]) -> Extremes:
         match node:
-            case Add() | Function("min" | "max" | "ln" | "log2" | "log10" | "exp"):
+            case Add() | Function(
+                "min" | "max" | "ln" | "log2" | "log10" | "exp" | "ceil" | "floor"
+            ):
                 # These grow with each of their operands.
                 return _ends(node, parts, [1] * len(parts))
             case Multiply():
@@ -79,7 +81,12 @@ class FractionBounds:
                 return _ends(node, parts, [1 if exponent > 0 else -1, 1])
             case Power(Number(base), _) if base > 1:
                 return _ends(node, parts, [1, 1])
-            case Comparison() | Logic():
+            case Comparison(relation, _, _):
+                holds = compare_ranges(relation, *(self._values(part) for part in parts))
+                if holds is None:
+                    return truth(False), truth(True)
+                return (decided := truth(holds)), decided
+            case Logic():
                 return truth(False), truth(True)
             case Conditional():
                 condition, (low, high), (other_low, other_high) = parts
@@ -92,12 +99,17 @@ class FractionBounds:
 
     def _sign(self, part: Extremes) -> int:
         """Return 1 for what is never below 0 in the range, -1 for what is never above."""
-        low, high = (Enclosure(tree, self._name) for tree in part)
-        if low.over(*self._range)[0] >= 0:
+        low, high = self._values(part)
+        if low >= 0:
             return 1
-        if high.over(*self._range)[1] <= 0:
+        if high <= 0:
             return -1
         raise ValueError("a factor of both signs")
+
+    def _values(self, part: Extremes) -> tuple[float, float]:
+        """Return what no value in the range lies below, and above."""
+        low, high = (Enclosure(tree, self._name).over(*self._range) for tree in part)
+        return low[0], high[1]
 
 
 def _ends(node: Expression, parts: Sequence[Extremes], directions: Sequence[int]) -> Extremes:

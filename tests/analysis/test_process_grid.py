@@ -76,7 +76,7 @@ def test_of_each_count_the_fastest_grid_that_is_allowed(seed: int, tmp_path: Pat
     useful = found.useful
     assert useful is not None and useful.complete and useful.ends
     least = min(best, key=lambda count: (best[count], count))
-    assert (useful.count, prod(useful.grid), useful.last) == (least, least, max(best))
+    assert (useful.count, prod(useful.grid), useful.last) == (least, least, prod(ends))
 
 
 def test_a_grid_by_a_requirement_is_chosen_too(tmp_path: Path) -> None:
@@ -99,19 +99,56 @@ def test_a_grid_by_a_requirement_is_chosen_too(tmp_path: Path) -> None:
     assert found.to_dict() == prediction.scaling().to_dict()
 
 
+TWO = "param Pr: processes\nparam Pc: processes\n"
+OPEN = [
+    # 8*(Pr + Pc) is least for a given product where the sides are equal: with a sum of 793 they
+    # have at most 157,212 places, where the work takes longer than 8*794 s; of 794 the first that
+    # have 10^9/(8*794), rounded up, are 384 × 410.
+    ("flops = 10^9/(Pr*Pc)\nnetwork = 8 B * Pr + 8 B * Pc", (384, 410)),
+    ("require Pr/Pc is integer\nstep a { flops = 10^9/(Pr*Pc) }\nstep b { network = 8 B*(Pr+Pc) }",
+     (500, 500)),
+    ("require log2(Pr) is integer\nflops = 10^9/(Pr*Pc)\nnetwork = 8 B * (Pr + Pc)", (512, 301)),
+    ("flops = max(10^6/(Pr*Pc), 3)", (1, 333_334)),
+    ("flops = 10^9/(Pr*Pc)\nnetwork = if Pr*Pc > 1 then 8 B * Pr else 0 B", (1, 125_000_000)),
+    # Twelve stages are too few, 13 of Pr take 208 s, one of them of Pc more; 2^20/208, rounded up.
+    ("flops = 2^20/(Pr*Pc)\nnetwork = 16 B * ceil(log2(Pr)) + 17 B * ceil(log2(Pc))", (5042, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "best"), OPEN)
+def test_open_grids_are_all_compared(tmp_path: Path, body: str, best: tuple[int, int]) -> None:
+    prediction = prediction_of(tmp_path, TWO + body)
+    useful = prediction.scaling().useful
+    assert useful is not None and useful.complete and not useful.ends
+    time = prediction.evaluate(Pr=useful.grid[0], Pc=useful.grid[1]).time
+    assert time == prediction.evaluate(Pr=best[0], Pc=best[1]).time
+    assert useful.count == prod(best) == prod(useful.grid)
+    assert (useful.proven_up_to, useful.last) == (10**15, 10**15)
+    rng = random.Random(body)
+    for _ in range(300):
+        sides = [round(2 ** rng.uniform(0, 14)) for _ in best]
+        try:
+            assert prediction.evaluate(Pr=sides[0], Pc=sides[1]).time >= time
+        except RoofError:
+            continue  # it is not allowed
+
+
 def test_what_is_not_compared_is_undecided(tmp_path: Path) -> None:
-    prediction = prediction_of(
-        tmp_path,
-        "param Pr: processes\nparam Pc: processes\nflops = 10^9/(Pr*Pc)\n"
-        "network = 8 B * Pr + 8 B * Pc",
-    )
+    body = "network = 64 B * Pr + 8 B * Pc + 1 B * abs(Pr - 2*Pc)"
+    prediction = prediction_of(tmp_path, f"{TWO}flops = 10^9/(Pr*Pc)\n{body}")
     useful = prediction.scaling().useful
     assert useful is not None and not useful.complete and not useful.ends
-    assert useful.proven_up_to is not None and 300 < useful.proven_up_to < 10_000
+    up_to = useful.proven_up_to
+    assert up_to is not None and 50 < up_to < 10**6
     model, machine = (f"{tmp_path}/m.roof:{name}" for name in ("m", "simple"))
     text = study(model, "--scaling", "-m", machine)
-    assert f"up to {useful.proven_up_to} processes none are faster than" in text
+    assert f"up to {up_to} processes none are faster than" in text
     assert "beyond is undecided" in text and "Pr × Pc" in text
+    assert useful.grid
+    best = prediction.evaluate(Pr=useful.grid[0], Pc=useful.grid[1]).time
+    grids = [sides for count in range(1, int(up_to) + 1) for sides in factorisations(count, 2)]
+    times = prediction.sweep(Pr=[p for p, _ in grids], Pc=[q for _, q in grids]).time
+    assert times.min() >= best
 
 
 def test_a_grid_in_a_figure(tmp_path: Path) -> None:
