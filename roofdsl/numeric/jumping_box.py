@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from math import inf, log, sqrt
 
-from roofdsl.numeric.box import OpenBox
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.interval import Bounds
 from roofdsl.numeric.pair import Pair
-from roofdsl.numeric.place import Place, middle, outer, place_after, place_before
-from roofdsl.numeric.run import STATES, SignRun
+from roofdsl.numeric.place import Place, outer
 
 
 def near(pair: Pair, place: Place) -> int:
@@ -46,47 +43,3 @@ def by_mean_value(pair: Pair, left: Bounds, right: Bounds, bottom: float, top: f
     if high + max(0.0, most * forth, least * back) < -slack:
         return -1
     return 0
-
-
-def outside_jumps(
-    pair: Pair, low: Place, high: Place, direction: int, budget: Budget
-) -> list[SignRun | OpenBox]:
-    """Cut off both sides of a box where the order is certain in spite of its jumps.
-
-    With the jumps fixed, whatever they are, the ratio is monotone: what is certain at a place is
-    certain on its far side. Where neither side is certain, nothing is returned.
-    """
-    before, after = -direction, direction
-    if near(pair, low) == after:
-        return [SignRun(low, high, STATES[after])]
-    if near(pair, high) == before:
-        return [SignRun(low, high, STATES[before])]
-    start, end = low, high
-    head: list[SignRun | OpenBox] = []
-    tail: list[SignRun | OpenBox] = []
-    if near(pair, low) == before:
-        last = _last(pair, low, high, before, budget)
-        head, start = [SignRun(low, last, STATES[before])], place_after(last)
-    if near(pair, high) == after:
-        first = _last(pair, high, start, after, budget)
-        tail, end = [SignRun(first, high, STATES[after])], place_before(first)
-    if not (head or tail):
-        return []
-    rest = [OpenBox(start, end, pair)] if start <= end else []
-    return [*head, *rest, *tail]
-
-
-def _last(pair: Pair, certain: Place, doubtful: Place, order: int, budget: Budget) -> Place:
-    """Return the place furthest from `certain`, towards `doubtful`, where the order is certain."""
-    # Any place found certain will do, the furthest is only the best cut: so the halving may stop
-    # when it has come close.
-    while budget.left and abs(doubtful - certain) > 1e-12 * abs(certain):
-        budget.spend(pair.cost)
-        half = middle(min(certain, doubtful), max(certain, doubtful))
-        if half in (certain, doubtful):
-            break
-        if near(pair, half) == order:
-            certain = half
-        else:
-            doubtful = half
-    return certain

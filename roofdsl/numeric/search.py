@@ -15,7 +15,7 @@ from math import inf
 from roofdsl.numeric.box import OpenBox
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.interval import Bounds
-from roofdsl.numeric.jumping_box import by_mean_value, near, outside_jumps
+from roofdsl.numeric.jumping_box import by_mean_value, near
 from roofdsl.numeric.monotone_box import monotone
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.place import Place, middle, outer, place_after
@@ -109,17 +109,13 @@ def _examined(
         return [SignRun(low, high, STATES[order])]
     if isinstance(low, float) and high <= low * (1 + _TINY):
         return _tiny(pair, low, high, budget)
-    if jumps > DENSE and not (isinstance(low, int) and high - low < DENSE):
-        if direction:
-            parts = outside_jumps(pair, low, high, direction, budget)
-            if parts:
-                return parts
-        # Where three points cannot be told in spite of the jumps, the sides most likely lie within
-        # reach of each other's jumps all along, and cutting would end at single jumps only. Where
-        # such a stretch begins and ends is proven afterwards, by scans.
-        if dense and all(not near(pair, x) for x in (low, middle(low, high), high)):
-            return [SignRun(low, high, "mixed")]
     half = middle(low, high)
+    # Where three points cannot be told in spite of the jumps, the sides most likely lie within
+    # reach of each other's jumps all along, and cutting would end at single jumps only. Where such
+    # a stretch begins and ends is proven afterwards, by scans.
+    many = jumps > DENSE and not (isinstance(low, int) and high - low < DENSE)
+    if dense and many and not any(near(pair, x) for x in (low, half, high)):
+        return [SignRun(low, high, "mixed")]
     second = place_after(half) if isinstance(half, int) else half
     return [OpenBox(low, half, pair), OpenBox(second, high, pair)]
 
