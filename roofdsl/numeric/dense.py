@@ -18,7 +18,7 @@ _SEARCH_PART = 1 / 2
 # find nothing soon, and the answer without it is true, too.
 _SCAN_PART = 1 / 8
 # Where one order is not seen among so many runs, it is hardly there.
-_MOST_SCANNED = 200
+_MOST_SCANNED = 24
 # So many runs in a row, none longer than this, are told as one that is mixed.
 MOST_SHORT_RUNS = 8
 SHORT = 64
@@ -62,8 +62,10 @@ def _scanned(pair: Pair, dense: SignRun, budget: Budget) -> list[SignRun]:
         return [head, *backward[::-1]]
     tail = backward.pop(0)
     inner = inner._replace(last=place_before(tail.first))
-    if inner.last - inner.first <= _FEW:
-        return [head, *_scan(pair, inner, budget), tail]
+    if isinstance(inner.first, int) and inner.last - inner.first <= _FEW:
+        listed = _scan(pair, inner, budget)
+        if listed[-1].state != "undecided":
+            return [head, *listed, tail]
     if _both(forward) and _both(backward):
         orders = ("above",), ("below",), ("below", "equal"), ("above", "equal")
         ends = [
@@ -126,5 +128,6 @@ def _together(runs: list[SignRun], belongs: Callable[[SignRun], bool], most: int
         mixed = sum(run.state == "mixed" for run in inner)
         if alike and len(inner) + mixed * (MOST_SHORT_RUNS - 1) >= most:
             whole[start:end] = [SignRun(inner[0].first, inner[-1].last, "mixed", Ends.of(inner))]
-        found += whole
+        for run in whole:
+            append(found, run)
     return found

@@ -1,8 +1,8 @@
 """The boxes in which one formula with jumps lies above another: by a search, and by the jumps.
 
-A short search comes first. What it leaves open among jumps is cut where a choice changes, told by
-the envelope and the residues of `ceil` and `floor`, cut at the values of those that take few, and
-at last searched with all that is left of the budget.
+A short search comes first. What it leaves open among jumps is told by the envelope and the residues
+of `ceil` and `floor`, cut at the values of those that take few, and at last searched with all that
+is left of the budget.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from roofdsl.numeric.steps import pieces
 
 # A search among jumps ends by finding nothing, or soon.
 _QUICK = 400.0
-# What one change of a function of few values may take of what is left.
+# What one change of a rounding of few values may take of what is left.
 _STEP_PART = 1 / 8
 
 
@@ -42,13 +42,10 @@ def ordered(
     for run in runs:
         parts = [run]
         if run in doubtful and budget.left:
-            if not pair.integer:
-                parts = _enveloped(pair, run, envelope, budget)
+            if pair.integer:
+                parts = _banded(pair, run, budget, cut=cut)
             else:
-                # Without its choices a formula has a simpler envelope; and the envelope decides
-                # most of what would else be cut at every value of a rounding.
-                parts = _piecewise(pair, run, budget, roundings=False) if cut else []
-                parts = parts or _banded(pair, run, budget, cut=cut)
+                parts = _enveloped(pair, run, envelope, budget)
         for part in parts:
             append(found, part)
     return found
@@ -70,9 +67,21 @@ def _enveloped(
     return found
 
 
-def _piecewise(pair: Pair, whole: SignRun, budget: Budget, *, roundings: bool) -> list[SignRun]:
-    """Compare piece by piece where a function takes few values; nothing where none does."""
+def _banded(pair: Pair, whole: SignRun, budget: Budget, *, cut: bool) -> list[SignRun]:
+    """Compare by envelope and residues; what they leave undecided is cut, or searched."""
+    found: list[SignRun] = []
+    for run in banded(pair, whole.first, whole.last, budget):
+        rest = [run]
+        if run.state == "undecided":
+            rest = _piecewise(pair, run, budget) if cut else []
+            rest = rest or searched(pair, run.first, run.last, budget)
+        for each in rest:
+            append(found, each)
+    return found
 
+
+def _piecewise(pair: Pair, whole: SignRun, budget: Budget) -> list[SignRun]:
+    """Compare piece by piece where a rounding takes few values; nothing where none does."""
     ends = int(whole.first), int(whole.last)
 
     def compared(left: Expression, right: Expression) -> list[SignRun]:
@@ -81,22 +90,9 @@ def _piecewise(pair: Pair, whole: SignRun, budget: Budget, *, roundings: bool) -
         return ordered(inner, *ends, share, cut=False)
 
     found: list[SignRun] = []
-    parts = pieces(pair, *ends, compared, roundings=roundings)
+    parts = pieces(pair, *ends, compared)
     for (first, last, sides), share in zip(parts, budget.shares(len(parts)), strict=True):
         inner = Pair(*sides, pair.name, integer=True, budget=share)
         for run in ordered(inner, first, last, share):
             append(found, run)
-    return found
-
-
-def _banded(pair: Pair, whole: SignRun, budget: Budget, *, cut: bool) -> list[SignRun]:
-    """Compare by envelope and residues; what they leave undecided is cut, or searched."""
-    found: list[SignRun] = []
-    for run in banded(pair, whole.first, whole.last, budget):
-        rest = [run]
-        if run.state == "undecided":
-            rest = _piecewise(pair, run, budget, roundings=True) if cut else []
-            rest = rest or searched(pair, run.first, run.last, budget)
-        for each in rest:
-            append(found, each)
     return found
