@@ -16,7 +16,7 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import RoofError, listing
 from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Comparison, Expression, Function, Number, Symbol
+from roofdsl.expression.tree import Comparison, Expression, Function, Number
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.checker import checker
@@ -82,9 +82,12 @@ class Domain:
 
     @cached_property
     def closed(self) -> tuple[Expression, ...]:
-        """The conditions on the unknown alone."""
-        opened = {id(each) for each in self.open}
-        return tuple(each for each in self.conditions if id(each) not in opened)
+        """The conditions on the unknown alone, but for the one that it is whole if it is."""
+        known = {id(each) for each in self.open}
+        if self.unknown.integer:
+            whole = Function("is_integer", (self.unknown.symbol,))
+            known |= {id(each) for each in self.conditions if each == whole}
+        return tuple(each for each in self.conditions if id(each) not in known)
 
     @cached_property
     def _own(self) -> _Split:
@@ -326,16 +329,9 @@ def _split(conditions: Iterable[Expression], name: str, *, whole: bool) -> _Spli
         own = limits_of(condition, name, whole=whole)
         if own is not None:
             limits.append(own)
-        elif decided(condition) is not True and not (whole and _asks_whole(condition, name)):
+        elif decided(condition) is not True:
             others.append(condition)
     return Limits.of(limits), others
-
-
-def _asks_whole(condition: Expression, name: str) -> bool:
-    match condition:
-        case Function("is_integer", (Symbol() as symbol,)):
-            return symbol.name == name
-    return False
 
 
 def _inside(first: Place, last: Place, limits: Limits) -> tuple[Place | Fraction, Place | Fraction]:
