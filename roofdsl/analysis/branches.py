@@ -167,7 +167,7 @@ class Branching:
     ) -> tuple[Regime, ...]:
         """Return which of some formulas is the largest from `first` to `last`, by their places."""
         if not self.is_plain(first, last):
-            across = self._across(values, first, last)
+            across = self.across(values, first, last)
             gap = any(start <= first and last <= end for start, end in self.gaps)
             if gap or across.certain:
                 return (across,)
@@ -187,7 +187,7 @@ class Branching:
         found = self.regimes(values, first, last)
         return found if self.unknown.integer else _without_gaps(found, first, last)
 
-    def _across(self, values: Sequence[Expression], first: Place, last: Place) -> Regime:
+    def across(self, values: Sequence[Expression], first: Place, last: Place) -> Regime:
         """Return what may be the largest in one piece, by bounds of the values.
 
         That holds whatever is chosen. In the enclosure of a change, hardly wider than a point, a

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -39,11 +39,15 @@ _NARROW = 1e-9
 
 
 class Part(NamedTuple):
-    """A part of a range in which the times to compare are the same formulas, by their names."""
+    """A part of a range in which the times to compare are the same formulas, by their names.
+
+    `plain`: no choice that they hang on is open.
+    """
 
     first: Place
     last: Place
     times: Mapping[str, Expression]
+    plain: bool = True
 
 
 class RegimesOver:
@@ -88,11 +92,16 @@ class RegimesOver:
 
     def parts(self, names: Sequence[str] = ()) -> tuple[Part, ...]:
         """Return what competes for the bound: all of it, or some by their names."""
-        rivals = self.whole.rivals
+        rivals, is_plain = self.whole.rivals, self.algebra.is_plain
         asked = [*(names or rivals)]
         values = [rivals.get(name, self.algebra.zero) for name in asked]
         return tuple(
-            Part(first, last, dict(zip(asked, trees, strict=True)))
+            Part(
+                first,
+                last,
+                dict(zip(asked, trees, strict=True)),
+                self.algebra.is_plain(first, last),
+            )
             for first, last, trees in self.algebra.overlaid(values)
         )
 
@@ -121,9 +130,23 @@ class RegimesOver:
             names = [*part.times]
             for regime in self.algebra.regimes([*part.times.values()], part.first, part.last):
                 told = regime._replace(labels=tuple(names[int(label)] for label in regime.labels))
+                if not part.plain and _is_narrow(told):
+                    told = self._in_every_case(told, names)
                 for each in self._with_idle(told, part) if bounds else [told]:
                     found += self._with_holes(each, part, self.holes, bounds=bounds)
         return [*joined_regimes(found, integer=self.unknown.integer)]
+
+    def _in_every_case(self, regime: Regime, names: Iterable[str]) -> Regime:
+        """Return a regime that lies in the enclosure of a change, decided if one binds there."""
+        from roofdsl.analysis.every_case import bounds_in_every_case
+
+        def rivals(algebra: Branching) -> dict[str, Branched]:
+            found = composed(self.prediction.root, algebra, self._composing).rivals
+            return {name: found.get(name, algebra.zero) for name in names}
+
+        ends, share = (regime.first, regime.last), self.budget.share(_FOR_MORE)
+        found = bounds_in_every_case(rivals, self.algebra, *ends, share)
+        return Regime(*ends, found) if len(found) == 1 else regime
 
     def _with_idle(self, regime: Regime, part: Part) -> list[Regime]:
         """Return a regime cut where all times are 0, so that nothing binds."""

@@ -151,6 +151,16 @@ def test_compositions_are_compared_by_their_pieces(tmp_path: Path) -> None:
         assert said_of_it["fastest"] == fastest
 
 
+def test_what_binds_on_both_sides_of_an_irrational_change_binds_there(tmp_path: Path) -> None:
+    """5 s and sqrt(2)/r s one after another take as long as all 6 s of network at r = sqrt(2)."""
+    steps = "repeat 1 { step a { network = 5 B }; step b { flops = sqrt(2) } }"
+    model = f"model m {{ overlap {{ {steps}; step c {{ network = 1 B }} }} }}"
+    asked = ("--for", "box.flops", "--range", "0.5 flop/s..10 flop/s")
+    found = told(*written(tmp_path, model), "--crossover", *asked)
+    assert [(x["from"], x["to"], x["bound"]) for x in found["regimes"]] == [(0.5, 10, "network")]
+    assert found["complete"]
+
+
 def test_where_no_time_is_taken_nothing_binds(tmp_path: Path) -> None:
     body = "param N: integer; flops = max(0, N - 10); memory = 2 B * max(0, N - 10)"
     asked = (*written(tmp_path, f"model m {{ {body} }}"), "--for", "N", "--range", "1..100")
