@@ -92,16 +92,11 @@ class RegimesOver:
 
     def parts(self, names: Sequence[str] = ()) -> tuple[Part, ...]:
         """Return what competes for the bound: all of it, or some by their names."""
-        rivals, is_plain = self.whole.rivals, self.algebra.is_plain
-        asked = [*(names or rivals)]
+        rivals = self.whole.rivals
+        asked, plain = [*(names or rivals)], self.algebra.is_plain
         values = [rivals.get(name, self.algebra.zero) for name in asked]
         return tuple(
-            Part(
-                first,
-                last,
-                dict(zip(asked, trees, strict=True)),
-                self.algebra.is_plain(first, last),
-            )
+            Part(first, last, dict(zip(asked, trees, strict=True)), plain(first, last))
             for first, last, trees in self.algebra.overlaid(values)
         )
 
