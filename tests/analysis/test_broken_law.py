@@ -17,6 +17,8 @@ from tests.analysis.law import spent
 from tests.analysis.programs import programs
 
 PROGRAMS = 150
+ENOUGH = 12
+"""So many programs that a break shows in say what the others would: the readers agree on them."""
 N = 2
 BREAKS = {
     "an overlap forgets what its parts share": [
@@ -80,4 +82,6 @@ def test_only_the_law_sees_a_broken_fold(broken: str | None) -> None:
         # A kernel's attainable performance has a formula of its own, beside the fold.
         assert [each for each in found if "attainable" not in each] == []
         seen += any(test_law.differences(result, law, program.box.capacity, "written"))
-    assert (seen == 0) is (broken is None), f"{seen} of {PROGRAMS} differ from the law"
+        if seen == ENOUGH:
+            break
+    assert (seen == 0) is (broken is None), f"{seen} programs differ from the law"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import mpmath
@@ -14,7 +15,7 @@ from roofdsl.analysis.asymptotic import asymptotics, eventual_bound
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.unknown import unknown_named
-from roofdsl.answer.example import point_of
+from roofdsl.answer.example import Start, point_of
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import substitute
@@ -38,6 +39,14 @@ def models() -> Iterator[ModelDefinition]:
 
 
 MODELS = list(models())
+
+
+@cache
+def points() -> list[tuple[ModelDefinition, Start]]:
+    """Return the models with an example that does on one of the machines."""
+    machines = [find_machine(name)[0] for name in MACHINES]
+    found = ((model, point_of(model, machines, {})) for model in MODELS)
+    return [(model, start) for model, start in found if start is not None]
 
 
 def far_out(
@@ -72,10 +81,7 @@ def further_out(prediction: Prediction, name: str) -> str:
 def test_the_library_is_bound_so_far_out(machine_name: str) -> None:
     machine = find_machine(machine_name)[0]
     compared, later = 0, set()
-    for model in MODELS:
-        point = point_of(model, [machine], {})
-        if point is None:
-            continue
+    for model, point in points():
         for name in point.growing:
             others = {key: value for key, value in point.arguments.items() if key != name}
             prediction, problems = predict(model, machine, others, frozenset({name}))
