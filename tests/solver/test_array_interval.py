@@ -137,13 +137,23 @@ def test_ends_of_a_band_are_those_of_brute_force(left: Formula, right: Formula) 
     for run in found.runs:
         if run.state == "mixed":
             assert run.ends is not None
-            orders = {
-                place: exact(Fraction(place), Budget())
-                for place in range(int(run.first), int(run.last) + 1)
-            }
-            for ends, wanted in zip(run.ends, ((1,), (-1,), (-1, 0), (0, 1)), strict=True):
-                places = [place for place, order in orders.items() if order in wanted]
-                assert ends == ((places[0], places[-1]) if places else None)
+            places = range(int(run.first), int(run.last) + 1)
+            firsts, lasts = (first_places(exact, each) for each in (places, places[::-1]))
+            assert [*run.ends] == [
+                None if None in ends else ends for ends in zip(firsts, lasts, strict=True)
+            ]
+
+
+def first_places(exact: ExactSign, places: range) -> list[int | None]:
+    """Return the first of some places that is above, below, not above, and not below."""
+    found: dict[tuple[int, ...], int] = {}
+    wanted = ((1,), (-1,), (-1, 0), (0, 1))
+    for place in places:
+        order = exact(Fraction(place), Budget())
+        found.update((each, place) for each in wanted if order in each and each not in found)
+        if len(found) == len(wanted):
+            break
+    return [found.get(each) for each in wanted]
 
 
 def test_ends_of_a_long_band_are_those_of_every_place() -> None:
