@@ -14,7 +14,7 @@ import mpmath
 
 from tests.oracle.contest import REFUSED, Ask, Contest, asked, asked_exactly, members
 from tests.oracle.model import Case
-from tests.oracle.numbers import DIGITS, Exact, Undefined
+from tests.oracle.numbers import DIGITS, Signed, Undefined
 from tests.oracle.sentences import Change, Number, Said, Stretch
 
 EXHAUSTIVE = 2000
@@ -34,7 +34,7 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
         inside = _within(places, stretch.first.high, stretch.last.low)
         for bits in {*found[inside]}:
             binding = {*members(names, max(0, bits))}
-            if not _agrees(stretch, binding, bits == REFUSED):
+            if not agrees(stretch, binding, bits == REFUSED):
                 place = places[found.index(bits, inside.start)]
                 wrong.append(f"{stretch.labels} {stretch.kind} at {place}: it is {binding}")
         begins = stretch is said.stretches[0] and stretch.kind != "refused"
@@ -63,7 +63,7 @@ def _within(places: Sequence[Fraction | int], low: Fraction, high: Fraction) -> 
     return slice(bisect_left(places, low), bisect_right(places, high))
 
 
-def _agrees(stretch: Stretch, binding: set[str], refused: bool) -> bool:
+def agrees(stretch: Stretch, binding: set[str], refused: bool) -> bool:
     if stretch.holes and refused:
         return True
     if stretch.kind in ("refused", "idle") or not binding:
@@ -192,7 +192,7 @@ def wrong_root(
     with mpmath.workdps(DIGITS):
         for place in (low, high):
             with suppress(Undefined):
-                rivals = contest.amounts(Exact(), contest.case.values(Exact(), place))
+                rivals = contest.amounts(Signed(), contest.case.values(Signed(), place))
                 one, other = mpmath.mpf(1) * rivals[left[0]], mpmath.mpf(1) * rivals[right[-1]]
                 gaps.append((one - other) / max(abs(one), abs(other)))
         if not gaps:

@@ -113,6 +113,13 @@ class Exact:
         return then() if mask else otherwise()
 
 
+class Signed(Exact):
+    """Exact numbers, with amounts below 0: what formulas are between values that are allowed."""
+
+    def not_negative(self, x: Any) -> Any:
+        return x
+
+
 class Added(Exact):
     """Exact numbers, where no more terms of a sum are added up than `eval` does."""
 

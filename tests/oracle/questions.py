@@ -22,6 +22,7 @@ from tests.oracle.formula import Values
 from tests.oracle.margins import wrong_margin
 from tests.oracle.model import UNITS, Case
 from tests.oracle.numbers import DIGITS, Exact, Numbers, Undefined
+from tests.oracle.opened import wrong_open
 from tests.oracle.scalings import wrong_scaling
 from tests.oracle.sensitivities import wrong_sensitivity
 from tests.oracle.sentences import Reader, UnreadError
@@ -55,6 +56,9 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     """Yield what comes of the questions that are asked of a case."""
     path = folder / "case.roof"
     path.write_text(case.text())
+    if "open" in case.kinds:
+        yield _open(case, path, number)
+        return
     found = _crossover(case, path, number)
     if found.refused and not case.whole and "refused" in case.kinds:
         case = replace(case, whole=True)
@@ -143,6 +147,14 @@ def _over_what_is_allowed(case: Case, reply: Reply, number: int) -> list[str]:
     beside = [low - step for step in (1, 2, 5)] + [high + step for step in (1, 2, 5)]
     inside = [x for x in beside if 1 <= x <= 10**18 and case.allows(x)]
     return wrong + [f"{x} is allowed, and left out" for x in inside]
+
+
+def _open(case: Case, path: Path, number: int) -> Verdict:
+    def check(reply: Reply) -> list[str]:
+        return wrong_open(case, reply.text, reply.values, Random(number))
+
+    arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path)]
+    return _verdict("open", case, arguments, check)
 
 
 def _threshold(case: Case, path: Path, number: int) -> Verdict:

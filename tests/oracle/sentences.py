@@ -116,6 +116,20 @@ def _magnitude(size: Fraction) -> int:
     return guess if Fraction(10) ** guess <= size else guess - 1
 
 
+def verdict_of(what: str) -> tuple[str, tuple[str, ...]]:
+    """Return of what kind a part of a range is said to be, and what binds or is the fastest."""
+    if what.startswith("now "):
+        return "band", tuple(re.split(r", now ", what.removeprefix("now ")))
+    if what in ("no value", "nothing"):
+        return "refused" if what == "no value" else "idle", ()
+    if shared := re.fullmatch(r"(\S+), equal to (.+) at some", what):
+        return "shared", (shared[1], *shared[2].split(" or "))
+    if what.startswith("undecided: "):
+        return "undecided", tuple(what.removeprefix("undecided: ").split(" or "))
+    labels = tuple(what.removesuffix(" equally fast").split(" and "))
+    return "largest" if len(labels) == 1 else "tie", labels
+
+
 _KINDS = {
     "": "switch",
     ", after an exact tie": "tie",
@@ -222,19 +236,7 @@ class Reader:
         if match is None:
             return False
         what, where = match[1], match[2]
-        if what.startswith("now "):
-            kind = "band"
-            labels: tuple[str, ...] = tuple(re.split(r", now ", what.removeprefix("now ")))
-        elif what in ("no value", "nothing"):
-            kind, labels = "refused" if what == "no value" else "idle", ()
-        elif shared := re.fullmatch(r"(\S+), equal to (.+) at some", what):
-            kind, labels = "shared", (shared[1], *shared[2].split(" or "))
-        elif what.startswith("undecided: "):
-            kind, labels = "undecided", tuple(what.removeprefix("undecided: ").split(" or "))
-        else:
-            fast = what.removesuffix(" equally fast")
-            labels = tuple(fast.split(" and "))
-            kind = "largest" if len(labels) == 1 else "tie"
+        kind, labels = verdict_of(what)
         span, _, allowed = where.partition(": ")
         match = self._allowed.match(allowed) if allowed else None
         if allowed and match is None:

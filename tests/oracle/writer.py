@@ -395,6 +395,36 @@ def refused(random: Random) -> Case:
     return replace(case, kinds=("refused",))
 
 
+def opened(random: Random) -> Case:
+    """Two parameters are open: the unknown, and another one."""
+    n, p = Formula.of("N"), Formula.of("P")
+    kind = random.choice(("integer", "integer", "real"))
+    size = Parameter("N", kind, Formula.of(random.choice((1, 2))), random.choice((None, None)))
+    high = random.choice((None, None, Formula.of(1000), Formula.of(10**6)))
+    count = Parameter("P", random.choice(("processes", "integer")), None, high)
+    requires = random.choice(((), (), (), (Require(call("sqrt", p)),), (Require(call("log2", p)),)))
+    rates = {key: Formula.of(Fraction(random.choice(RATES))) for key in (*RESOURCES, "messages")}
+
+    def term() -> Formula:
+        c = Fraction(random.choice((1, 2, 3, 7, 24, 100)), random.choice((1, 1, 2, 10)))
+        terms = [n, n, n / p, n**2 / p, n**3 / p, p, call("sqrt", n), call("log2", p)]
+        terms += [n / call("sqrt", p), Formula.of(c), p * call("sqrt", n), n * call("log2", p)]
+        return Formula.of(c) * random.choice([*terms, call("ceil", call("log2", p))])
+
+    def work(several: int) -> dict[str, Formula]:
+        chosen = random.sample(RESOURCES, several)
+        return {key: term() + term() if random.randrange(2) else term() for key in chosen}
+
+    root: Kernel | Group = Kernel("m", work(random.choice((2, 2, 3))))
+    if random.randrange(3) == 0:
+        root = Group("sequence", (Kernel("a", work(2)), Kernel("b", work(2))))
+    unknown = random.choice("NP")
+    ends = Fraction(size.low.text_alone if size.low else 1), Fraction(10**18)
+    box = Machine("box", rates)
+    found = Case(root, box, (size, count), unknown, *ends, requires=requires, kinds=("open",))
+    return replace(found, whole=True)
+
+
 def integer_case(w: Writer, root: Kernel | Group, machine: Machine, end: int = 0) -> Case:
     low = Fraction(w.random.choice((1, 1, 1, 2, 100)) if not end else 1)
     high = max(Fraction(end or w.end), low + 50)
@@ -416,6 +446,7 @@ FAMILIES: dict[str, Callable[[Random], Case]] = {
     "followed": followed,
     "scaled": scaled,
     "refused": refused,
+    "open": opened,
 }
 
 
@@ -427,6 +458,7 @@ WEIGHTS = {
     "require": 5,
     "rates": 5,
     "refused": 5,
+    "open": 1,
 }
 """Of a hundred models, so many are of a family; others, about fourteen, are decided faster."""
 
