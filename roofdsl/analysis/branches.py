@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.algebras import Formulas
-from roofdsl.analysis.composition import ByName, Composed
+from roofdsl.analysis.composition import ByName
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import add, divide, multiply
 from roofdsl.expression.normal_form import NormalForm, collected
@@ -56,20 +56,6 @@ class Candidates(NamedTuple):
     last: Place
     places: tuple[int, ...]
     values: tuple[Expression, ...]
-
-
-class Piece(NamedTuple):
-    """A part of a range, and what a prediction is there, as formulas of the unknown alone.
-
-    `plain`: every choice in it is decided; otherwise `max` and `if` stand for those that are not.
-    """
-
-    first: Place
-    last: Place
-    time: Expression
-    charged: dict[str, Expression]
-    busy: dict[str, Expression]
-    plain: bool
 
 
 class Branching:
@@ -265,19 +251,6 @@ class Branching:
 
 Overlaid: TypeAlias = tuple[Place, Place, tuple[Expression, ...]]
 _Compute: TypeAlias = Callable[[Sequence[Expression]], Expression]
-
-
-def pieces(whole: Composed[Branched], algebra: Branching) -> tuple[Piece, ...]:
-    """Return a part of a prediction as pieces with formulas of the unknown alone."""
-    tables = [*whole.charged, *whole.busy]
-    values = [whole.time, *whole.charged.values(), *whole.busy.values()]
-    found: list[Piece] = []
-    for first, last, (time, *others) in algebra.overlaid(values):
-        named = [*zip(tables, others, strict=True)]
-        charged = dict(named[: len(whole.charged)])
-        busy = dict(named[len(whole.charged) :])
-        found.append(Piece(first, last, time, charged, busy, algebra.is_plain(first, last)))
-    return tuple(found)
 
 
 def _without_gaps(regimes: Sequence[Regime], low: Place, high: Place) -> Iterator[Regime]:

@@ -20,8 +20,6 @@ from roofdsl.numeric.turns import Extent
 
 _Told: TypeAlias = tuple[RegimeKind, tuple[str, ...]]
 """What is known at a number: the kind of its regime, and the labels of that."""
-IDLE = ""
-"""The label of 0, where nothing binds."""
 
 
 def at_every_number(
@@ -80,9 +78,7 @@ def _told(
     largest = tuple(name for name in names if name not in less)
     doubtful = {name for pair, state in orders if state not in ORDERS for name in pair}
     if None in held or doubtful & {*largest}:
-        return "undecided", tuple(name for name in largest if name != IDLE)
-    if IDLE in largest:
-        return "idle", ()
+        return "undecided", largest
     return "largest" if len(largest) == 1 else "tie", largest
 
 
@@ -93,7 +89,7 @@ def _together(runs: Sequence[tuple[Place, Place, _Told]], names: Sequence[str]) 
     told = [run for run in runs if run[2][1]]
     every = {label for _, _, (_, labels) in told for label in labels}
     labels = tuple(name for name in names if name in every)
-    if kinds & {"undecided", "idle"} or not told:
+    if "undecided" in kinds or not told:
         return Regime(first, last, labels, "undecided")
     extents: dict[str, Extent] = {}
     for start, end, (_, (leader, *_)) in told:

@@ -78,7 +78,7 @@ def _parts(over: RegimesOver, quantities: Mapping[str, Expression]) -> Iterator[
     timed = set() if prediction.is_kernel else named & {"time", "attainable"}
     known = {name: quantity(prediction, name) for name in (named - timed) | {"flops"}}
     known = over.unknown.put_in(prediction.rates, known)
-    for first, last, time in over.times() if timed else [(over.low, over.high, ZERO)]:
+    for first, last, time in over.whole.time if timed else [(over.low, over.high, ZERO)]:
         values = {**known}
         if timed:
             values |= {"time": time, "attainable": divide(known["flops"], time)}

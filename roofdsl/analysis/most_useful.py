@@ -75,8 +75,8 @@ def most_useful(
     beyond = domain.first(last + 1, LARGEST, budget.share(_FOR_DOMAIN))
     ends = final.value is not None and beyond == Allowed(None, True)
     end = final.value if ends and final.value is not None else last
-    parts = RegimesOver(prediction, domain.unknown, 1, end, budget.share(1 / 2)).pieces()
-    search = CountSearch([Branch(p.first, p.last, p.time) for p in parts], domain, budget)
+    over = RegimesOver(prediction, domain.unknown, 1, end, budget.share(1 / 2))
+    search = CountSearch(over.whole.time, domain, budget)
     proven = end
     while known:
         best = search.fastest(search.best(known), 1, proven)

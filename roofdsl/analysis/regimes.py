@@ -10,14 +10,15 @@ from itertools import groupby
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import NOTHING
-from roofdsl.analysis.branches import Branched, Branching, Piece, pieces
+from roofdsl.analysis.branches import Branched, Branching
 from roofdsl.analysis.composition import Composed, Composing, composed
 from roofdsl.analysis.domain import Domain, domain_of
-from roofdsl.analysis.every_number import IDLE, at_every_number
+from roofdsl.analysis.every_number import at_every_number
 from roofdsl.analysis.node import Node, walk
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.refused import Hole, cut, demanded_of, refused
 from roofdsl.analysis.unknown import Unknown
+from roofdsl.expression.construct import add
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.numeric.budget import Budget
@@ -27,9 +28,12 @@ from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Crossing, Regime, Regimes, joined_regimes
+from roofdsl.numeric.run import SignRun
 from roofdsl.numeric.sign_runs import sign_runs
 from roofdsl.numeric.sliver import is_narrow
 
+IDLE = "nothing"
+"""The name of 0 among times: where none is above it, nothing binds."""
 # What is left is for the comparison of the charges, and for the places of the changes.
 FOR_PIECES = 1 / 2
 # Of what is left, for each comparison beyond those that were foreseen.
@@ -82,14 +86,6 @@ class RegimesOver:
     def whole(self) -> Composed[Branched]:
         return composed(self.prediction.root, self.algebra, self._composing)
 
-    def pieces(self) -> tuple[Piece, ...]:
-        """Return the time, what it is charged to and what is busy, as formulas piece by piece."""
-        return pieces(self.whole, self.algebra)
-
-    def times(self) -> list[tuple[Place, Place, Expression]]:
-        """Return the time as a formula, piece by piece."""
-        return [(branch.first, branch.last, branch.tree) for branch in self.whole.time]
-
     def parts(self, names: Sequence[str] = ()) -> tuple[Part, ...]:
         """Return what competes for the bound: all of it, or some by their names."""
         rivals = self.whole.rivals
@@ -122,13 +118,13 @@ class RegimesOver:
         self.algebra.shares = (budget or self.budget).shares_without_end(len(parts))
         found: list[Regime] = []
         for part in parts:
-            names = [*part.times]
-            for regime in self.algebra.regimes([*part.times.values()], part.first, part.last):
-                told = regime._replace(labels=tuple(names[int(label)] for label in regime.labels))
-                if not part.plain and _is_narrow(told):
-                    told = self._in_every_case(told, names)
-                for each in self._with_idle(told, part) if bounds else [told]:
-                    found += self._with_holes(each, part, self.holes, bounds=bounds)
+            for own in self._with_idle(part) if bounds else [part]:
+                names = [*own.times]
+                for each in self.algebra.regimes([*own.times.values()], own.first, own.last):
+                    told = each._replace(labels=tuple(names[int(label)] for label in each.labels))
+                    if not own.plain and _is_narrow(told):
+                        told = self._in_every_case(told, names)
+                    found += map(_without_label, self._with_holes(told, own.times, self.holes))
         return [*joined_regimes(found, integer=self.unknown.integer)]
 
     def _in_every_case(self, regime: Regime, names: Iterable[str]) -> Regime:
@@ -143,20 +139,20 @@ class RegimesOver:
         found = bounds_in_every_case(rivals, self.algebra, *ends, share)
         return Regime(*ends, found) if len(found) == 1 else regime
 
-    def _with_idle(self, regime: Regime, part: Part) -> list[Regime]:
-        """Return a regime cut where all times are 0, so that nothing binds."""
-        if not regime.certain:
-            return [regime]
-        runs = sign_runs(
-            *(part.times[regime.labels[0]], ZERO, self.unknown.name, regime.first, regime.last),
-            integer=self.unknown.integer,
-            budget=self.budget.share(_FOR_MORE),
-        ).runs
-        idle = [Hole(run.first, run.last, "all") for run in runs if run.state == "equal"]
-        return [
-            Regime(first, last, (), "idle") if refusal == "all" else _part(regime, first, last)
-            for first, last, refusal in cut(regime.first, regime.last, idle)
-        ]
+    def _with_idle(self, part: Part) -> Iterator[Part]:
+        """Yield a part cut where all times may be 0, so that nothing binds: 0 competes there."""
+        # Where there is a value none is below 0: all are 0 where their sum is.
+        for tree in (*part.times.values(), add(*part.times.values())):
+            runs = self._above_zero(tree, part.first, part.last)
+            if [run.state for run in runs] == ["above"]:
+                break
+        for run in runs:
+            named = {} if run.state == "above" else {IDLE: ZERO}
+            yield part._replace(first=run.first, last=run.last, times={**named, **part.times})
+
+    def _above_zero(self, tree: Expression, first: Place, last: Place) -> tuple[SignRun, ...]:
+        name, integer, share = self.unknown.name, self.unknown.integer, self.budget.share(_FOR_MORE)
+        return sign_runs(tree, ZERO, name, first, last, integer=integer, budget=share).runs
 
     @cached_property
     def domain(self) -> Domain:
@@ -179,26 +175,24 @@ class RegimesOver:
         return bool(found & {"all", "some"})
 
     def _with_holes(
-        self, regime: Regime, part: Part, holes: Sequence[Hole], *, bounds: bool
+        self, regime: Regime, times: Mapping[str, Expression], holes: Sequence[Hole]
     ) -> Iterator[Regime]:
         """Yield a regime with what has no value taken out of it."""
         for first, last, refusal in cut(regime.first, regime.last, holes):
             told = _part(regime, first, last)
             if refusal == "all":
                 yield Regime(first, last, (), "refused")
-            elif refusal == "none" and told.kind == regime.kind:
+            elif refusal == "none" and told.kind != "undecided":
                 yield told
-            elif refusal == "some" and regime.kind in ("largest", "tie", "idle"):
+            elif refusal == "some" and regime.kind in ("largest", "tie"):
                 # What leads everywhere does so wherever there is a value.
                 yield told._replace(some_refused=True)
             elif self.unknown.integer and last - first < MOST_PLACES:
-                named = {IDLE: ZERO} if bounds else {}
-                times, demanded = {**named, **part.times}, demanded_of(self.domain)
                 ends, share = (int(first), int(last)), self.budget.share(_FOR_MORE)
+                demanded = demanded_of(self.domain)
                 yield from at_every_number(times, demanded, self.unknown.name, ends, share)
             elif refusal == "perhaps" and holes is self.holes:
-                own = self._refused(first, last)
-                yield from self._with_holes(told, part, own, bounds=bounds)
+                yield from self._with_holes(told, times, self._refused(first, last))
             else:
                 yield Regime(first, last, regime.labels, "undecided")
 
@@ -239,6 +233,12 @@ def _agree(one: Part, other: Part, names: Sequence[str]) -> bool:
 def part_at(parts: Sequence[Part], place: Place) -> Part:
     """Return the first part that a place lies in."""
     return next(part for part in parts if part.first <= place <= part.last)
+
+
+def _without_label(regime: Regime) -> Regime:
+    """Return a regime in which all times are 0 as one of which nothing is said to bind."""
+    idle = regime.certain and regime.labels[0] == IDLE
+    return regime._replace(labels=(), kind="idle") if idle else regime
 
 
 def _part(regime: Regime, first: Place, last: Place) -> Regime:

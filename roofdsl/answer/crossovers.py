@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.regimes import IDLE
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Equations, Finding, Findings, Table, Text, label, tabular
@@ -83,7 +84,8 @@ def regime_table(
 
     `changes`: those that are told besides.
     """
-    binding = all(name in prediction.rivals for each in regimes for name in each.labels)
+    names = {name for each in regimes for name in each.labels}
+    binding = names <= {*prediction.rivals, IDLE}
     rows: list[list[Cell]] = [["bound" if binding else "larger", "where"]]
     for regime, first in zip(regimes, allowed, strict=False):
         what = places.verdict(regime.labels, regime.kind)
@@ -110,7 +112,10 @@ def change(item: Crossover, unknown: Unknown) -> Finding:
     if not after:
         sentence = f"{step}{before} up to {unknown.name} = {low}, then jumps too dense to list"
     elif not before or (item.kind == "band" and before == after):
-        sentence = f"{step}{after} from {unknown.name} = {high}, after jumps too dense to list"
+        again = " again" if before else ""
+        sentence = (
+            f"{step}{after}{again} from {unknown.name} = {high}, after jumps too dense to list"
+        )
     return places.finding(sentence, item, unknown, tuple(details))
 
 

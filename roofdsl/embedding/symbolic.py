@@ -93,7 +93,7 @@ def time_over(over: RegimesOver) -> sympy.Expr:
     """Return the time over a range as a `Piecewise` in the unknown; NaN where it has no value."""
     unknown = symbol_to_sympy(over.unknown.symbol)
     pieces = []
-    for first, last, tree in over.times():
+    for first, last, tree in over.whole.time:
         for start, end, refusal in cut(first, last, over.holes):
             if refusal != "all":
                 pieces.append((to_sympy(tree), _within(unknown, start, end)))

@@ -10,14 +10,15 @@ from random import Random
 import pytest
 import sympy
 
-from roofdsl.analysis.branches import Piece
+from roofdsl.analysis.branches import Branched
+from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.embedding.machine import load_machine
 from roofdsl.embedding.model import load_model
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.expression.tree import Number, Symbol
 from roofdsl.numeric.exact import exact
 from roofdsl.units.dimension import DIMENSIONLESS
 from tests.analysis.law import Spent, spent
@@ -37,17 +38,18 @@ def opened(program: Program) -> tuple[Prediction, Unknown]:
     return prediction, Unknown(Symbol("n", integer=True), DIMENSIONLESS, True, parameter)
 
 
-def value(tree: Expression, n: int) -> Fraction:
+def at(value: Branched, n: int) -> Fraction:
+    (tree,) = [branch.tree for branch in value if branch.first <= n <= branch.last]
     found = exact(substitute(tree, {"n": Number(Fraction(n))}), {})
     assert found is not None
     return Fraction(found)
 
 
-def differences(piece: Piece, law: Spent, n: int) -> Iterator[str]:
-    tables = ((piece.charged, law.charged), (piece.busy, law.busy))
-    for found, expected in (({"time": piece.time}, {"time": law.time}), *tables):
+def differences(whole: Composed[Branched], law: Spent, n: int) -> Iterator[str]:
+    tables = ((whole.charged, law.charged), (whole.busy, law.busy))
+    for found, expected in (({"time": whole.time}, {"time": law.time}), *tables):
         for name in {**found, **expected}:
-            is_there = value(found[name], n) if name in found else Fraction()
+            is_there = at(found[name], n) if name in found else Fraction()
             if is_there != expected.get(name, 0):
                 yield f"{name} at n = {n} is {is_there}, not {expected.get(name, 0)}"
 
@@ -63,14 +65,17 @@ def test_pieces_and_regimes_follow_the_law(part: int) -> None:
         prediction, unknown = opened(program)
         for compose in COMPOSE:
             over = RegimesOver(prediction, unknown, 1, LAST, composing=compose)
-            pieces, end = over.pieces(), 0
-            for piece in pieces:
-                assert piece.first == end + 1
-                end = int(piece.last)
-                for n in points(int(piece.first), end, random):
-                    found = [*differences(piece, spent(program.at(n), compose), n)]
-                    assert found == [], f"program {number}, {compose}:\n{program.text()}"
-            assert end == LAST
+            whole = over.whole
+            for value in (whole.time, *whole.charged.values(), *whole.busy.values()):
+                assert [branch.first for branch in value] == [
+                    1,
+                    *(int(branch.last) + 1 for branch in value[:-1]),
+                ]
+                assert value[-1].last == LAST
+                for branch in value:
+                    for n in points(int(branch.first), int(branch.last), random):
+                        found = [*differences(whole, spent(program.at(n), compose), n)]
+                        assert found == [], f"program {number}, {compose}:\n{program.text()}"
             if not prediction.rivals:
                 continue  # no work at all
             regimes = over.regimes(over.parts())

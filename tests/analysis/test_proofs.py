@@ -172,6 +172,16 @@ def test_where_no_time_is_taken_nothing_binds(tmp_path: Path) -> None:
     assert told(*asked, "--such-that", "bound = flops")["holds"] == []
 
 
+def test_where_no_time_is_taken_now_and_then_nothing_is_said_to_bind(tmp_path: Path) -> None:
+    for work in ("flops = W", "flops = W; memory = 2 B * W"):
+        body = f"model m {{ param N: integer; {work.replace('W', '(ceil(N/7)*7 - N)')} }}"
+        asked = (*written(tmp_path, body), "--for", "N", "--range", "1..1000", "--crossover")
+        bound = "memory" if "memory" in work else "flops"
+        bands = [each["ties"] for each in told(*asked)["regimes"] if each["kind"] == "band"]
+        assert bands == [["nothing", bound]]
+        assert f"now nothing, now {bound}" in said(*asked)
+
+
 @pytest.mark.parametrize("last", [2000, 10**9])
 def test_what_binds_between_values_that_are_refused_is_proven(tmp_path: Path, last: int) -> None:
     # At every 7th N the flops are -1, which eval refuses.

@@ -46,6 +46,7 @@ def wrong_regimes(contest: Contest, said: Said, random: Random) -> list[str]:
         if stretch.kind in ("band", "shared") and stretch.last.low - stretch.first.low < EXHAUSTIVE:
             every = {*found[_within(places, stretch.first.low, stretch.last.low)]} - {REFUSED}
             seen = {name for bits in every for name in members(names, bits)}
+            seen |= {"nothing"} if 0 in every else set()
             if seen != {*stretch.labels}:
                 wrong.append(f"{stretch.kind} by {stretch.labels}: it is {seen}")
     if said.none is not None and any(not change.step for change in said.changes):
@@ -65,6 +66,8 @@ def _within(places: Sequence[Fraction | int], low: Fraction, high: Fraction) -> 
 
 def agrees(stretch: Stretch, binding: set[str], refused: bool) -> bool:
     if stretch.holes and refused:
+        return True
+    if not binding and not refused and "nothing" in stretch.labels:
         return True
     if stretch.kind in ("refused", "idle") or not binding:
         kind = "refused" if refused else "idle"
@@ -190,14 +193,15 @@ def wrong_root(
     right = [name for name in change.after if name not in change.before] or [*change.after]
     gaps = []
     with mpmath.workdps(DIGITS):
-        for place in (low, high):
+        beside = () if change.first is None else (change.first.middle - 1, change.first.middle)
+        for place in (low, (low + high) / 2, high, *(x for x in beside if low < x < high)):
             with suppress(Undefined):
                 rivals = contest.amounts(Signed(), contest.case.values(Signed(), place))
                 one, other = mpmath.mpf(1) * rivals[left[0]], mpmath.mpf(1) * rivals[right[-1]]
                 gaps.append((one - other) / max(abs(one), abs(other)))
         if not gaps:
             yield f"{what} {float(low)}..{float(high)}: no value there"
-        elif len(gaps) == 2 and gaps[0] * gaps[1] > 0 and min(map(abs, gaps)) > near:
+        elif len(gaps) > 1 and min(gaps) * max(gaps) > 0 and min(map(abs, gaps)) > near:
             yield f"{what} {float(low)}..{float(high)}: {left} and {right} are not equal"
 
 

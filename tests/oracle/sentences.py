@@ -158,8 +158,9 @@ class Reader:
             rf"|between {name} = {number} and {number})(?P<kind>{_SUFFIX})?$"
         )
         self._beside = re.compile(
-            rf"(?:(?P<step>[\w. ×]+): )?(?P<name>[\w. ]+?) (?P<side>up to|from) {name} = "
-            rf"(?P<end>{number}), (?:then|after) jumps too dense to list$"
+            rf"(?:(?P<step>[\w. ×]+): )?(?P<name>[\w. ]+?)(?P<again> again)? "
+            rf"(?P<side>up to|from) {name} = (?P<end>{number}), "
+            r"(?:then|after) jumps too dense to list$"
         )
         self._where = re.compile(
             rf"(?:from|at) {name} = ({number})$|between {name} = ({number}) and ({number})$"
@@ -277,6 +278,7 @@ class Reader:
     def _beside_jumps(self, match: re.Match[str]) -> Change:
         names, end = tuple(match["name"].split(" and ")), self.number(match["end"])
         change = Change((), names, match["step"] or "", kind="band")
+        change.before = names if match["again"] else ()
         if match["side"] == "from":
             change.first = end if self.integer else None
         else:

@@ -386,8 +386,12 @@ def refused(random: Random) -> Case:
         )
     )
     work = {"flops": negative, "memory": w.amount(15)}
-    if random.randrange(5) == 0:  # nothing to do at all
-        work = {key: call("max", x - random.choice((9, 30)), 0) * c for key in ("flops", "memory")}
+    if random.randrange(5) == 0:  # nothing to do at all, in one stretch or now and then
+        rests = (call("max", x - random.choice((9, 30)), 0), call("ceil", x / 7) * 7 - x)
+        work = {
+            key: random.choice(rests) * c
+            for key in random.choice((("flops", "memory"), ("flops",)))
+        }
     case = integer_case(w, Kernel("m", work), w.machine())
     if random.randrange(3) == 0:
         step = Kernel("b", {"network": w.amount(0)})
