@@ -205,7 +205,7 @@ def without_crossover(found: Crossovers) -> Iterator[str]:
         span = f"over {shown(found.low, unknown)} .. {shown(found.high, unknown)}"
         no, whether = (f"{words} crossover in {unknown.name}" for words in ("no", "there is a"))
         yield none(no, whether, found.proof_of_whole, unknown, span)
-    elif "undecided" in kinds and not kinds & {"band", "refused"}:
+    elif "undecided" in kinds and not kinds & {"band", "refused", "idle"}:
         # What binds on its two sides is not the same.
         yield f"a crossover in {unknown.name} lies where it is undecided"
 

@@ -77,6 +77,8 @@ def _is_stretch(
     elsewhere = kind == "refused" or value["first_valid"] in below
     if not (elsewhere and not stretch.told) and not _is_allowed(stretch, stretch.first, value):
         return False
+    if stretch.holes != value["some_refused"]:
+        return False
     ends = _fits(stretch.first, value["from"]) and _fits(stretch.last, value["to"])
     return ends and (stretch.kind, [*stretch.labels]) == (kind, labels)
 
@@ -87,12 +89,11 @@ def _is_change(change: Change | None, value: Mapping[str, Any] | None) -> bool:
     kind = "tie" if change.kind == "to a tie" else change.kind
     if kind != value["kind"] or change.step != (value.get("step") or ""):
         return False
-    before = value["before"]
-    if value["kind"] == "band" and before == value["after"]:
-        before = []  # the text names them once
-    if [*change.before] != before or [*change.after] != value["after"]:
+    if [*change.before] != value["before"] or [*change.after] != value["after"]:
         return False
     where = change.at or change.equal
+    if where is not None and not change.after:
+        return _fits(where[0], value["enclosure"][0])
     if where is not None and not all(map(_fits, where, value["enclosure"])):
         return False
     if not _is_optional(change.first, value["first_integer"]):
@@ -109,6 +110,8 @@ def _is_holding(holds: Change | None, value: Mapping[str, Any] | None) -> bool:
     if not (_fits(holds.at[0], value["from"]) and _fits(holds.at[1], value["to"])):
         return False
     if value["kind"] != ("all" if holds.inside is None else "some"):
+        return False
+    if holds.holes != value["some_refused"]:
         return False
     for place, name in enumerate(("first", "last")):
         told = holds.at[place] if holds.inside is None else None
