@@ -82,17 +82,20 @@ class Branching:
         # lies in the enclosure of a change.
         self.open: list[tuple[Place, Place]] = []
         self.gaps: list[tuple[Place, Place]] = []
-        self._values: dict[int, tuple[Expression, Branched]] = {}
+        self._values: dict[Expression, Branched] = {}
+        self._quotients: dict[tuple[int, int], tuple[Branched, Branched, Branched]] = {}
         self._forms: dict[int, tuple[Expression, NormalForm | None]] = {}
         self._regimes: dict[tuple[object, ...], tuple[Regime, ...]] = {}
         self._choices: dict[tuple[int, ...], tuple[Sequence[Branched], list[Candidates]]] = {}
 
     def of(self, tree: Expression) -> Branched:
-        found = self._values.get(id(tree))
+        # Many steps of a network are alike: of equal formulas there is one value, and so one
+        # quotient and one choice.
+        found = self._values.get(tree)
         if found is None:
             value = self.simple(substitute(tree, self.known))
-            found = self._values[id(tree)] = tree, (Branch(self.low, self.high, value),)
-        return found[1]
+            found = self._values[tree] = (Branch(self.low, self.high, value),)
+        return found
 
     def rate(self, symbol: Symbol) -> Branched:
         return self.of(symbol)
@@ -104,7 +107,12 @@ class Branching:
         return self._each([count, value], lambda trees: self.simple(multiply(*trees)))
 
     def divide(self, work: Branched, rate: Branched) -> Branched:
-        return self._each([work, rate], lambda trees: self.simple(divide(*trees)))
+        key = id(work), id(rate)
+        found = self._quotients.get(key)
+        if found is None:  # both are kept too: an id is unique only as long as they live
+            value = self._each([work, rate], lambda trees: self.simple(divide(*trees)))
+            found = self._quotients[key] = work, rate, value
+        return found[2]
 
     def largest(self, values: Sequence[Branched]) -> Branched:
         if len(values) == 1:

@@ -96,11 +96,13 @@ class _Sides(NamedTuple):
 
     def of(self, change: Callable[[Symbol], Expression]) -> _Sides:
         """Return both sides with an expression substituted for the name."""
-        left, right = (
-            substitute(tree, {s.name: change(s) for s in free_symbols(tree) if s.name == self.name})
-            for tree in (self.left, self.right)
-        )
-        return self._replace(left=left, right=right)
+
+        def put_in(tree: Expression) -> Expression:
+            own = (symbol for symbol in free_symbols(tree) if symbol.name == self.name)
+            changed = {symbol.name: new for symbol in own if (new := change(symbol)) != symbol}
+            return substitute(tree, changed)
+
+        return self._replace(left=put_in(self.left), right=put_in(self.right))
 
 
 def _at(sides: _Sides, place: Place) -> list[SignRun]:
