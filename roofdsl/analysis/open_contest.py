@@ -83,7 +83,6 @@ class Contest:
     rivals: Rivals
     allowed: Domain
     told: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple
-    _compared: dict[tuple[Expression, Expression, Stretch], Signs] = field(default_factory=dict)
     _solved: dict[int, tuple[OpenRegime, ...]] = field(default_factory=dict)
 
     @cached_property
@@ -326,31 +325,17 @@ class Contest:
 
     def _root_order(self, current: str, one: str, two: str, stretch: Stretch) -> Signs:
         """Return the sign of the difference of the places where two overtake the current one."""
-        first, second = (self._pair(current, each).root(stretch) for each in (one, two))
-        if first is not None and second is not None:
-            signs = self._signs(first[1], second[1], stretch)
-            if all(sign is not None for *_, sign in signs):
-                return signs
-        if first is not None:
-            # If at the one root the other has overtaken already, then that is the earlier.
-            return self._behind(first[1], two, current, stretch, 1)
-        if second is not None:
-            return self._behind(second[1], one, current, stretch, -1)
+        for first, second, sign in ((one, two, 1), (two, one, -1)):
+            root = self._pair(current, first).root(stretch)
+            if root is not None:
+                # If at the one root the other has overtaken already, then that is the earlier.
+                put = {self.ranges.unknown.name: root[1]}
+                numbers = self.rivals.numbers
+                left, right = (substitute(numbers[each], put) for each in (second, current))
+                found = self.ranges.signs(left, right, stretch)
+                if all(each is not None for *_, each in found):
+                    return [(low, high, each and sign * each) for low, high, each in found]
         return [(*stretch, None)]
-
-    def _behind(
-        self, place: Expression, name: str, current: str, stretch: Stretch, sign: int
-    ) -> Signs:
-        put = {self.ranges.unknown.name: place}
-        left, right = (substitute(self.rivals.numbers[each], put) for each in (name, current))
-        signs = self._signs(left, right, stretch)
-        return [(first, last, each and sign * each) for first, last, each in signs]
-
-    def _signs(self, left: Expression, right: Expression, stretch: Stretch) -> Signs:
-        key = left, right, stretch
-        if key not in self._compared:
-            self._compared[key] = self.ranges.signs(left, right, stretch)
-        return self._compared[key]
 
 
 def _cut(rows: Sequence[Signs]) -> list[Stretch]:

@@ -16,7 +16,6 @@ from itertools import pairwise
 from typing import TypeAlias, TypeGuard
 
 from roofdsl.algebra.closed_form import closed_form
-from roofdsl.algebra.root import quotient
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import add, subtract
 from roofdsl.expression.order import bottom_up
@@ -141,33 +140,10 @@ class OpenPair:
         if own is not None and not own:
             return PairOrder(0, tied=True)
         found = _ordered(own, at_low, at_high, self.ranges.low) if own else None
-        if found is None and own:
-            found = self._separable(own, tied=at_low == 0)
         if found is None:
             beyond = _signs_on(self.signs_beyond, stretch)
             found = _ordered(beyond, at_low, at_high, 0) if beyond else None
         return found
-
-    def _separable(self, signs: Mapping[Degree, int], *, tied: bool) -> PairOrder | None:
-        """Return the order where the difference is a product of one formula in each name."""
-        ranges, difference = self.ranges, self.difference
-        assert difference is not None
-        degree = next(iter(signs))
-        ratios = {
-            key: quotient(each, difference.terms[degree]) for key, each in difference.terms.items()
-        }
-        names = {s.name for each in ratios.values() for s in free_symbols(each.tree())}
-        if ranges.other.name in names:
-            return None
-        alone = GeneralisedPolynomial(difference.unknown, ratios).tree()
-        # Over real numbers, so that between two whole ones no root is overlooked.
-        name, budget = ranges.unknown.name, ranges.budget.share(1 / 4)
-        found = sign_runs(alone, ZERO, name, ranges.low, ranges.high, integer=False, budget=budget)
-        runs = found.runs[1:] if tied and found.runs[0].last == ranges.low else found.runs
-        states = [sign for run in runs if (sign := _SIGNS.get(run.state))]
-        if len(states) != len(runs) or len(states) not in (1, 2):
-            return None
-        return PairOrder(states[0] * signs[degree], turns=len(states) == 2, tied=tied)
 
     def root(self, stretch: Stretch) -> tuple[Expression, Expression] | None:
         """Return the closed form of the one root on a stretch, and it with numbers put in."""

@@ -13,7 +13,7 @@ from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label,
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json, number
-from roofdsl.answer.titles import notes_blocks, on, parameters_text
+from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.numeric.place import Place
 
 # What is told, and what is so where it changes.
@@ -66,17 +66,10 @@ class OpenCrossoverAnswer:
 
     def blocks(self) -> list[Block]:
         found, names = self.found, _names(self.found)
-        ranges = ", ".join(
-            f"{unknown.name} in {places.shown(low, unknown)} .. {places.shown(high, unknown)}"
-            for unknown, low, high in (
-                (found.unknown, found.low, found.high),
-                (found.other, found.first, found.last),
-            )
-        )
         what = f"such that {found.condition}" if found.condition else "crossovers"
-        settings = parameters_text(self.prediction)
-        title = f"{on(self.prediction)}: {what}, {ranges}   {settings}".rstrip()
-        blocks: list[Block] = [Text(title), *self._regimes(found.whole, names)]
+        other = found.other, found.first, found.last
+        blocks: list[Block] = [places.title(what, found, self.prediction, other)]
+        blocks += self._regimes(found.whole, names)
         if found.of_steps and not found.complete:
             blocks.append(Text(f"give {found.other.name} a value to ask what binds the whole"))
         for part in found.of_steps:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.open_orders import OpenOrder, OpenOrders
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Finding, Findings, Form, Text
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json
-from roofdsl.answer.titles import notes_blocks, on, parameters_text
+from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.typeset.text import text
 from roofdsl.units.quantity import show_quantity
 
@@ -45,13 +46,14 @@ class OpenOrdersAnswer:
     def blocks(self) -> list[Block]:
         found = self.found
         names = ", ".join(each.name for each in found.others)
-        settings = parameters_text(self.prediction)
-        what = f"crossovers in {found.unknown.name}, for any {names}"
-        title = Text(f"{on(self.prediction)}: {what}   {settings}".rstrip())
+        title = places.heading(
+            f"crossovers in {found.unknown.name}, for any {names}", self.prediction
+        )
         items = tuple(self._finding(pair) for pair in found.pairs)
-        rest = "what takes longest of all binds; proven for every value of what is open"
+        proof = "proven for every value of what is open"
         if not found.complete:
-            rest = "what takes longest of all binds; not everything is decided"
+            proof = "not everything is decided"
+        rest = f"what takes longest of all binds; {proof}" if self._of_times else proof
         caption = f"Crossovers of {on(self.prediction)} over {found.unknown.name}"
         blocks: list[Block] = [title, Findings(items, caption=caption), Text(rest)]
         return [*blocks, *notes_blocks(self.prediction.notes)]
@@ -63,19 +65,27 @@ class OpenOrdersAnswer:
             return Finding(sentence, details)
         return Finding(sentence, details, unknown.symbol, (Form("=", pair.closed_form),))
 
+    @property
+    def _of_times(self) -> bool:
+        """Whether what is compared are times on resources."""
+        return self.found.times.keys() <= self.prediction.rivals.keys()
+
     def _sentence(self, pair: OpenOrder) -> str:
         name = self.found.unknown.name
         first, second = pair.names
+        longer, equal = "is larger", "are equal"
+        if self._of_times:
+            longer, equal = "takes longer", "take equally long"
         match pair.kind:
             case "longer":
-                return f"{first} takes longer than {second} for every {name}"
+                return f"{first} {longer} than {second} for every {name}"
             case "equal":
-                return f"{first} and {second} take equally long"
+                return f"{first} and {second} {equal}"
             case "undecided":
-                return f"not decided: whether {first} or {second} takes longer"
+                return f"not decided: whether {first} or {second} {longer}"
         if pair.closed_form is None:
-            return f"{first} takes longer than {second} up to one {name} at most, {second} beyond"
-        return f"{first} takes longer for {name} < {name}*, {second} for {name} > {name}*"
+            return f"{first} {longer} than {second} up to one {name} at most, {second} beyond"
+        return f"{first} {longer} for {name} < {name}*, {second} for {name} > {name}*"
 
     def _details(self, pair: OpenOrder) -> Iterator[str]:
         if pair.above:
@@ -86,4 +96,5 @@ class OpenOrdersAnswer:
             )
             yield f"for {', '.join(limits)}"
         if pair.condition is not None:
-            yield f"where {text(pair.condition)}; elsewhere {pair.names[1]} takes at least as long"
+            least = "takes at least as long" if self._of_times else "is at least as large"
+            yield f"where {text(pair.condition)}; elsewhere {pair.names[1]} {least}"

@@ -23,21 +23,30 @@ from roofdsl.units.quantity import show_number, show_quantity
 if TYPE_CHECKING:
     from roofdsl.analysis.crossover import Crossover, Crossovers
     from roofdsl.analysis.open_contest import OpenStretch
+    from roofdsl.analysis.open_regimes import OpenRegions
     from roofdsl.analysis.over_rates import OverRates, RatesRegime
     from roofdsl.analysis.threshold import HoldingRange, Thresholds
 
 DIGITS = 7
 _NO_LABEL: dict[RegimeKind, str] = {"refused": "no value", "idle": "nothing"}
-_Found: TypeAlias = "Crossovers | Thresholds | OverRates"
+_Found: TypeAlias = "Crossovers | Thresholds | OverRates | OpenRegions"
 _Part: TypeAlias = "Regime | HoldingRange | OpenStretch | RatesRegime"
 
 
-def title(what: str, found: _Found, prediction: Prediction) -> Text:
-    """Return the title of an answer over a range: what of, what was asked, where, at what."""
-    unknown = found.unknown
-    where = f"{unknown.name} in {shown(found.low, unknown)} .. {shown(found.high, unknown)}"
-    settings = parameters_text(prediction)
-    return Text(f"{on(prediction)}: {what}, {where}   {settings}".rstrip())
+def heading(what: str, prediction: Prediction) -> Text:
+    """Return the title of an answer: what of, what was asked, at what."""
+    return Text(f"{on(prediction)}: {what}   {parameters_text(prediction)}".rstrip())
+
+
+def title(
+    what: str, found: _Found, prediction: Prediction, *others: tuple[Unknown, Place, Place]
+) -> Text:
+    """Return the title of an answer over a range, or over the ranges of others as well."""
+    where = ", ".join(
+        f"{unknown.name} in {shown(low, unknown)} .. {shown(high, unknown)}"
+        for unknown, low, high in ((found.unknown, found.low, found.high), *others)
+    )
+    return heading(f"{what}, {where}", prediction)
 
 
 def values(

@@ -111,15 +111,7 @@ class Prediction(Displayed):
             bound = evaluated(solved).bound
             return sympy.nan if bound is None else sympy.Symbol(bound)
         if len(solved.free) == 1 and solved.free[0].is_number:
-            from roofdsl.analysis.crossover import find_crossovers
-            from roofdsl.analysis.domain import domain_of
-            from roofdsl.analysis.unknown import unknown_named
-            from roofdsl.embedding.symbolic import bound_over
-
-            name = solved.free[0].name
-            unknown = unknown_named(name, self.model.definition, self.machine.definition)
-            found = find_crossovers(solved, unknown, *domain_of(solved, unknown).range())
-            return bound_over(found)
+            return self._crossovers(solved.free[0].name, (None, None), (), values).as_piecewise()
         return bound_of(solved.rivals)
 
     def time_expression(
@@ -204,19 +196,7 @@ class Prediction(Displayed):
         >>> found.as_piecewise().args[0]
         (network, (N >= 2) & (N <= 5580))
         """
-        from roofdsl.analysis.crossover import Crossovers
-        from roofdsl.analysis.open_orders import OpenOrders
-        from roofdsl.analysis.solving import find_changes
-        from roofdsl.embedding.shown import ShownCrossovers, ShownOrders, ShownRegions
-
-        solved, asked, limits = self._solving(unknown, low, high, values)
-        texts = [Source("between", text) for text in between]
-        found = find_changes(solved, asked, *limits, texts)
-        if isinstance(found, Crossovers):
-            return shown(ShownCrossovers, found, solved)
-        if isinstance(found, OpenOrders):
-            return shown(ShownOrders, found, solved)
-        return shown(ShownRegions, found, solved)
+        return self._crossovers(unknown, (low, high), between, values)
 
     def over_rates(
         self,
@@ -329,6 +309,27 @@ class Prediction(Displayed):
             self.asked, values, processes, strong=strong, size=size, efficiency=kept
         )
         return shown(ShownScaling, found, prediction)
+
+    def _crossovers(
+        self,
+        unknown: str | None,
+        ends: tuple[float | None, float | None],
+        between: Sequence[str],
+        values: Mapping[str, Value],
+    ) -> ShownCrossovers | ShownRegions | ShownOrders:
+        from roofdsl.analysis.crossover import Crossovers
+        from roofdsl.analysis.open_orders import OpenOrders
+        from roofdsl.analysis.solving import find_changes
+        from roofdsl.embedding.shown import ShownCrossovers, ShownOrders, ShownRegions
+
+        solved, asked, limits = self._solving(unknown, *ends, values)
+        texts = [Source("between", text) for text in between]
+        found = find_changes(solved, asked, *limits, texts)
+        if isinstance(found, Crossovers):
+            return shown(ShownCrossovers, found, solved)
+        if isinstance(found, OpenOrders):
+            return shown(ShownOrders, found, solved)
+        return shown(ShownRegions, found, solved)
 
     def _solving(
         self,
