@@ -23,7 +23,7 @@ from roofdsl.expression.construct import add, subtract
 from roofdsl.expression.normal_form import NormalForm, product_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up
-from roofdsl.expression.polynomial import Degree, polynomial
+from roofdsl.expression.polynomial import Degree, of_one_sign
 from roofdsl.expression.product import is_positive
 from roofdsl.expression.sign import common_sign
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -98,7 +98,7 @@ def _least(prediction: Prediction, other: Unknown) -> Fraction:
 def _order(names: tuple[str, str], rivals: Rivals, lows: Mapping[str, Fraction]) -> OpenOrder:
     """Return the order of two times, its root left out."""
     undecided, name = OpenOrder(names, "undecided"), rivals.unknown.name
-    difference = polynomial(subtract(*(rivals.numbers[each] for each in names)), name)
+    difference = of_one_sign(subtract(*(rivals.numbers[each] for each in names)), name)
     if difference is None:
         return undecided
     common, difference = difference.stripped()

@@ -19,7 +19,7 @@ from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import add, subtract
 from roofdsl.expression.order import bottom_up
-from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, polynomial
+from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, of_one_sign, polynomial
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Add, Expression, Function, Number, Power, Symbol
 from roofdsl.numeric.budget import Budget
@@ -97,7 +97,7 @@ class OpenPair:
 
     @cached_property
     def difference(self) -> GeneralisedPolynomial | None:
-        return polynomial(subtract(self.left, self.right), self.ranges.unknown.name)
+        return of_one_sign(subtract(self.left, self.right), self.ranges.unknown.name)
 
     @cached_property
     def ends(self) -> tuple[Signs, Signs]:

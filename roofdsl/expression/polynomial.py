@@ -7,8 +7,16 @@ from typing import NamedTuple
 
 from roofdsl.expression.construct import add, multiply
 from roofdsl.expression.normal_form import NormalForm, collected
-from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.product import Powers, Product, Rational, plain, powers_of
+from roofdsl.expression.normalise import cleared, normal_form
+from roofdsl.expression.product import (
+    Powers,
+    Product,
+    Rational,
+    TooLong,
+    is_positive,
+    plain,
+    powers_of,
+)
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression, Function, Symbol
 
@@ -94,6 +102,28 @@ def polynomial(tree: Expression, name: str) -> GeneralisedPolynomial | None:
     """
     form = normal_form(tree, name)
     return None if form is None else grouped(form, name)
+
+
+def of_one_sign(tree: Expression, name: str) -> GeneralisedPolynomial | None:
+    """Return a generalised polynomial of the sign that an expression has, or None.
+
+    It is the expression times the sums that it is divided by, as long as these are above 0.
+
+    >>> n, p = Symbol("N"), Symbol("P")
+    >>> from roofdsl.expression.construct import divide
+    >>> of_one_sign(divide(p, add(n, p)), "N").tree() == p
+    True
+    """
+    form = normal_form(tree, name)
+    if form is None or not all(
+        is_positive(atom) or all(symbol.name != name for symbol in free_symbols(atom))
+        for atom in form.divisors()
+    ):
+        return None
+    try:
+        return grouped(cleared(form, name), name)
+    except TooLong:
+        return None
 
 
 def grouped(form: NormalForm, name: str) -> GeneralisedPolynomial | None:
