@@ -6,21 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.domain import Domain
-from roofdsl.expression.condition import compare
-from roofdsl.expression.tree import Comparison, Relation
+from roofdsl.expression.condition import OPPOSITE
+from roofdsl.expression.tree import Comparison
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place, place_after, place_before
-from roofdsl.numeric.run import ORDERS, SignRun
+from roofdsl.numeric.run import holding_in
 from roofdsl.numeric.sign_runs import sign_runs
 
 Refusal: TypeAlias = Literal["none", "all", "some", "perhaps"]
-_BREAKING: dict[Relation, str] = {
-    ">=": "below",
-    ">": "not_above",
-    "<=": "above",
-    "<": "not_below",
-}
-"""The order of two sides, as `Ends` has it, in which a relation does not hold."""
 
 
 class Hole(NamedTuple):
@@ -42,30 +35,21 @@ def demanded_of(domain: Domain) -> list[Comparison]:
 def refused(domain: Domain, low: Place, high: Place, budget: Budget) -> tuple[Hole, ...]:
     """Return the parts of a range in which `eval` refuses values, by what it demands.
 
-    What is required of parameters is not among that, as it may hold at single numbers only.
+    What is required of parameters is not among that, as it may hold at single numbers only. What is
+    demanded holds wherever there is a value: so there is none where it does not.
     """
     found: list[Hole] = []
     name, integer = domain.unknown.name, domain.unknown.integer
     conditions = demanded_of(domain)
     for condition, share in zip(conditions, budget.shares(len(conditions)), strict=True):
         sides = condition.left, condition.right
-        runs = sign_runs(*sides, name, low, high, integer=integer, budget=share).runs
-        found += filter(None, (_without_value(run, condition.relation) for run in runs))
+        for run in sign_runs(*sides, name, low, high, integer=integer, budget=share).runs:
+            broken = holding_in(run, OPPOSITE[condition.relation])
+            if isinstance(broken, tuple):
+                found.append(Hole(*broken, "some"))
+            elif broken is not False:
+                found.append(Hole(run.first, run.last, "all" if broken else "perhaps"))
     return tuple(found)
-
-
-def _without_value(run: SignRun, relation: Relation) -> Hole | None:
-    """Return the part of a run in which what is demanded does not hold, None if there is none.
-
-    What is demanded holds wherever there is a value: so there is none where it does not.
-    """
-    if run.state in ORDERS:
-        holds = compare(relation, ORDERS[run.state], 0)
-        return None if holds else Hole(run.first, run.last, "all")
-    if run.ends is None or relation not in _BREAKING:
-        return Hole(run.first, run.last, "perhaps")
-    broken: tuple[Place, Place] | None = getattr(run.ends, _BREAKING[relation])
-    return None if broken is None else Hole(*broken, "some")
 
 
 def cut(first: Place, last: Place, holes: Sequence[Hole]) -> Iterator[Hole]:

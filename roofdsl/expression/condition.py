@@ -12,6 +12,9 @@ from roofdsl.expression.order import fold
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Relation
 
 _Number: TypeAlias = Fraction | float
+OPPOSITE: dict[Relation, Relation] = {
+    "==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">",
+}  # fmt: skip
 
 
 def truth(value: bool) -> trees.Comparison:

@@ -9,19 +9,16 @@ from math import prod
 from typing import TypeAlias
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.condition import decided, truth
+from roofdsl.expression.condition import OPPOSITE, decided, truth
 from roofdsl.expression.construct import add, number, subtract
 from roofdsl.expression.normal_form import number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import weight
 from roofdsl.expression.product import powers_of
-from roofdsl.expression.tree import Expression, Relation
+from roofdsl.expression.tree import Expression
 
 _MOST_CASES = 32
 _MOST_PARTS = 2000  # as written out
-_OPPOSITE: dict[Relation, Relation] = {
-    "==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">",
-}  # fmt: skip
 
 
 _Cases: TypeAlias = list[list[Expression]]
@@ -64,7 +61,7 @@ def _cases(condition: Expression, wanted: bool) -> _Cases:
             if len(found) <= _MOST_CASES:
                 return found
         case trees.Comparison(relation, left, right):
-            kept = trees.Comparison(relation if wanted else _OPPOSITE[relation], left, right)
+            kept = trees.Comparison(relation if wanted else OPPOSITE[relation], left, right)
             whole = _whole_quotient(left, right) if kept.relation == "==" else None
             return [[kept]] if whole is None else _cases(whole, True)
     return [[_as_wanted(condition, wanted)]]

@@ -20,7 +20,7 @@ from roofdsl.numeric.integrality import EVERY, Levels, Listed, Progression, inte
 from roofdsl.numeric.period import period
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import refined
-from roofdsl.numeric.run import ORDERS
+from roofdsl.numeric.run import holding_in
 from roofdsl.numeric.sign_runs import sign_runs
 
 Test = Callable[[int], bool]
@@ -63,15 +63,17 @@ def _compared(
 ) -> Iterator[_Held]:
     """Yield where a comparison holds, or may hold."""
     found = sign_runs(part.left, part.right, name, low, high, integer=integer, budget=budget)
+    holds = [holding_in(run, part.relation) for run in found.runs]
     # Between two runs of a real unknown the sides are equal at a number that may be no float.
     meeting = not integer and compare(part.relation, 0, 0)
-    orders = [ORDERS.get(run.state) for run in found.runs]
-    holds = [order is None or compare(part.relation, order, 0) for order in orders]
     for place, run in enumerate(found.runs):
-        if meeting and place and not any(holds[place - 1 : place + 1]):
+        here = holds[place]
+        if meeting and place and here is holds[place - 1] is False:
             yield found.runs[place - 1].last, run.first, (part,)
-        if holds[place]:
-            yield run.first, run.last, () if orders[place] is not None else (part,)
+        if here is True:
+            yield run.first, run.last, ()
+        elif here is not False:
+            yield *(here or (run.first, run.last)), (part,)
 
 
 class Holding:

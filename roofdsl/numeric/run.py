@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
+from roofdsl.expression.condition import compare
+from roofdsl.expression.tree import Relation
 from roofdsl.numeric.place import Place, place_before
 
 # How `left` lies to `right`: above it, below, equal; `mixed`: now this, now that, by jumps too
@@ -93,3 +95,23 @@ def append(found: list[SignRun], run: SignRun, *, reverse: bool = False) -> None
             found[-1] = left.joined(right)
             return
     found.append(run)
+
+
+# Which of `Ends` a relation holds from and to.
+_HOLD_FROM: dict[Relation, int] = {">": 0, "<": 1, "<=": 2, ">=": 3}
+
+
+def holding_in(run: SignRun, relation: Relation) -> bool | tuple[Place, Place] | None:
+    """Return whether a relation of the two formulas holds in a run: all over it, or nowhere.
+
+    Where it holds at some of its places, these are the first and the last of them; None: that is
+    not known.
+
+    >>> holding_in(SignRun(1, 4, "above"), ">="), holding_in(SignRun(1, 4, "mixed"), ">=")
+    (True, None)
+    """
+    if run.state in ORDERS:
+        return compare(relation, ORDERS[run.state], 0)
+    if run.ends is None or relation not in _HOLD_FROM:
+        return None
+    return run.ends[_HOLD_FROM[relation]] or False
