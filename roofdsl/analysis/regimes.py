@@ -147,8 +147,9 @@ class RegimesOver:
             if [run.state for run in runs] == ["above"]:
                 break
         for run in runs:
-            named = {} if run.state == "above" else {IDLE: ZERO}
-            yield part._replace(first=run.first, last=run.last, times={**named, **part.times})
+            idle = {} if run.state == "above" else {IDLE: ZERO}
+            times = idle if run.state == "equal" else {**idle, **part.times}
+            yield part._replace(first=run.first, last=run.last, times=times)
 
     def _above_zero(self, tree: Expression, first: Place, last: Place) -> tuple[SignRun, ...]:
         name, integer, share = self.unknown.name, self.unknown.integer, self.budget.share(_FOR_MORE)
@@ -178,7 +179,9 @@ class RegimesOver:
         self, regime: Regime, times: Mapping[str, Expression], holes: Sequence[Hole]
     ) -> Iterator[Regime]:
         """Yield a regime with what has no value taken out of it."""
-        for first, last, refusal in cut(regime.first, regime.last, holes):
+        real, undecided = not self.unknown.integer, regime.kind == "undecided"
+        own = [hole for hole in holes if hole.refusal == "all"] if real and undecided else holes
+        for first, last, refusal in cut(regime.first, regime.last, own):
             told = _part(regime, first, last)
             if refusal == "all":
                 yield Regime(first, last, (), "refused")

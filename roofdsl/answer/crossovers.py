@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import floor
 from typing import NamedTuple
 
 from roofdsl.analysis.crossover import Crossover, Crossovers
@@ -108,14 +109,14 @@ def change(item: Crossover, unknown: Unknown) -> Finding:
     if item.kind == "tie" and set(item.before) < set(item.after):
         kind = ", to an exact tie"
     sentence = f"{step}{changed} {places.where(item, unknown)}{kind}"
-    low, high = (places.shown(end, unknown) for end in places.ends(item, unknown))
+    low, high = item.enclosure
     if not after:
-        sentence = f"{step}{before} up to {unknown.name} = {low}, then jumps too dense to list"
+        end = places.shown(floor(low) if unknown.integer else low, unknown)
+        sentence = f"{step}{before} up to {unknown.name} = {end}, then jumps too dense to list"
     elif not before or (item.kind == "band" and before == after):
         again = " again" if before else ""
-        sentence = (
-            f"{step}{after}{again} from {unknown.name} = {high}, after jumps too dense to list"
-        )
+        begin = f"from {unknown.name} = {places.shown(high if first is None else first, unknown)}"
+        sentence = f"{step}{after}{again} {begin}, after jumps too dense to list"
     return places.finding(sentence, item, unknown, tuple(details))
 
 

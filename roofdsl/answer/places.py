@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
 from roofdsl.analysis.prediction import Prediction
@@ -115,12 +114,6 @@ def where(change: Crossing, unknown: Unknown) -> str:
     if change.first_integer is not None:
         return f"from {unknown.name} = {shown(change.first_integer, unknown)}"
     return root_of(change, unknown)
-
-
-def ends(change: Crossing, unknown: Unknown) -> tuple[Place, Place]:
-    """Return the places between which a change is, whole ones of a whole unknown."""
-    low, high = change.enclosure
-    return (floor(low), ceil(high)) if unknown.integer else (low, high)
 
 
 def root_of(change: Crossing, unknown: Unknown) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.budget import Budget
+from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange, change_between
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.regime import Crossing, Regime, is_point
@@ -46,7 +48,8 @@ def _band(one: Regime | None, band: Regime, other: Regime | None, *, integer: bo
     end = band.last if other is None else other.first
     first_integer = int(end) if integer and other is not None else None
     start = band.first if one is None else one.last
-    return Crossing(before, after, (float(start), float(end)), first_integer, "band")
+    enclosure = around(Fraction(start))[0], around(Fraction(end))[1]
+    return Crossing(before, after, enclosure, first_integer, "band")
 
 
 def _at_a_tie(one: Regime, tie: Regime, other: Regime, *, integer: bool) -> Crossing:
