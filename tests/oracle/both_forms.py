@@ -59,7 +59,7 @@ def _proof(said: Said, values: Mapping[str, Any]) -> Iterator[str]:
         yield f"{said} is printed for what is proven up to {up_to}"
     elif said.proven and up_to != values["range"][1]:
         yield f"proven over {values['range']}, and up to {up_to}"
-    elif said.up_to is not None and not _fits(said.up_to, up_to):
+    elif said.up_to is not None and not fits(said.up_to, up_to):
         yield f"{said.up_to} is printed for {up_to}"
 
 
@@ -79,7 +79,7 @@ def _is_stretch(
         return False
     if stretch.holes != value["some_refused"]:
         return False
-    ends = _fits(stretch.first, value["from"]) and _fits(stretch.last, value["to"])
+    ends = fits(stretch.first, value["from"]) and fits(stretch.last, value["to"])
     return ends and (stretch.kind, [*stretch.labels]) == (kind, labels)
 
 
@@ -93,8 +93,8 @@ def _is_change(change: Change | None, value: Mapping[str, Any] | None) -> bool:
         return False
     where = change.at or change.equal
     if where is not None and not change.after:
-        return _fits(where[0], value["enclosure"][0])
-    if where is not None and not all(map(_fits, where, value["enclosure"])):
+        return fits(where[0], value["enclosure"][0])
+    if where is not None and not all(map(fits, where, value["enclosure"])):
         return False
     if not _is_optional(change.first, value["first_integer"]):
         return False
@@ -107,7 +107,7 @@ def _is_holding(holds: Change | None, value: Mapping[str, Any] | None) -> bool:
     if holds is None or value is None:
         return False
     assert holds.at is not None
-    if not (_fits(holds.at[0], value["from"]) and _fits(holds.at[1], value["to"])):
+    if not (fits(holds.at[0], value["from"]) and fits(holds.at[1], value["to"])):
         return False
     if value["kind"] != ("all" if holds.inside is None else "some"):
         return False
@@ -136,10 +136,10 @@ def _is_allowed(said: Change | Stretch, first: Number, value: Mapping[str, Any])
 def _is_optional(printed: Number | None, value: float | None) -> bool:
     if printed is None or value is None:
         return printed is None and value is None
-    return _fits(printed, value)
+    return fits(printed, value)
 
 
-def _fits(printed: Number, value: float) -> bool:
+def fits(printed: Number, value: float) -> bool:
     """Return whether a printed number is a value: a whole one to the last digit."""
     slack = 0 if isinstance(value, int) else _NEAR * abs(Fraction(value))
     return printed.low - slack <= Fraction(value) <= printed.high + slack

@@ -64,6 +64,9 @@ class Formula:
         own = frozenset({self.text_alone}) if self.operation == "name" else frozenset()
         return own.union(*(part.names() for part in self.parts))
 
+    def operations(self) -> frozenset[str]:
+        return frozenset({self.operation}).union(*(part.operations() for part in self.parts))
+
     def value(self, numbers: Numbers, values: Values) -> Any:
         if self.operation == "name":
             return values[self.text_alone]

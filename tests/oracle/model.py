@@ -97,6 +97,10 @@ class Kernel:
             lines = [f"param {name}: {parameters[name]}" for name in sorted(self.names())]
             yield f"model model_{self.name} {{ {'; '.join([*lines, *self.lines()])} }}\n"
 
+    def formulas(self) -> Iterator[Formula]:
+        yield from self.work.values()
+        yield from (each for each in (self.stated,) if each is not None)
+
     def resources(self, machine: Machine) -> list[str]:
         """Return what is kept busy, in the order in which it is stated."""
         names = []
@@ -149,6 +153,11 @@ class Group:
     def models(self, parameters: Mapping[str, str]) -> Iterator[str]:
         for part in self.parts:
             yield from part.models(parameters)
+
+    def formulas(self) -> Iterator[Formula]:
+        for part in self.parts:
+            yield from part.formulas()
+        yield from (each for each in (self.times,) if each is not None)
 
     def resources(self, machine: Machine) -> list[str]:
         """Return what is kept busy, in the order in which it is stated."""
@@ -327,6 +336,12 @@ class Case:
             if formula is not None and name not in found:
                 found[name] = formula.value(numbers, found)
         return found
+
+    def rounds(self) -> bool:
+        """Whether any of its formulas moves in steps."""
+        formulas = [*self.root.formulas(), *(formula for _, formula in self.lets)]
+        formulas += [each.default for each in self.parameters if each.default is not None]
+        return any(each.operations() & {"ceil", "floor", "sum"} for each in formulas)
 
     def spent(self, numbers: Numbers, unknown: Any) -> Spent:
         return self.root.run(self.machine, numbers, self.values(numbers, unknown))

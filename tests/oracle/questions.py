@@ -15,6 +15,7 @@ import mpmath
 
 from tests.oracle.asking import Reply, ask
 from tests.oracle.both_forms import wrong_holding, wrong_values
+from tests.oracle.boundaries import wrong_boundary
 from tests.oracle.boxes import wrong_box
 from tests.oracle.claims import between, wrong_holds, wrong_regimes
 from tests.oracle.contest import Ask, Contest
@@ -57,7 +58,7 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     path = folder / "case.roof"
     path.write_text(case.text())
     if "open" in case.kinds:
-        yield _open(case, path, number)
+        yield (_open if number % 3 else _boundary)(case, path, number)
         return
     found = _crossover(case, path, number)
     if found.refused and not case.whole and "refused" in case.kinds:
@@ -155,6 +156,17 @@ def _open(case: Case, path: Path, number: int) -> Verdict:
 
     arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path)]
     return _verdict("open", case, arguments, check)
+
+
+def _boundary(case: Case, path: Path, number: int) -> Verdict:
+    """Ask at powers of 4, which all conditions on the other parameter allow, or at twice these."""
+
+    def check(reply: Reply) -> list[str]:
+        return wrong_boundary(case, reply.text, reply.values, Random(number))
+
+    swept = "P=1..256:x4" if case.unknown == "N" else "N=2..512:x4"
+    arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path), "-p", swept]
+    return _verdict("boundary", case, arguments, check)
 
 
 def _threshold(case: Case, path: Path, number: int) -> Verdict:

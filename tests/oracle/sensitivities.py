@@ -73,8 +73,24 @@ class _Point:
                     # A whole number does not come to where the time jumps right beside it.
                     if not (_same(said, slope) or (slope is None and whole)):
                         yield f"elasticity {where} is {slope}, not {said}"
+        if item["reason"] is not None and not self._is_reason(item["reason"], key, value):
+            yield f"{item['reason']} is the reason that is given"
         for side, what in ((-1, "smaller"), (1, "larger")):
             yield from self._change(key, value, side, what, item)
+
+    def _is_reason(self, reason: str, key: str, value: Any) -> bool:
+        """Return whether there is no elasticity for the reason that is given."""
+        if reason == "in steps":
+            return self.case.rounds()
+        if reason == "no time":
+            return not self.time
+        if reason == "no formula":
+            return bool(self.case.machine.measured)
+        slopes = []
+        for side in (-1, 1):
+            with suppress(Undefined):
+                slopes.append(self.slope(key, value, side))
+        return None in slopes if reason == "jumps" else len(slopes) < 2
 
     def _whole(self, name: str) -> bool:
         return any(each.name == name and each.integer for each in self.case.parameters)
