@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed, domain_of
+from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed
 from roofdsl.analysis.node import Node, kernels
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
@@ -89,8 +89,8 @@ def find_crossovers(
     unknown (R0704).
     """
     check_dependence(prediction.rivals.values(), unknown, prediction)
-    over, domain = RegimesOver(prediction, unknown, low, high), domain_of(prediction, unknown)
-    found = Crossovers.of(leading_bound(over, between), domain, low, high)
+    over = RegimesOver(prediction, unknown, low, high)
+    found = Crossovers.of(leading_bound(over, between), over.domain, low, high)
     if prediction.is_kernel or between:
         return found
     of_steps: list[Crossover] = []
@@ -98,7 +98,7 @@ def find_crossovers(
     for kernel in _distinct(prediction, unknown):
         times, step = over.of_kernel(kernel)
         named = Rivals(unknown, times, busy(kernel), unknown.known(prediction.rates))
-        of_steps += crossovers_of(Leaders((), step, named.root_at), domain, kernel.name)
+        of_steps += crossovers_of(Leaders((), step, named.root_at), over.domain, kernel.name)
         proof = proof.joined(step.proof)
     changes = (_rooted(change, of_steps) for change in found.crossovers)
     return replace(found, crossovers=(*changes, *of_steps), proof=proof)

@@ -158,7 +158,8 @@ class RegimesOver:
     @cached_property
     def domain(self) -> Domain:
         """What the prediction demands, which may be put in from outside."""
-        return domain_of(self.prediction, self.unknown).at(self.values)
+        domain = domain_of(self.prediction, self.unknown)
+        return domain.at(self.values) if self.values else domain
 
     @cached_property
     def holes(self) -> tuple[Hole, ...]:
