@@ -144,3 +144,25 @@ def test_table_2_3_ridge_points() -> None:
         ridge = rd.load_machine(machine).ridge
         assert ridge.OI == pytest.approx(oi, rel=1e-3)
         assert ridge.CAI == pytest.approx(cai, rel=1e-3)
+
+
+def test_a_difference_is_not_looked_at_point_by_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is taken away is below 0 everywhere; only what is left must not be."""
+    path = tmp_path / "reduced.roof"
+    path.write_text(
+        "use collectives.mpi\nmodel reduced { param P: processes\n"
+        "step all = mpi.all_reduce_recursive_doubling(bytes = 8 B, ranks = P) }\n"
+    )
+    prediction = rd.load_model(f"{path}:reduced").on(rd.load_machine("h100_sxm"))
+    counts = [1, 2, 3, 5, 8, 100]
+    alone = [prediction.evaluate(P=count) for count in counts]
+
+    def never(*_: object) -> None:
+        raise AssertionError("a point was looked at by itself")
+
+    monkeypatch.setattr("roofdsl.answer.asked.ModelOnMachine.evaluate", never)
+    swept = prediction.sweep(P=counts)
+    assert swept.network.tolist() == [each.network for each in alone]
+    assert swept.time.tolist() == pytest.approx([each.time for each in alone], rel=1e-15)

@@ -40,6 +40,7 @@ class Recording:
         self._sums: dict[int, SlotSum] = {}
         self._put: dict[frozenset[tuple[int, float]], int] = {}
         self._signs: dict[int, frozenset[int]] = {}
+        self._opposite: set[int] = set()
         for slot, value in program.constants.items():
             self._sums[slot] = {self.one: value}
             if value >= 0:
@@ -70,7 +71,11 @@ class Recording:
         if operation.compute in _SIGN_KEPT:
             signs = [self._signs.get(each, {each}) for each in operation.operands]
             together = frozenset(each for some in signs for each in some)
-            if together.isdisjoint(self.program.constants):  # none of them is below 0
+            # Constants among them are below 0, and so is what one is a factor of, nearly anywhere.
+            # That says nothing of a difference, which is looked at itself.
+            if not together.isdisjoint(self.program.constants):
+                self._opposite.add(slot)
+            elif self._opposite.isdisjoint(operation.operands):
                 self._signs[slot] = together
 
     def _sum(self, slot: int) -> SlotSum:
