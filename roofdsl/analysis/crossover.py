@@ -95,7 +95,7 @@ def find_crossovers(
         return found
     of_steps: list[Crossover] = []
     proof = found.proof
-    for kernel in _distinct(prediction, unknown):
+    for kernel in changing_kernels(prediction, unknown):
         times, step = over.of_kernel(kernel)
         named = Rivals(unknown, times, busy(kernel), unknown.known(prediction.rates))
         of_steps += crossovers_of(Leaders((), step, named.root_at), over.domain, kernel.name)
@@ -185,7 +185,7 @@ def _allowed_after(crossing: Crossing, found: Regimes, domain: Domain) -> Allowe
     return domain.first_of(max(start, regime.first), regime.last)
 
 
-def _distinct(prediction: Prediction, unknown: Unknown) -> Iterator[Node]:
+def changing_kernels(prediction: Prediction, unknown: Unknown) -> Iterator[Node]:
     """Yield each kernel of a composition whose bound may change with the unknown."""
     known = unknown.known(prediction.rates)
     for kernel in {id(node): node for node in kernels(prediction.root)}.values():

@@ -276,15 +276,14 @@ class Contest:
 
     def _labels(self, regime: OpenRegime) -> tuple[tuple[str, ...], RegimeKind]:
         """Return what is told of a regime."""
-        together, kind = self.told(regime.labels), regime.kind
-        if kind in ("largest", "tie"):
-            return together, "largest" if len(together) == 1 else "tie"
-        ways = {self.told((name,)): None for name in regime.labels}
-        labels = tuple(dict.fromkeys(chain.from_iterable(ways)))
-        if labels == together:
-            return labels, "largest" if len(labels) == 1 else kind
-        # What is told of several together is not all that is told of each.
-        return labels, "band" if kind == "shared" else kind
+        labels, kind = self.told(regime.labels), regime.kind
+        if kind not in ("largest", "tie"):
+            ways = [self.told((name,)) for name in regime.labels]
+            each = tuple(dict.fromkeys(chain(*ways, labels)))
+            if kind == "shared" and len(each) > len(labels):
+                kind = "band"  # what is told is one thing here, another there
+            labels = each
+        return labels, "largest" if len(labels) == 1 else "tie" if kind == "largest" else kind
 
     def _orders(self, stretch: Stretch) -> dict[tuple[str, str], PairOrder]:
         """Return the orders that are known, from both sides of each pair."""

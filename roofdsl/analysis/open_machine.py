@@ -23,16 +23,12 @@ def left_open(machine: MachineDefinition) -> MachineDefinition:
     parameters can be told from them.
     """
     parameters = tuple(
-        replaced if (replaced := _opened(machine, item)) is not None else item
+        item._replace(default=_symbol(machine, item))
+        if item.default is None and item.is_number
+        else item
         for item in machine.parameters
     )
     return replace(machine, parameters=parameters)
-
-
-def _opened(machine: MachineDefinition, parameter: Parameter) -> Parameter | None:
-    if parameter.default is not None or not parameter.is_number:
-        return None
-    return parameter._replace(default=_symbol(machine, parameter))
 
 
 def _symbol(machine: MachineDefinition, parameter: Parameter) -> Symbol:

@@ -9,7 +9,7 @@ may change: see `direction`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -94,6 +94,7 @@ class OpenPair:
     right: Expression
     symbols: tuple[Expression, Expression]
     known: Mapping[str, Expression]
+    _roots: dict[Stretch, tuple[Expression, Expression] | None] = field(default_factory=dict)
 
     @cached_property
     def difference(self) -> GeneralisedPolynomial | None:
@@ -147,11 +148,15 @@ class OpenPair:
 
     def root(self, stretch: Stretch) -> tuple[Expression, Expression] | None:
         """Return the closed form of the one root on a stretch, and it with numbers put in."""
-        for roots in self._closed_forms:
-            for root, numbers in roots:
-                if self._is_root(numbers, stretch, [each for _, each in roots]):
-                    return root, numbers
-        return None
+        if stretch not in self._roots:
+            proven = (
+                (root, numbers)
+                for roots in self._closed_forms
+                for root, numbers in roots
+                if self._is_root(numbers, stretch, [each for _, each in roots])
+            )
+            self._roots[stretch] = next(proven, None)
+        return self._roots[stretch]
 
     @cached_property
     def _closed_forms(self) -> list[list[tuple[Expression, Expression]]]:

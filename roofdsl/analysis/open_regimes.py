@@ -8,9 +8,8 @@ from functools import partial
 from typing import TypeAlias
 
 from roofdsl.algebra.branch import competing
-from roofdsl.analysis.crossover import check_dependence
+from roofdsl.analysis.crossover import changing_kernels, check_dependence
 from roofdsl.analysis.larger import read_quantities
-from roofdsl.analysis.node import kernels
 from roofdsl.analysis.open_contest import Contest, OpenRoot, OpenStretch
 from roofdsl.analysis.open_machine import open_domain
 from roofdsl.analysis.open_pair import OpenRanges
@@ -21,7 +20,7 @@ from roofdsl.analysis.such_that import Claim, Condition, Leads
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
@@ -198,12 +197,9 @@ def _agree(named: Expression, formula: Expression, rivals: Rivals) -> bool:
 def _steps(prediction: Prediction, rivals: Rivals) -> list[tuple[tuple[str, ...], Rivals]]:
     """Return what competes in each kernel of a composition whose bound may change."""
     found: dict[object, tuple[list[str], Rivals]] = {}
-    for kernel in {id(node): node for node in kernels(prediction.root)}.values():
-        if kernel.stated is None:
-            symbols = busy(kernel)
-            numbers = {name: substitute(tree, rivals.known) for name, tree in symbols.items()}
-            names = {s.name for tree in numbers.values() for s in free_symbols(tree)}
-            if len(numbers) > 1 and rivals.unknown.name in names:
-                own = rivals._replace(numbers=numbers, symbols=symbols)
-                found.setdefault(tuple(numbers.items()), ([], own))[0].append(kernel.name)
+    for kernel in changing_kernels(prediction, rivals.unknown):
+        symbols = busy(kernel)
+        numbers = {name: substitute(tree, rivals.known) for name, tree in symbols.items()}
+        own = rivals._replace(numbers=numbers, symbols=symbols)
+        found.setdefault(tuple(numbers.items()), ([], own))[0].append(kernel.name)
     return [(tuple(dict.fromkeys(names)), each) for names, each in found.values()]

@@ -111,7 +111,11 @@ class Prediction(Displayed):
             bound = evaluated(solved).bound
             return sympy.nan if bound is None else sympy.Symbol(bound)
         if len(solved.free) == 1 and solved.free[0].is_number:
-            return self._crossovers(solved.free[0].name, (None, None), (), values).as_piecewise()
+            from roofdsl.analysis.crossover import find_crossovers
+            from roofdsl.embedding.symbolic import bound_over
+
+            solved, unknown, limits = self._solving(solved.free[0].name, None, None, values)
+            return bound_over(find_crossovers(solved, unknown, *limits))
         return bound_of(solved.rivals)
 
     def time_expression(
@@ -196,7 +200,19 @@ class Prediction(Displayed):
         >>> found.as_piecewise().args[0]
         (network, (N >= 2) & (N <= 5580))
         """
-        return self._crossovers(unknown, (low, high), between, values)
+        from roofdsl.analysis.crossover import Crossovers
+        from roofdsl.analysis.open_orders import OpenOrders
+        from roofdsl.analysis.solving import find_changes
+        from roofdsl.embedding.shown import ShownCrossovers, ShownOrders, ShownRegions
+
+        solved, asked, limits = self._solving(unknown, low, high, values)
+        texts = [Source("between", text) for text in between]
+        found = find_changes(solved, asked, *limits, texts)
+        if isinstance(found, Crossovers):
+            return shown(ShownCrossovers, found, solved)
+        if isinstance(found, OpenOrders):
+            return shown(ShownOrders, found, solved)
+        return shown(ShownRegions, found, solved)
 
     def over_rates(
         self,
@@ -309,27 +325,6 @@ class Prediction(Displayed):
             self.asked, values, processes, strong=strong, size=size, efficiency=kept
         )
         return shown(ShownScaling, found, prediction)
-
-    def _crossovers(
-        self,
-        unknown: str | None,
-        ends: tuple[float | None, float | None],
-        between: Sequence[str],
-        values: Mapping[str, Value],
-    ) -> ShownCrossovers | ShownRegions | ShownOrders:
-        from roofdsl.analysis.crossover import Crossovers
-        from roofdsl.analysis.open_orders import OpenOrders
-        from roofdsl.analysis.solving import find_changes
-        from roofdsl.embedding.shown import ShownCrossovers, ShownOrders, ShownRegions
-
-        solved, asked, limits = self._solving(unknown, *ends, values)
-        texts = [Source("between", text) for text in between]
-        found = find_changes(solved, asked, *limits, texts)
-        if isinstance(found, Crossovers):
-            return shown(ShownCrossovers, found, solved)
-        if isinstance(found, OpenOrders):
-            return shown(ShownOrders, found, solved)
-        return shown(ShownRegions, found, solved)
 
     def _solving(
         self,
