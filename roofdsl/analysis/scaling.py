@@ -10,13 +10,9 @@ from math import prod
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.isoefficiency import Isoefficiency
 from roofdsl.analysis.most_useful import MostUseful, most_useful
+from roofdsl.analysis.most_useful_grid import most_useful_grid
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.process_grid import (
-    GridSearch,
-    GridSides,
-    grids_near_powers,
-    most_useful_grid,
-)
+from roofdsl.analysis.process_grid import GridSearch, GridSides, grids_near_powers
 from roofdsl.analysis.scaling_law import (
     FAR,
     Amounts,
