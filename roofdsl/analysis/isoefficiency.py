@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,12 +12,14 @@ from roofdsl.analysis.domain import LARGEST, Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling_law import Counts, ScalingLaw
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.diagnostic import RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Number
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
+
+_EFFICIENCY = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*")
 
 
 class LeastSize(NamedTuple):
@@ -38,6 +41,20 @@ class Isoefficiency:
     unknown: Unknown
     efficiency: Fraction
     sizes: tuple[LeastSize, ...]
+
+
+def kept_efficiency(asked: str | float) -> Fraction:
+    """Return an efficiency to keep: 0.8, `0.8` or `80%`; raise RoofError for what is none (R0716).
+
+    >>> kept_efficiency("80 %"), kept_efficiency(0.8)
+    (Fraction(4, 5), Fraction(4, 5))
+    """
+    found = _EFFICIENCY.fullmatch(str(asked))
+    kept = Fraction(0) if found is None else Fraction(found[1]) / (100 if found[2] else 1)
+    if not 0 < kept <= 1:
+        message = f"an efficiency to keep is more than 0 and at most 1, not {asked}"
+        raise RoofError([Diagnostic("R0716", message, hint="80 % is 0.8, or 80%")])
+    return kept
 
 
 def isoefficiency(

@@ -25,14 +25,14 @@ from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
-from roofdsl.numeric.beside import Beside, Side, beside
+from roofdsl.numeric.beside import Beside, Direction, beside
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sums import added_up
 
 Reason: TypeAlias = Literal["in steps", "jumps", "no formula", "no time", "undefined"]
 """Why there is no elasticity: the time moves in steps, of which slopes tell nothing; it jumps at
 the point; it is measured; it is 0; or it has no value beside the point, or too long a sum."""
-_SIDES: tuple[Side, Side] = (-1, 1)
+_DIRECTIONS: tuple[Direction, Direction] = (-1, 1)
 CHANGE = Fraction(1, 100)
 """How much larger or smaller a value becomes in a finite change."""
 _SAME = 1e-12
@@ -101,7 +101,7 @@ def sensitivity(
     if partial:
         trees_of = prediction.binding.trees
         arguments = {item.name: (trees_of[item.name], None) for item in model.parameters}
-    asked = _Asked(prediction, result.time, arguments)
+    asked = _AtPoint(prediction, result.time, arguments)
     found = sorted([*asked.of_parameters(), *asked.of_rates()], key=_rank, reverse=True)
     return Sensitivity(tuple(found), result.bound, result.time, following, partial)
 
@@ -123,7 +123,7 @@ def _rank(item: Elasticity) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AtPoint:
     """A point as it was asked for, and its time [s]."""
 
     prediction: Prediction
@@ -145,7 +145,7 @@ class _Asked:
                 if name not in {symbol.name for symbol in free_symbols(time)}:
                     continue
             here = self.prediction.binding.trees[name]
-            changes = [self._changed(parameter, opened, side) for side in _SIDES]
+            changes = [self._changed(parameter, opened, side) for side in _DIRECTIONS]
             yield self._elasticity(name, time, here, changes, rate=False)
 
     def of_rates(self) -> Iterator[Elasticity]:
@@ -153,7 +153,7 @@ class _Asked:
         for name in {symbol.name: None for symbol in free_symbols(self.prediction.time())}:
             others = {key: tree for key, tree in rates.items() if key != name}
             time = substitute(self.prediction.time(), others)
-            changes = [self._at_rate(name, side) for side in _SIDES]
+            changes = [self._at_rate(name, side) for side in _DIRECTIONS]
             yield self._elasticity(name, time, rates[name], changes, rate=True)
 
     def _elasticity(
@@ -178,7 +178,7 @@ class _Asked:
         if time is None or not self.time:
             return None, None, "no formula" if time is None else "no time"
         closed = added_up(time, name)
-        found = [beside(closed, name, here, side) for side in _SIDES]
+        found = [beside(closed, name, here, side) for side in _DIRECTIONS]
         if any(each is not None and each.steps for each in found):
             return None, None, "in steps"
         below, above = (_elasticity(each, evaluate(here, {})) for each in found)
@@ -187,7 +187,9 @@ class _Asked:
         jumps = any(each is not None and each.jumps for each in found)
         return below, above, "jumps" if jumps else "undefined"
 
-    def _changed(self, parameter: Parameter, opened: Prediction, side: Side) -> FiniteChange | None:
+    def _changed(
+        self, parameter: Parameter, opened: Prediction, side: Direction
+    ) -> FiniteChange | None:
         """Return the change to a value that is 1 % away, or the next one that is allowed."""
         name = parameter.name
         here = self.prediction.binding.trees[name]
@@ -207,7 +209,7 @@ class _Asked:
             return self._change(evaluate(value, {}), evaluated(prediction).time)
         return None
 
-    def _at_rate(self, name: str, side: Side) -> FiniteChange:
+    def _at_rate(self, name: str, side: Direction) -> FiniteChange:
         value = multiply(Number(1 + side * CHANGE), self.prediction.rates[name])
         changed = replace(self.prediction, rates={**self.prediction.rates, name: value})
         return self._change(evaluate(value, {}), evaluated(changed).time)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
-from roofdsl.analysis.isoefficiency import Isoefficiency, isoefficiency
+from roofdsl.analysis.isoefficiency import Isoefficiency, isoefficiency, kept_efficiency
 from roofdsl.analysis.most_useful import MostUseful
 from roofdsl.analysis.open_parameters import open_parameters, unknown_name
 from roofdsl.analysis.prediction import Prediction
@@ -21,8 +20,10 @@ from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.titles import notes_blocks, on, title_text
-from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import ONE
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.expression.construct import number
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.arguments import Value
 from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.scalar import evaluate
@@ -41,24 +42,27 @@ def scaled(
     *,
     strong: bool = False,
     size: str | None = None,
-    efficiency: Fraction = Fraction(1, 2),
+    efficiency: str | float | None = None,
 ) -> tuple[Scaling, Prediction]:
     """Return the scaling over the processes counted by `name`, and what it is of.
 
     Without a name they are counted by what the model has no value for; where that is several
-    parameters, they are a grid. With a `size` come its least values that keep an efficiency.
+    parameters, they are a grid. With a `size` come its least values that keep an efficiency, one
+    half if none is given; with an efficiency alone, those of the one number without a default.
     """
     model = asked.model
     processes_of(model)
+    kept = kept_efficiency(0.5 if efficiency is None else efficiency)
+    size = _only_size(model) if size is None and efficiency is not None else size
     known = {**values} if size is None else {**values, size: 1}
     sides = sides_of(model, name, open_parameters([model], known))
     if sides is not None:
-        prediction = asked.bound(values, sides.free)
+        prediction = _with_values(asked.bound(values, sides.free), sides.free)
         found = grid_scaling(prediction, sides, values, strong=strong)
     else:
         name = unknown_name(name or _open_count(model, known), [model], known)
         unknown = unknown_named(name, model, asked.machine)
-        prediction = asked.bound(values, [name])
+        prediction = _with_values(asked.bound(values, [name]), [name])
         found = scaling_of(prediction, unknown, values, strong=strong)
     if size is None:
         return found, prediction
@@ -66,10 +70,33 @@ def scaled(
         lambda at: asked.bound({**values, **at}, [size]),
         unknown_named(size, model, asked.machine),
         found.law,
-        efficiency,
+        kept,
         [point.at for point in found.points[1:]],
     )
     return replace(found, sizes=least), prediction
+
+
+def _only_size(model: ModelDefinition) -> str:
+    """Return the number that has no default and counts no processes; raise R0713 for several."""
+    sizes = [p for p in model.parameters if p.is_number and p.default is None]
+    names = [p.name for p in sizes if p.kind != "processes"]
+    if len(names) != 1:
+        message = f"which size of '{model.name}' is to keep the efficiency is not said"
+        hint = f"say it with --size {names[0] if names else 'NAME'}"
+        raise RoofError([Diagnostic("R0713", message, hint=hint)])
+    return names[0]
+
+
+def _with_values(prediction: Prediction, counts: Collection[str]) -> Prediction:
+    """Return a prediction in which processes alone are open; raise R0406 for any other."""
+    missing = [parameter for parameter in prediction.free if parameter.name not in counts]
+    if missing:
+        names = [parameter.name for parameter in missing]
+        message = f"'{prediction.model.name}' needs a value for {', '.join(names)}"
+        hint = f"speed-up compares times, which depend on {names[0]}: give it, as -p {names[0]}=…"
+        labels = tuple(Label(parameter.span) for parameter in missing[:3])
+        raise RoofError([Diagnostic("R0406", message, labels, hint)])
+    return prediction
 
 
 def _open_count(model: ModelDefinition, given: Collection[str]) -> str | None:
@@ -97,6 +124,7 @@ class ScalingAnswer:
             "base": law.base,
             "fixed": [*law.fixed, *(f"{name} of a process" for name in law.kept)],
             "growth": None if law.growth is None else text(law.growth),
+            "defaults": [*law.defaults],
             "points": points,
             "sides": [*law.sides],
             "most_useful": None if useful is None else self._processes(useful.count),
@@ -139,6 +167,8 @@ class ScalingAnswer:
     def _sentences(self) -> Iterator[str]:
         law, useful = self.found.law, self.found.useful
         yield measured(law)
+        for name, tree in law.defaults.items():
+            yield _by_default(name, tree, law)
         if law.base > 1:
             yield f"the fewest processes allowed, {law.base}, have by definition 100 %"
         above = [p for p in self.found.points if p.efficiency > _WHOLE]
@@ -169,6 +199,15 @@ def measured(law: ScalingLaw) -> str:
         return f"weak: {stays if same else never}; efficiency is T({law.base}) / T(P)"
     grown = f"{stays} while {_grown(law)}" if same else _grown(law)
     return f"weak: {grown}; efficiency is {divided}, both for the problem of P"
+
+
+def _by_default(name: str, tree: Expression, law: ScalingLaw) -> str:
+    """Return what one process has of a number that follows the processes by default."""
+    few = {each: number(count) for each, count in law.fewest.items()}
+    own, value = text(tree), text(substitute(tree, few))
+    alone = f"{in_words(law.base)} {'has' if law.base == 1 else 'have'} {name} = {value}"
+    grows = f'for a problem that grows so, give it: -p "{name}={own}"'
+    return f"{name} = {own} by default: {alone}; {grows}"
 
 
 def _grown(law: ScalingLaw) -> str:

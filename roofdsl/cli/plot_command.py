@@ -13,7 +13,7 @@ import click
 
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.options import Asked, asked_options, needed
-from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of, split_numbers
+from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of
 from roofdsl.model.library import find_model
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _scaling(request: Request) -> Picture:
     from roofdsl.plots.scaling import scaling
 
     text = request.special["isoefficiency"]
-    kept = split_numbers(text, "--isoefficiency ") if text else ()
+    kept = text.split(",") if text else ()
     strong = request.special["strong"]
     return scaling(request.only(), request.at(), None, kept, request.look, strong=strong)
 
@@ -234,7 +234,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items()
 @click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
 @click.option("--resource", help="breakdown of several: whose share or time (network)")
 @click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
-@click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 0.8")
+@click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 80%")
 @click.option("--strong", is_flag=True, help="scaling: the problem is the same for all")
 @click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
 @click.option("--partition", multiple=True, metavar="NAME=I_C,I_G", help="perdome: one split")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import click
 
 from roofdsl.analysis.asymptotic import asymptotics
@@ -30,9 +28,7 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 )
 @click.option("--strong", is_flag=True, help="with --scaling: the problem is the same for all")
 @click.option("--size", metavar="NAME", help="with --scaling: the problem size, kept efficient")
-@click.option(
-    "--efficiency", type=click.FloatRange(0, 1, min_open=True), default=0.5, show_default=True
-)
+@click.option("--efficiency", metavar="E", help="the one to keep: 0.8 or 80%  [default: 50%]")
 @asked_options()
 @format_option("json")
 def command(
@@ -44,7 +40,7 @@ def command(
     name: str | None,
     strong: bool,
     size: str | None,
-    efficiency: float,
+    efficiency: str | None,
     asked: Asked,
     form: str,
 ) -> None:
@@ -54,11 +50,13 @@ def command(
     Examples:
       roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121
       roofdsl study summa --scaling --for P --machine karst -p N=4096
-      roofdsl study summa --scaling --for P --size N --efficiency 0.8 --machine karst -p N=4096
+      roofdsl study summa --scaling --for P --size N --efficiency 80% --machine karst -p N=4096
       roofdsl study summa --asymptotic --for N --machine karst -p P=121
       roofdsl study summa --asymptotic --for N --machine karst -p P=N^2
     """
     model = needed(model, f"name a model, as in: {EXAMPLE}")
+    if not (sensitive or scaling or asymptotic):
+        sensitive, scaling = partial, strong or bool(size or efficiency)
     if sum([sensitive, scaling, asymptotic]) != 1:
         raise click.UsageError(
             f"ask one of --sensitivity, --scaling and --asymptotic, as in: {EXAMPLE}"
@@ -76,8 +74,7 @@ def command(
         return
     values = asked.values()
     if scaling:
-        kept = Fraction(str(efficiency))
-        answer = scaled(subject, values, name, strong=strong, size=size, efficiency=kept)
+        answer = scaled(subject, values, name, strong=strong, size=size, efficiency=efficiency)
         echo(ScalingAnswer(*answer), form)
         return
     name = unknown_name(name, [definition], values)

@@ -298,7 +298,7 @@ class Prediction(Displayed):
         *,
         strong: bool = False,
         size: str | None = None,
-        efficiency: float = 0.5,
+        efficiency: str | float | None = None,
         **values: Value,
     ) -> ShownScaling:
         """Return speed-up and efficiency over counts of processes, and how many are of use.
@@ -306,8 +306,8 @@ class Prediction(Displayed):
         Efficiency is T₁ / (P·T(P)), T₁ the time of one process for the same problem. `processes` is
         the parameter that counts them, by default the one without a value; several are a grid.
         `strong`: the problem is the same for all, whatever each process does. With a `size` come
-        its least values that keep an `efficiency`. Raises RoofError where there is nothing to count
-        or to compare with.
+        its least values that keep an `efficiency`, 0.8 or "80%", by default one half. Raises
+        RoofError where there is nothing to count or to compare with.
 
         >>> import roofdsl as rd
         >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
@@ -320,9 +320,8 @@ class Prediction(Displayed):
         from roofdsl.answer.scaling import scaled
         from roofdsl.embedding.shown import ShownScaling
 
-        kept = Fraction(efficiency).limit_denominator(10**6)
         found, prediction = scaled(
-            self.asked, values, processes, strong=strong, size=size, efficiency=kept
+            self.asked, values, processes, strong=strong, size=size, efficiency=efficiency
         )
         return shown(ShownScaling, found, prediction)
 

@@ -24,7 +24,7 @@ from roofdsl.numeric.certify import constant_sign
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate, evaluate_each
 
-Side: TypeAlias = Literal[-1, 1]
+Direction: TypeAlias = Literal[-1, 1]
 """Towards smaller values, or towards larger ones."""
 _NEAR = 1e-12
 """Numbers that differ by less, relatively, may be equal."""
@@ -52,7 +52,7 @@ _Known: TypeAlias = Beside | bool | None
 """What a node is beside the point; a truth value is the one there."""
 
 
-def beside(tree: Expression, name: str, here: Expression, side: Side) -> Beside | None:
+def beside(tree: Expression, name: str, here: Expression, side: Direction) -> Beside | None:
     """Return what a formula is beside the point where a name is `here`; None: it has no value.
 
     >>> from roofdsl.expression.construct import maximum, multiply, number
@@ -66,7 +66,7 @@ def beside(tree: Expression, name: str, here: Expression, side: Side) -> Beside 
 
 
 class _Walk:
-    def __init__(self, tree: Expression, name: str, here: Expression, side: Side) -> None:
+    def __init__(self, tree: Expression, name: str, here: Expression, side: Direction) -> None:
         self._name, self._here, self._side = name, here, side
         self._nodes = bottom_up(tree, outside_sums)
         self._depending = depending(tree, name)

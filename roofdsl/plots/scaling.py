@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 import numpy as np
 
-from roofdsl.analysis.isoefficiency import Isoefficiency
+from roofdsl.analysis.isoefficiency import Isoefficiency, kept_efficiency
 from roofdsl.analysis.isoefficiency import isoefficiency as least_sizes
 from roofdsl.analysis.scaling import law_of
-from roofdsl.analysis.scaling_law import Counts, ScalingLaw, ScalingPoint
+from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.scaling import scaled
@@ -28,7 +27,7 @@ def scaling(
     prediction: cases.PredictionLike,
     at: cases.Settings = cases.NOWHERE,
     size: str | None = None,
-    isoefficiency: Sequence[float] = (),
+    isoefficiency: Sequence[str | float] = (),
     look: Look = PLAIN,
     *,
     strong: bool = False,
@@ -50,7 +49,7 @@ def growth(
     asked: ModelOnMachine,
     at: cases.Settings,
     size: str | None,
-    efficiencies: Sequence[float] = (),
+    efficiencies: Sequence[str | float] = (),
     *,
     strong: bool = False,
 ) -> ScalingCurves:
@@ -75,17 +74,23 @@ def growth(
     }
     series = [_series(name, points) for name, (_, points) in measured.items()]
     law, points = next(iter(measured.values()))
-    if wrong := [each for each in efficiencies if not 0 < each <= 1]:
-        message = f"an efficiency to keep is more than 0 and at most 1, not {wrong[0]:g}"
-        raise RoofError([Diagnostic("R0807", message, hint="80 % is 0.8")])
-    if efficiencies and (size is None or (law.kind == "weak" and not law.parts)):
+    kept = [kept_efficiency(each) for each in efficiencies]
+    if kept and (size is None or (law.kind == "weak" and not law.parts)):
         message = "sizes that keep an efficiency are those of strong scaling, over several sizes"
         hint = f"give a parameter other than {' and '.join(counts)} several values"
         raise RoofError([Diagnostic("R0807", message, hint=hint)])
     isolines: tuple[Isoline, ...] = ()
-    if size is not None and efficiencies:
+    if size is not None and kept:
+        unknown = unknown_named(size, asked.model, asked.machine)
         more = [point.at for point in points if point.processes > law.base]
-        isolines = _isolines(asked, fixed, law, size, more, efficiencies)
+        isolines = tuple(
+            _isoline(
+                least_sizes(
+                    lambda at: asked.bound({**fixed, **at}, [size]), unknown, law, each, more
+                )
+            )
+            for each in kept
+        )
     return ScalingCurves(tuple(series), isolines, _label(asked, size), law.kind)
 
 
@@ -125,27 +130,8 @@ def _series(name: str, points: Sequence[ScalingPoint]) -> Series:
     return Series(name, counts, speedups, efficiencies)
 
 
-def _isolines(
-    asked: ModelOnMachine,
-    fixed: Mapping[str, Value],
-    law: ScalingLaw,
-    size: str,
-    counts: Sequence[Counts],
-    efficiencies: Sequence[float],
-) -> tuple[Isoline, ...]:
-    """Return the least sizes that keep each efficiency, as the solver proves them."""
-    unknown = unknown_named(size, asked.model, asked.machine)
-    found = []
-    for efficiency in efficiencies:
-        exact = Fraction(efficiency).limit_denominator(1000)
-        kept = least_sizes(
-            lambda at: asked.bound({**fixed, **at}, [size]), unknown, law, exact, counts
-        )
-        found.append(_isoline(efficiency, kept))
-    return tuple(found)
-
-
-def _isoline(efficiency: float, kept: Isoefficiency) -> Isoline:
-    counts = [float(each.processes) for each in kept.sizes]
-    sizes = [np.nan if each.size is None else float(each.size) for each in kept.sizes]
-    return Isoline(efficiency, np.array(counts), np.array(sizes))
+def _isoline(found: Isoefficiency) -> Isoline:
+    """Return the least sizes that keep an efficiency, as the solver proves them."""
+    counts = [float(each.processes) for each in found.sizes]
+    sizes = [np.nan if each.size is None else float(each.size) for each in found.sizes]
+    return Isoline(float(found.efficiency), np.array(counts), np.array(sizes))

@@ -200,3 +200,31 @@ def test_an_all_reduce_in_stages_is_decided(tmp_path: Path) -> None:
     counts = sorted({*range(1, 100), *ends})
     times = prediction.sweep(P=counts).time
     assert useful.count == counts[times.argmin()]
+
+
+def test_a_number_that_follows_by_default_is_no_larger_problem_until_it_is_given(
+    tmp_path: Path,
+) -> None:
+    model = written(tmp_path, "param n = 10*P\nflops = n^2/P")
+    # By default one process has n = 10, and each of P does P times its work.
+    assert efficiencies(model)[8] == pytest.approx(1 / 8)
+    assert scaled(model)["defaults"] == ["n"]
+    by_default = (
+        "n = 10*P by default: one process has n = 10; for a problem that grows so, give it: "
+    )
+    assert line_of(said(model), "n = 10*P") == by_default + '-p "n=10*P"'
+    # Given, one process would do all of n^2: together they lose nothing.
+    assert efficiencies(model, "-p", "n=10*P")[8] == pytest.approx(1)
+    assert "by default" not in said(model, "-p", "n=10*P")
+    prediction = rd.load_model(model).on(rd.load_machine(model.replace(":m", ":simple")))
+    for given, efficiency in (({}, 1 / 8), ({"n": "10*P"}, 1)):
+        point = next(each for each in prediction.scaling(**given).points if each.processes == 8)
+        assert point.efficiency == pytest.approx(efficiency)
+
+
+def test_an_efficiency_alone_asks_for_the_size_that_keeps_it() -> None:
+    asked = ["summa", "-m", "karst", "-p", "N=8000"]
+    whole = study(*asked, "--scaling", "--size", "N", "--efficiency", "0.5")
+    for efficiency in ("50%", "50 %", ".5"):
+        assert study(*asked, "--efficiency", efficiency) == whole
+    assert study(*asked, "--strong") == study(*asked, "--scaling", "--strong")

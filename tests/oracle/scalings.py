@@ -23,12 +23,13 @@ _SOME = 300
 _COUNT = r"(\d[\d ]*|10\^\d+)"
 _STRONG = r"strong: the problem stays the same; efficiency is .+"
 _WEAK = r"weak: .+; efficiency is (T\(\d+\) / T\(P\)|.+)"
-_ABOVE = r"more than 100 % first with (one process|[\d ]+ processes)(: .+)?"
+_ABOVE = r"with (one process|[\d ]+ processes) it is more than 100 %(: .+)?"
+_BY_DEFAULT = r"(\w+) = .* by default: .* (?:has|have) \1 = .*; for a problem that grows so, .*"
 _FEWEST = rf"the fewest processes allowed, {_COUNT}, have by definition 100 %"
 _USEFUL = {
     "undecided": "the most useful count of processes is undecided",
     "falls": rf"more processes still make it faster at {_COUNT} \(proven\)",
-    "up to": rf"up to {_COUNT} processes none are faster than {_COUNT} \(proven\), "
+    "up to": rf"up to {_COUNT} processes none are faster than {_COUNT}, proven; "
     "beyond is undecided",
     "last": rf"no count is faster than {_COUNT}, the most the model allows \(proven\)",
     "most": rf"more than {_COUNT} process(?:es)? never makes? it faster "
@@ -88,6 +89,9 @@ class _Scaling:
             above = [p for p in self.said["points"] if p["efficiency"] > 1 + 1e-9]
             if not above:
                 yield f"'{first}', and no point is"
+        elif match := re.fullmatch(_BY_DEFAULT, first):
+            if match[1] not in self.said["defaults"] or match[1] in self.case.given:
+                yield f"'{first}', and it is given, or does not follow"
         elif match := re.fullmatch(_FEWEST, first):
             if _count(match[1]) != self.said["base"]:
                 yield f"'{first}', and the fewest are {self.said['base']}"
