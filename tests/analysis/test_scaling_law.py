@@ -217,8 +217,8 @@ def test_a_number_that_follows_by_default_is_no_larger_problem_until_it_is_given
     assert efficiencies(model, "-p", "n=10*P")[8] == pytest.approx(1)
     assert "by default" not in said(model, "-p", "n=10*P")
     prediction = rd.load_model(model).on(rd.load_machine(model.replace(":m", ":simple")))
-    for given, efficiency in (({}, 1 / 8), ({"n": "10*P"}, 1)):
-        point = next(each for each in prediction.scaling(**given).points if each.processes == 8)
+    for found, efficiency in ((prediction.scaling(), 1 / 8), (prediction.scaling(n="10*P"), 1)):
+        point = next(each for each in found.points if each.processes == 8)
         assert point.efficiency == pytest.approx(efficiency)
 
 
