@@ -8,8 +8,8 @@ sensitivity analysis in linear programming", Management Science 31, has it of li
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from roofdsl.analysis.composition import Composed, Composing
 from roofdsl.analysis.prediction import Prediction
@@ -23,8 +23,7 @@ _DIGITS = 3
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Turned:
+class Turned(NamedTuple):
     """Rates at which another is the bound: each the machine's, times its factor in `rates`.
 
     None of them is off by more than `change`, relatively.
@@ -35,8 +34,7 @@ class Turned:
     rates: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Margin:
+class Margin(NamedTuple):
     """How firm a bound is.
 
     The time charged to it is `ratio` times that charged to `next`; both are None where all time is
@@ -79,23 +77,21 @@ class Rivalry:  # no slots: the margin is worked out once
 
         A stated time is what it is, whatever the rates.
         """
-        root, parts = self.prediction.root, self.parts
-        if root.stated is not None or parts.bound is None:
+        root, times, bound = self.prediction.root, self.parts.rivals, self.parts.bound
+        if root.stated is not None or bound is None:
             return None
-        times = parts.rivals
-        others = [name for name, time in times.items() if name != parts.bound and time > 0]
+        others = [name for name, time in times.items() if name != bound and time > 0]
         following = max(others, key=times.__getitem__, default=None)
-        ratio = None if following is None else times[parts.bound] / times[following]
-        if parts.arrangement != "kernel" or any(load.spent is not None for load in root.loads):
+        ratio = None if following is None else times[bound] / times[following]
+        if self.parts.arrangement != "kernel" or any(x.spent is not None for x in root.loads):
             # Apart, since kernels need none of it.
             from roofdsl.analysis.tolerance import tolerance
 
             found = tolerance(self)
-            return found and Margin(parts.bound, following, ratio, *found)
+            return found and Margin(bound, following, ratio, *found)
         if ratio is None or following is None:
             return None
-        found = self._of_kernel(ratio, parts.bound, following)
-        return Margin(parts.bound, following, ratio, *found)
+        return Margin(bound, following, ratio, *self._of_kernel(ratio, bound, following))
 
     def _of_kernel(self, ratio: float, bound: str, following: str) -> tuple[float, Turned | None]:
         """Return the tolerance of a kernel's bound, and rates that turn it."""

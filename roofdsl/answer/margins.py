@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from typing import TYPE_CHECKING
 
-from roofdsl.analysis.margin import Margin
+from roofdsl.analysis.margin import Margin, Turned
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.plain import Json, as_json, number, numbers
 
@@ -21,18 +21,18 @@ _APART = 1.01
 """What turns a bound is named where it is farther, by this factor, than what is proven."""
 
 
-def margin_values(margin: Margin | None) -> Json:
-    """Return a margin in plain values, None where nothing competes."""
-    if margin is None:
-        return None
-    turned = margin.turned
-    near: Json = None
-    if turned is not None:
-        change, rates = number(turned.change), numbers(turned.rates)
-        near = {"change": change, "bound": turned.bound, "rates": rates}
+def margin_values(margin: Margin) -> dict[str, Json]:
+    """Return a margin in plain values, but for what turns the bound."""
     ratio = None if margin.ratio is None else number(margin.ratio)
-    tolerance = number(margin.tolerance)
-    return {"next": margin.next, "ratio": ratio, "tolerance": tolerance, "turned": near}
+    return {"next": margin.next, "ratio": ratio, "tolerance": number(margin.tolerance)}
+
+
+def turned_values(turned: Turned | None) -> Json:
+    """Return in plain values what turns a bound, None where that is not known."""
+    if turned is None:
+        return None
+    rates = numbers(turned.rates)
+    return {"change": number(turned.change), "bound": turned.bound, "rates": rates}
 
 
 def has_latencies(prediction: Prediction) -> bool:

@@ -20,6 +20,7 @@ from roofdsl.answer.margins import (
     has_latencies,
     margin_text,
     margin_values,
+    turned_values,
     verdict_text,
     verdict_values,
 )
@@ -48,9 +49,11 @@ class PointAnswer:
     rates: RatesVerdict | None = None
 
     def values(self) -> dict[str, Json]:
+        margin = self.result.margin
         return {
             **opening("point"),
             **result_values(self.result, self.conventions),
+            "margin": margin and {**margin_values(margin), "turned": turned_values(margin.turned)},
             **({} if self.rates is None else {"over_rates": verdict_values(self.rates)}),
             "units": result_units([self.prediction], [self.result]),
         }
@@ -240,7 +243,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
         "ridge": fields_of(result.ridge, *INTENSITY_UNITS),
         "total": numbers(total),
         "shares": numbers(result.shares),
-        "margin": margin_values(result.margin),
+        "margin": result.margin and margin_values(result.margin),
         "tallies": numbers(result.tallies),
         "within_capacity": dict(result.fits),
         "counts": {item.name: number(result.count(item.name)) for item in conventions},

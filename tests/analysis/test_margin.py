@@ -229,7 +229,7 @@ def test_words_are_true_as_they_stand(
     turned = Turned(change, bound, {}) if bound else None
     margin = Margin("flops", "memory", 1.5, tolerance, turned)
     assert margin_text(margin, latencies=False) == f"1.5 × memory; {said}"
-    assert margin_text(replace(margin, next=None, ratio=None), latencies=False).startswith(said[:9])
+    assert margin_text(margin._replace(next=None, ratio=None), latencies=False).startswith(said[:9])
     if "every rate" in said:
         inverse = said.replace("every rate", "every rate, and of a latency its inverse,")
         assert margin_text(margin, latencies=True) == f"1.5 × memory; {inverse}"
