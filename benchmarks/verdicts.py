@@ -23,7 +23,7 @@ from roofdsl.model.library import check_text, find_machine, load_module
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.resources import folder
 from roofdsl.source import Source
-from tests.oracle.writer import case
+from tests.oracle.families import case
 
 KERNELS = 60
 ROUNDS = 3

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.oracle.counting import Counts, counted
-from tests.oracle.writer import FAMILIES, shares
+from tests.oracle.families import FAMILIES, shares
 
 
 def main() -> int:

@@ -32,7 +32,7 @@ _WORDS = {
     r"\bthen\b": "and",
     r"\belse\b": "or",
     r"\b1\.\.": "up_to | ",
-    r"(?<![\w.])(\d+(?:\.\d+)?(?:e\d+)?)": r"number('\1')",
+    r"(?<![\w.])(\d+(?:\.\d+)?(?:e-?\d+)?)": r"number('\1')",
     r"([A-Za-z_]\w*)\.": r"\1_",
 }
 """The language in Python: `c and a or b` is of the least precedence, as `if c then a else b`."""

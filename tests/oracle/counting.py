@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from tests.oracle.asking import files_read_once
+from tests.oracle.families import case
 from tests.oracle.questions import Verdict, asked_of
-from tests.oracle.writer import case
 
 LONG = 2.0
 """Seconds of the processor that no question should take."""

@@ -20,6 +20,7 @@ from tests.oracle.boxes import wrong_box
 from tests.oracle.claims import between, wrong_holds, wrong_regimes
 from tests.oracle.contest import Ask, Contest
 from tests.oracle.formula import Values
+from tests.oracle.grids import wrong_grids
 from tests.oracle.margins import wrong_margin
 from tests.oracle.model import UNITS, Case
 from tests.oracle.numbers import DIGITS, Exact, Numbers, Undefined
@@ -57,6 +58,9 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     """Yield what comes of the questions that are asked of a case."""
     path = folder / "case.roof"
     path.write_text(case.text())
+    if "grids" in case.kinds:
+        yield _grids(case, path)
+        return
     if "open" in case.kinds:
         yield (_open if number % 3 else _boundary)(case, path, number)
         return
@@ -234,6 +238,15 @@ def _scaling(case: Case, path: Path, number: int) -> Verdict:
         return wrong_scaling(case, reply.text, reply.values, random)
 
     return _verdict("scaling", case, arguments, check)
+
+
+def _grids(case: Case, path: Path) -> Verdict:
+    def check(reply: Reply) -> list[str]:
+        return wrong_grids(case, reply.text, reply.values)
+
+    arguments = ["study", f"{path}:m", "--scaling", "-m", f"{path}:box"]
+    arguments += [x for name, value in case.given.items() for x in ("-p", f"{name}={value}")]
+    return _verdict("grids", case, arguments, check)
 
 
 def _over_rates(case: Case, path: Path, number: int) -> Verdict:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.oracle.counting import Counts, counted
-from tests.oracle.writer import FAMILIES, shares
+from tests.oracle.families import FAMILIES, shares
 
 MODELS = int(os.environ.get("ROOFDSL_ORACLE", "2000"))
 SEED = os.environ.get("ROOFDSL_ORACLE_SEED", "test")
