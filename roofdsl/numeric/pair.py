@@ -28,6 +28,7 @@ from roofdsl.numeric.interval import around
 from roofdsl.numeric.place import Place, outer
 from roofdsl.numeric.power_sum import PowerSum, Term
 from roofdsl.numeric.settle import has_choices, settled, without_jumps
+from roofdsl.numeric.unrooted import unrooted
 
 # Beyond this many terms the formulas are compared as they were written: taking them apart would
 # cost more than the wider enclosures do.
@@ -91,8 +92,8 @@ class Pair:
         # it exactly cannot widen the enclosures of the two sides.
         left, right = tamed(left, self.name), tamed(right, self.name)
         form = normal_form(subtract(left, right), self.name)
-        if form is not None and len(form.terms) > MOST_TERMS:
-            form = None
+        if form is not None:
+            form = unrooted(form, self.name) if len(form.terms) <= MOST_TERMS else None
         if form is not None and not form:
             self.sign = 0
         if form is None or not self._take_form(form):

@@ -188,8 +188,9 @@ def test_what_is_undecided_is_said() -> None:
 
 
 def test_a_work_limit_says_how_far_the_proof_goes() -> None:
+    roots = sqrt(N**2 + 1) + sqrt(N**2 + 2)
     found = crossovers(
-        [("A", tree(sqrt(N**2 + 1))), ("B", tree(N))], "N", 1, FAR, integer=True, budget=Budget(500)
+        [("A", tree(roots)), ("B", tree(2 * N))], "N", 1, FAR, integer=True, budget=Budget(500)
     )
     assert not found.complete and found.proven_up_to == found.regimes[0].last
     assert found.regimes[-1].kind == "undecided" and not found.crossings

@@ -241,7 +241,7 @@ def test_few_switches_are_listed() -> None:
 
 def test_work_has_a_limit_and_what_was_proven_counts() -> None:
     # Nothing but every whole number on its own shows that this is above.
-    left, right = sqrt(N**2 + 1), N
+    left, right = sqrt(N**2 + 1) + sqrt(N**2 + 2), 2 * N
     budget = Budget(500)
     found = sign_runs(tree(left), tree(right), "N", 1, FAR, integer=True, budget=budget)
     assert 250 <= budget.spent < 1000
@@ -321,6 +321,31 @@ def test_near_ties_like_brute_force(left: Formula, touch: int) -> None:
     value = substitute(left.tree, {"N": tree(touch)})
     right = Formula(value)
     assert_like_brute_force(runs(left, right, 1, 3000), left, right, 3000)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        # sqrt(N^2 + 1) - N lies between 1/(2N + 1) and 1/(2N).
+        (sqrt(N**2 + 1), N, [(1, FAR, "above")]),
+        (N, sqrt(N**2 + 1) / 1, [(1, FAR, "below")]),
+        (sqrt(N**2 + 1), N + formula("0.1"), [(1, 4, "above"), (5, FAR, "below")]),
+        (sqrt(N**2 + N), N + formula("0.5"), [(1, FAR, "below")]),
+        (3 * N * sqrt(1 + 1 / N**2), 3 * N, [(1, FAR, "above")]),
+        ((N**3 + 1) ** (formula(1) / 3), N, [(1, FAR, "above")]),
+        # Squared, N·sqrt(N + 1) remains against N^(3/2), and is squared, too.
+        (N + sqrt(N + 1), sqrt(N**2 + 2 * N ** (formula(3) / 2) + N + 1), [(1, FAR, "above")]),
+        (sqrt(N**2 + 2 * N + 1), N + 1, [(1, FAR, "equal")]),
+    ],
+)  # fmt: skip
+def test_roots_that_hardly_differ_are_compared_by_their_squares(
+    left: Formula, right: Formula, expected: list[tuple[int, int, str]]
+) -> None:
+    budget = Budget()
+    found = sign_runs(tree(left), tree(right), "N", 1, FAR, integer=True, budget=budget)
+    assert listed(found) == expected and budget.spent < 200
+    real = sign_runs(tree(left), tree(right), "N", 1.0, 1e18, integer=False)
+    assert [run.state for run in real.runs] == [state for _, _, state in expected]
 
 
 # Real unknowns.
