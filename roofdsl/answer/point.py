@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
     from roofdsl.analysis.result import Result
 
 
-@dataclass(frozen=True, slots=True)
-class PointAnswer:
+class PointAnswer(NamedTuple):
     """A model on a machine with a value for every parameter; `rates`: on all machines near it."""
 
     result: Result
