@@ -8,7 +8,7 @@ from functools import reduce
 from roofdsl.analysis.crossover import Crossovers, check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.regimes import FOR_PIECES, Part, RegimesOver, part_at
+from roofdsl.analysis.regimes import FOR_PIECES, Compared, RegimesOver, part_at
 from roofdsl.analysis.roots import Leaders, Rivals, Root, known_of, largest_at
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import negate
@@ -58,7 +58,7 @@ def _compared(
     domain: Domain,
     low: Place,
     high: Place,
-) -> tuple[tuple[Part, ...], Regimes]:
+) -> tuple[tuple[Compared, ...], Regimes]:
     """Return the negative times of several predictions, piece by piece, and which is the largest.
 
     That is the fastest.
@@ -73,7 +73,7 @@ def _compared(
     algebra = each[0].algebra
     algebra.gaps += [gap for over in each[1:] for gap in over.algebra.gaps]
     parts = tuple(
-        Part(first, last, dict(zip(contenders, map(negate, trees), strict=True)))
+        Compared(first, last, dict(zip(contenders, map(negate, trees), strict=True)))
         for first, last, trees in algebra.overlaid(times)
     )
     each[0].domain = domain

@@ -8,7 +8,7 @@ from roofdsl.analysis.crossover import Crossovers, check_dependence, find_crosso
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import QuantityScope, put_in, quantity, read_quantity
-from roofdsl.analysis.regimes import Part, RegimesOver
+from roofdsl.analysis.regimes import Compared, RegimesOver
 from roofdsl.analysis.roots import Leaders, Roots
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
@@ -71,7 +71,7 @@ def leading_quantity(over: RegimesOver, quantities: Mapping[str, Expression]) ->
     return Leaders(parts, over.regimes(parts, bounds=False), roots.at)
 
 
-def _parts(over: RegimesOver, quantities: Mapping[str, Expression]) -> Iterator[Part]:
+def _parts(over: RegimesOver, quantities: Mapping[str, Expression]) -> Iterator[Compared]:
     """Yield quantities as formulas of the unknown alone, cut where the formula of the time ends."""
     prediction = over.prediction
     named = {s.name for tree in quantities.values() for s in free_symbols(tree)}
@@ -82,4 +82,4 @@ def _parts(over: RegimesOver, quantities: Mapping[str, Expression]) -> Iterator[
         values = {**known}
         if timed:
             values |= {"time": time, "attainable": divide(known["flops"], time)}
-        yield Part(first, last, {n: substitute(t, values) for n, t in quantities.items()})
+        yield Compared(first, last, {n: substitute(t, values) for n, t in quantities.items()})

@@ -6,8 +6,6 @@ the model's tallies, `let`s and parameters, and the machine's rates (`karst.netw
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
@@ -29,7 +27,8 @@ class QuantityScope(Scope):
 
     def __init__(self, prediction: Prediction) -> None:
         self.problems: list[Diagnostic] = []
-        dimensions = dict(_dimensions(prediction))
+        named = {name: formula.dimension for name, formula in _named(prediction).items()}
+        dimensions = {**QUANTITIES, **named, **QUANTITIES}
         units: dict[str, Dimension] = {}
         for dimension in dimensions.values():
             units.update(dimension.bases())
@@ -86,35 +85,22 @@ def quantity(prediction: Prediction, name: str) -> Expression:
             return tree
         case "flops" | "memory" | "network":
             return prediction.work(name)
-    work = {load.name: load.work for load in prediction.loads}
-    times = {f"time.{key}": tree for key, tree in prediction.times().items()}
-    tallies = {item.name: item.amount for item in prediction.tallies()}
-    lets = {item.name: item.formula.tree for item in prediction.model.intermediates}
-    for known in (work, times, tallies):
-        if name in known:
-            return known[name]
-    symbols = {item.name: item.symbol for item in prediction.model.parameters}
-    return prediction.binding.expand(lets.get(name) or symbols.get(name) or Symbol(name))
+    found = _named(prediction).get(name)
+    return prediction.binding.expand(Symbol(name) if found is None else found.tree)
 
 
-def _dimensions(prediction: Prediction) -> Iterator[tuple[str, Dimension]]:
-    """Yield the quantities with their units, those that come first to be found first."""
-    found = {**QUANTITIES}
-    for load in prediction.loads:
-        found.setdefault(load.name, load.resource.dimension)
-    found |= {f"time.{name}": SECOND for name in prediction.times()}
-    tallied = [(item.name, item.dimension) for item in prediction.tallied]
-    lets = [
-        (item.name, item.formula.dimension)
-        for item in prediction.model.intermediates
-        if not item.formula.truth
-    ]
-    parameters = [(p.name, p.dimension) for p in prediction.model.parameters if p.is_number]
-    rates = [
-        (load.rate.name, load.resource.dimension / SECOND)
-        for load in prediction.placed
-        if load.rate is not None
-    ]
-    for name, dimension in (*tallied, *lets, *parameters, *rates):
-        found.setdefault(name, dimension)
-    yield from found.items()
+def _named(prediction: Prediction) -> dict[str, Formula]:
+    """Return what has a name besides the results; of those of one name the first is meant."""
+    model = prediction.model
+    named = {load.name: Formula(load.work, load.resource.dimension) for load in prediction.loads}
+    named |= {f"time.{key}": Formula(tree, SECOND) for key, tree in prediction.times().items()}
+    others = [(item.name, Formula(item.amount, item.dimension)) for item in prediction.tallies()]
+    others += [(item.name, item.formula) for item in model.intermediates if not item.formula.truth]
+    others += [(p.name, Formula(p.symbol, p.dimension)) for p in model.parameters if p.is_number]
+    for load in prediction.placed:
+        if load.rate is not None:
+            unit = load.resource.dimension / SECOND
+            others.append((load.rate.name, Formula(Symbol(load.rate.name), unit)))
+    for name, formula in others:
+        named.setdefault(name, formula)
+    return named

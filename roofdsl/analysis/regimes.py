@@ -22,7 +22,7 @@ from roofdsl.expression.construct import add
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.numeric.budget import Budget
-from roofdsl.numeric.crossing import Change, change_of, crossings, exchanged
+from roofdsl.numeric.crossing import ChangeBetween, change_of, crossings, exchanged
 from roofdsl.numeric.every_place import MOST_PLACES
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange
@@ -42,7 +42,7 @@ _FOR_MORE = 1 / 4
 _NARROW = 1e-9
 
 
-class Part(NamedTuple):
+class Compared(NamedTuple):
     """A part of a range in which the times to compare are the same formulas, by their names.
 
     `plain`: no choice that they hang on is open.
@@ -86,18 +86,18 @@ class RegimesOver:
     def whole(self) -> Composed[Branched]:
         return composed(self.prediction.root, self.algebra, self._composing)
 
-    def parts(self, names: Sequence[str] = ()) -> tuple[Part, ...]:
+    def parts(self, names: Sequence[str] = ()) -> tuple[Compared, ...]:
         """Return what competes for the bound: all of it, or some by their names."""
         rivals = self.whole.rivals
         asked, plain = [*(names or rivals)], self.algebra.is_plain
         values = [rivals.get(name, self.algebra.zero) for name in asked]
         return tuple(
-            Part(first, last, dict(zip(asked, trees, strict=True)), plain(first, last))
+            Compared(first, last, dict(zip(asked, trees, strict=True)), plain(first, last))
             for first, last, trees in self.algebra.overlaid(values)
         )
 
     def regimes(
-        self, parts: Sequence[Part], budget: Budget | None = None, *, bounds: bool = True
+        self, parts: Sequence[Compared], budget: Budget | None = None, *, bounds: bool = True
     ) -> Regimes:
         """Return which of the times is the largest where, and where that changes.
 
@@ -111,7 +111,7 @@ class RegimesOver:
         return whole if integer else without_slivers(whole)
 
     def runs(
-        self, parts: Sequence[Part], budget: Budget | None = None, *, bounds: bool = True
+        self, parts: Sequence[Compared], budget: Budget | None = None, *, bounds: bool = True
     ) -> list[Regime]:
         """Return the same without the places of the changes."""
         # The pieces are done: the rest of the work is for these.
@@ -139,7 +139,7 @@ class RegimesOver:
         found = bounds_in_every_case(rivals, self.algebra, *ends, share)
         return Regime(*ends, found) if len(found) == 1 else regime
 
-    def _with_idle(self, part: Part) -> Iterator[Part]:
+    def _with_idle(self, part: Compared) -> Iterator[Compared]:
         """Yield a part cut where all times may be 0, so that nothing binds: 0 competes there."""
         # Where there is a value none is below 0: all are 0 where their sum is.
         for tree in (*part.times.values(), add(*part.times.values())):
@@ -205,10 +205,10 @@ class RegimesOver:
         once = replace(kernel, count=ONE)  # how often it runs does not change what binds it
         busy = composed(once, self.algebra, charging=False).busy
         ((first, last, trees),) = self.algebra.overlaid([*busy.values()])
-        part = Part(first, last, dict(zip(busy, trees, strict=True)))
+        part = Compared(first, last, dict(zip(busy, trees, strict=True)))
         return dict(part.times), self.regimes([part])
 
-    def _change(self, parts: Sequence[Part], *, bounds: bool) -> Change:
+    def _change(self, parts: Sequence[Compared], *, bounds: bool) -> ChangeBetween:
         """Return what encloses the place where a regime gives way to the next."""
         name, integer, budget = self.unknown.name, self.unknown.integer, self.budget
 
@@ -230,11 +230,11 @@ class RegimesOver:
         return change
 
 
-def _agree(one: Part, other: Part, names: Sequence[str]) -> bool:
+def _agree(one: Compared, other: Compared, names: Sequence[str]) -> bool:
     return all(one.times[name] == other.times[name] for name in names)
 
 
-def part_at(parts: Sequence[Part], place: Place) -> Part:
+def part_at(parts: Sequence[Compared], place: Place) -> Compared:
     """Return the first part that a place lies in."""
     return next(part for part in parts if part.first <= place <= part.last)
 

@@ -14,7 +14,7 @@ from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.node import Node, overlaps
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.regimes import Part, RegimesOver, part_at
+from roofdsl.analysis.regimes import Compared, RegimesOver, part_at
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
@@ -62,7 +62,7 @@ class Rivals(NamedTuple):
 class Leaders(NamedTuple):
     """What of several formulas is the largest where, and closed forms of the changes."""
 
-    parts: Sequence[Part]
+    parts: Sequence[Compared]
     found: Regimes
     root_at: Callable[[Crossing], Root]
 
@@ -88,7 +88,7 @@ class Roots:
 
     prediction: Prediction
     unknown: Unknown
-    parts: Sequence[Part]
+    parts: Sequence[Compared]
     named: Callable[[Prediction], dict[str, Expression]]
 
     @cached_property

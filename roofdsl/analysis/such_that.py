@@ -19,7 +19,6 @@ Word: TypeAlias = Literal["or", "and"]
 """What joins conditions, the one that binds most loosely first."""
 _BOUND = re.compile(r"bound\s*(<=|>=|==|!=|<|>|=|\bis\s+not\b|\bis\b)\s*(.*)", re.DOTALL)
 _PART = re.compile(r"<=|>=|==|!=|[<>=()]|\b(?:and|or)\b")
-_PARENTHESIS = re.compile("[()]")
 _NOT = re.compile(r"not\b\s*")
 _OPPOSITE: dict[Word, Word] = {"or": "and", "and": "or"}
 _DEEPEST = 50
@@ -109,18 +108,9 @@ class _Reader:
         negated = _NOT.match(text, start, end)
         if negated:
             return self.claim(negated.end(), end, not wanted, depth + 1)
-        if text.startswith("(", start) and self._closing(start, end) == end:
+        if text.startswith("(", start) and text.endswith(")", start, end) and not words:
             return self.claim(start + 1, end - 1, wanted, depth + 1)
         return self._comparison(start, end, wanted, words)
-
-    def _closing(self, start: int, end: int) -> int | None:
-        """Return where what a parenthesis opens is closed, None where it is not."""
-        depth = 0
-        for match in _PARENTHESIS.finditer(self.source.text, start, end):
-            depth += 1 if match[0] == "(" else -1
-            if depth == 0:
-                return match.end()
-        return None
 
     def _outside(self, start: int, end: int) -> Iterator[re.Match[str]]:
         """Yield the signs and words that stand outside of parentheses."""

@@ -71,7 +71,7 @@ _Holds: TypeAlias = bool | Extent | None
 _Part: TypeAlias = tuple[Place, Place, _Holds]
 
 
-class _Asked(NamedTuple):
+class _Held(NamedTuple):
     """The parts of a range in order, and how to ask what is between two of them, and at a place."""
 
     parts: Sequence[_Part]
@@ -96,7 +96,7 @@ def find_thresholds(
     return Thresholds(condition, unknown, low, high, intervals, proof)
 
 
-def _asked(over: RegimesOver, claim: Claim) -> _Asked:
+def _asked(over: RegimesOver, claim: Claim) -> _Held:
     if isinstance(claim, Leads):
         return _leading(over, claim)
     each = [_asked(over, part) for part in claim.parts]
@@ -117,7 +117,7 @@ def _asked(over: RegimesOver, claim: Claim) -> _Asked:
         if holds is None and None not in [part[2] for part in own]:
             holds = _looked_at(first, last, holds_at)  # all that is open are bands
         parts.append((first, last, holds))
-    return _Asked(parts, root_between, holds_at)
+    return _Held(parts, root_between, holds_at)
 
 
 def _looked_at(first: Place, last: Place, holds_at: Callable[[int], bool | None]) -> _Holds:
@@ -150,7 +150,7 @@ def _joined(word: Word, values: Sequence[_Holds]) -> _Holds:
     return not settles if not open_ones else open_ones[0] if len(open_ones) == 1 else None
 
 
-def _leading(over: RegimesOver, claim: Leads) -> _Asked:
+def _leading(over: RegimesOver, claim: Leads) -> _Held:
     """Ask where one leads, or does not."""
     unknown, name = over.unknown, claim.name
     compared = claim.quantities
@@ -176,7 +176,7 @@ def _leading(over: RegimesOver, claim: Leads) -> _Asked:
 
     regimes = leaders.found.regimes
     parts = [(each.first, each.last, _holds(each, name, claim.wanted)) for each in regimes]
-    return _Asked(parts, root_between, holds_at)
+    return _Held(parts, root_between, holds_at)
 
 
 def _holds(regime: Regime, name: str, wanted: bool) -> _Holds:
@@ -199,7 +199,7 @@ def _holds(regime: Regime, name: str, wanted: bool) -> _Holds:
     )
 
 
-def _intervals(asked: _Asked, over: RegimesOver) -> Iterator[HoldingRange]:
+def _intervals(asked: _Held, over: RegimesOver) -> Iterator[HoldingRange]:
     """Yield the stretches that hold, for all of their places or for some."""
     domain, integer = over.domain, over.unknown.integer
     parts, holds_at = asked.parts, asked.holds_at

@@ -14,11 +14,13 @@ from roofdsl.numeric.order_change import OrderChange, change_between
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.regime import Crossing, Regime, is_point
 
-Change: TypeAlias = Callable[[Regime, Regime], OrderChange]
+ChangeBetween: TypeAlias = Callable[[Regime, Regime], OrderChange]
 """Where one regime gives way to the next."""
 
 
-def crossings(regimes: Sequence[Regime], change: Change, *, integer: bool) -> Iterator[Crossing]:
+def crossings(
+    regimes: Sequence[Regime], change: ChangeBetween, *, integer: bool
+) -> Iterator[Crossing]:
     """Yield the changes between adjacent regimes; `change` says where one gives way to the next."""
     skip = False
     for place, (one, other) in enumerate(pairwise(regimes)):
@@ -75,7 +77,7 @@ def _simple(one: Regime, other: Regime, change: OrderChange, *, integer: bool) -
 
 def change_of(
     times: Mapping[str, Expression], name: str, *, integer: bool, budget: Budget
-) -> Change:
+) -> ChangeBetween:
     """Return what encloses the place where another of some times becomes the largest."""
 
     def change(one: Regime, other: Regime) -> OrderChange:
