@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry
@@ -21,10 +21,11 @@ _ROW = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Elasticities:
-    """d ln of / d ln name of each name; NaN where there is none."""
+    """d ln of / d ln name of each name; NaN where there is none, and `why` not."""
 
     of: str
     values: dict[str, float]
+    why: dict[str, str] = field(default_factory=dict)
 
 
 def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str = "") -> Picture:
@@ -43,7 +44,8 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
     # Room for a number beyond the longest bars.
     room = 36.0 / (0.6 * page.width) * (high - low or step)
     scale = LinearScale(low - room if low < 0 else -0.15 * step, high + room)
-    labels = tuple(shortened(name, page.width / 3, TICK_SIZE) for name, _ in shown)
+    # An axis needs a row, be there a bar or none.
+    labels = tuple(shortened(name, page.width / 3, TICK_SIZE) for name, _ in shown) or ("",)
     what = f"Elasticity of the {data.of}"
     plan = PanelPlan(scale, CategoryScale(labels, downwards=True), what, "")
 
@@ -61,9 +63,12 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
         if len(ranked) > MOST_ROWS:
             least = three_digits(abs(ranked[MOST_ROWS][1]))
             entries.append(Entry(f"{len(ranked) - MOST_ROWS:,} more, of at most {least}"))
-        return entries + undrawn_entries(
-            [name for name, _ in unknown], "a kink or a step, or no formula"
-        )
+        left_out: dict[str, list[str]] = {}
+        for name, _ in unknown:
+            left_out.setdefault(data.why.get(name, "no elasticity"), []).append(name)
+        return entries + [
+            entry for why, names in left_out.items() for entry in undrawn_entries(names, why)
+        ]
 
     table = FigureTable(("name", "elasticity"), (*ranked, *unknown))
     return page.single(plan, max(40.0, _ROW * len(shown)), draw, table)

@@ -15,11 +15,22 @@ from roofdsl.plots import cases
 def sensitivity(
     prediction: cases.PredictionLike, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
 ) -> Picture:
-    """Draw how much the time changes with each parameter and rate: elasticities, ranked."""
+    """Draw how much the time changes with each parameter and rate: elasticities, ranked.
+
+    At a kink, or a tie, the one towards smaller values and the one towards larger ones are a bar
+    each.
+    """
     asked = cases.asked_of(prediction)
     values = cases.one_value_each(at, "elasticities are those at one point")
     given = asked.arguments(values)
     found = sensitivity_of(asked.model, asked.machine, given).elasticities
-    values_of = {item.name: math.nan if item.value is None else item.value for item in found}
-    data = Elasticities("time", values_of)
+    values_of: dict[str, float] = {}
+    why: dict[str, str] = {}
+    for item in found:
+        sides = {f"{item.name}, smaller": item.below, f"{item.name}, larger": item.above}
+        alone = item.value is not None or item.below is item.above is None
+        for name, value in ({item.name: item.value} if alone else sides).items():
+            values_of[name] = math.nan if value is None else value
+            why |= {} if item.reason is None else {name: item.reason}
+    data = Elasticities("time", values_of, why)
     return sensitivity_figure.sensitivity(data, look, *cases.titles([asked], at))

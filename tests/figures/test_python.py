@@ -346,6 +346,21 @@ def test_sensitivities_are_the_elasticities(summa: rd.Prediction) -> None:
     assert (found["N"], found["karst.network"]) == (2.0, -1.0)
 
 
+def test_a_kink_has_a_bar_for_each_side_and_what_has_none_its_reason(tmp_path: Path) -> None:
+    file = tmp_path / "k.roof"
+    file.write_text(
+        "machine box { flops = 1 flop/s; memory = 1 B/s }\n"
+        "model k { param N: integer; param m; flops = 6*m*ceil(N/3); memory = 6 B*m*ceil(N/3) }\n"
+    )
+    prediction = rd.load_model(f"{file}:k").on(rd.load_machine(f"{file}:box"))
+    picture = rd.plot.sensitivity(prediction, at={"N": 10, "m": 2})
+    found = {str(name): value for name, value in picture.table.rows}
+    for rate in ("box.flops", "box.memory"):
+        assert (found[f"{rate}, smaller"], found[f"{rate}, larger"]) == (-1, 0)
+    assert found["m"] == pytest.approx(1)
+    assert {"not drawn, in steps:", "N"} <= set(texts(picture))
+
+
 def test_bounds_are_those_of_all_processes() -> None:
     cannon = rd.load_model("cannon").on(rd.load_machine("xeon_e5630"))
     picture = rd.plot.perfbound(
