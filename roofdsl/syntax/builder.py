@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias, TypeVar, cast
 
+from lark import Token
+
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Source, Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.expressions import ExpressionSyntax
-from roofdsl.syntax.tokens import Token
 
 DEEPEST = 200
 LONGEST_NUMBER = 400
@@ -56,9 +57,9 @@ def _node(kind: type[_Node], *, many: bool = False) -> Callable[[Builder, list[C
         for child in children:
             if not isinstance(child, Token):
                 parts.append(child)
-            elif child.kind == "NAME":
+            elif child.type == "NAME":
                 parts.append(builder.identifier(child))
-            elif child.kind == "STRING":
+            elif child.type == "STRING":
                 parts.append(builder.text(child))
         if many:
             return made(span, *parts[:alone], tuple(parts[alone:]))
@@ -70,7 +71,7 @@ def _node(kind: type[_Node], *, many: bool = False) -> Callable[[Builder, list[C
 
 
 class Builder:
-    """Makes nodes of `source` out of the children of each rule."""
+    """Lark's `transformer`: makes nodes of `source` out of the children of each rule."""
 
     def __init__(self) -> None:
         self.source = Source("", "")
@@ -79,8 +80,9 @@ class Builder:
         """Return the place of children, from the first that is there to the last."""
         present = [child for child in children if child is not None]
         first, last = present[0], present[-1]
-        start = first.start if isinstance(first, Token) else first.span.start
-        end = last.end if isinstance(last, Token) else last.span.end
+        start = first.start_pos if isinstance(first, Token) else first.span.start
+        end = last.end_pos if isinstance(last, Token) else last.span.end
+        assert start is not None and end is not None
         return Span(self.source, start, end)
 
     def identifier(self, token: Child) -> expressions.Identifier:

@@ -5,9 +5,12 @@ Each rule looks for one kind of mistake and returns its diagnostic, or None wher
 
 from __future__ import annotations
 
+from typing import cast
+
+from lark import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.source import Source, Span
-from roofdsl.syntax.automaton import Unfit, Unreadable
 from roofdsl.syntax.builder import Refusal
 from roofdsl.syntax.mistakes import values, words
 from roofdsl.syntax.mistakes.expected import wanted
@@ -30,12 +33,14 @@ RULES = (
 )
 
 
-def explain(error: Unreadable | Unfit | Refusal, source: Source, end: int) -> Diagnostic:
+def explain(error: UnexpectedInput | Refusal, source: Source, end: int) -> Diagnostic:
     """Return the diagnostic for the place where the parser of `source[:end]` gave up."""
     if isinstance(error, Refusal):
         return error.diagnostic
-    if isinstance(error, Unreadable):
-        return unreadable(Span(source, error.place, error.place + 1))
+    if isinstance(error, UnexpectedCharacters):
+        start = cast(int, error.pos_in_stream)  # declared as None in the base class alone
+        return unreadable(Span(source, start, start + 1))
+    assert isinstance(error, UnexpectedToken)
     situation = Situation.of(error, source, end)
     for rule in RULES:
         found = rule(situation)

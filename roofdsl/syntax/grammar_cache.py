@@ -1,114 +1,58 @@
-"""Make tables of the grammar once, and keep them in the user's cache folder.
+"""Build the parser from the grammar once, and keep its tables in the user's cache folder.
 
-Only Lark, which makes them, is slow: a fifth of a second. The folder is private to the user (mode
-0700); where it cannot be written, the tables are made anew each time.
+Loading the tables takes a third of the time of building them. The folder is private to the user
+(mode 0700), since the tables are a pickle; where it cannot be written, the parser is built anew.
 """
 
 from __future__ import annotations
 
-import marshal
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import lark
+from lark import Lark
 
 from roofdsl import resources
-from roofdsl.syntax.automaton import NAME, Rule, Tables
-
-if TYPE_CHECKING:
-    from lark import Lark, Token
-    from lark.grammar import Rule as LarkRule
+from roofdsl.syntax.builder import Builder
+from roofdsl.syntax.tokens import StatementEnds
 
 _CHECKSUM = 4  # bytes at the head of the file: they tell tables that were damaged or cut short
 
 
-def load() -> Tables:
-    """Return the tables, from the cache when it holds those of this very grammar."""
+def load(*, transformer: Builder, postlex: StatementEnds) -> Lark:
+    """Return the parser, from the cache when it holds the tables of this very grammar."""
     grammar = (resources.folder("grammar") / "roofdsl.lark").read_text(encoding="utf-8")
     path = _cache_path(grammar)
     cached = _read(path)
     if cached is not None:
-        pattern, ignored, words, rules, *others = marshal.loads(cached)
-        return Tables(pattern, ignored, words, tuple(Rule(*each) for each in rules), *others)
-    tables = tables_of(build(grammar))
-    _write(path, marshal.dumps((*tables[:3], [tuple(each) for each in tables.rules], *tables[4:])))
-    return tables
+        # `Lark.load` cannot take a transformer; this is what `Lark(cache=…)` itself calls.
+        empty = Lark.__new__(Lark)
+        return empty._load(BytesIO(cached), transformer=transformer, postlex=postlex)
+    parser = build(grammar, transformer=transformer, postlex=postlex)
+    _write(path, parser)
+    return parser
 
 
-class _Newlines:
-    """Has Lark keep the newlines, which no rule names: the token filter makes ends of them."""
-
-    always_accept = ("_NEWLINE",)
-
-    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        return stream
-
-
-def build(grammar: str, *, strict: bool = False) -> Lark:
-    """Have Lark read the grammar; `strict` refuses any conflict in it, and needs `interegular`."""
-    from lark import Lark  # only where there are no tables yet
-
+def build(
+    grammar: str,
+    *,
+    transformer: Builder | None = None,
+    postlex: StatementEnds,
+    strict: bool = False,
+) -> Lark:
+    """Build the parser; `strict` refuses any conflict in the grammar, and needs `interegular`."""
     return Lark(
         grammar,
         parser="lalr",
         lexer="basic",
         start=["start", "single"],
-        postlex=_Newlines(),
+        transformer=transformer,
+        postlex=postlex,
         maybe_placeholders=True,
         strict=strict,
-    )
-
-
-def tables_of(lark: Lark) -> Tables:
-    """Return the tables that Lark made, which it keeps to itself but for its rules."""
-    from lark.parsers.lalr_analysis import Shift
-
-    lexer, made = lark.parser.lexer.lexer, lark.parser.parser._parse_table
-    groups = [f"(?P<{each.name}>{each.pattern.to_regexp()})" for each in lexer.scanner.terminals]
-    words = {each.pattern.value: str(each.name) for each in lexer.callback[NAME].scanner.terminals}
-    numbers = {rule: number for number, rule in enumerate(lark.rules)}
-    states = [
-        {
-            str(kind): arg if action is Shift else ~numbers[arg]
-            for kind, (action, arg) in row.items()
-        }
-        for _, row in sorted(made.states.items())
-    ]
-    return Tables(
-        "|".join(groups),
-        tuple(map(str, lark.ignore_tokens)),
-        words,
-        tuple(_rule(rule) for rule in lark.rules),
-        tuple(states),
-        dict(made.start_states),
-        dict(made.end_states),
-    )
-
-
-def _rule(rule: LarkRule) -> Rule:
-    """Return a rule as Lark means it: what it gives to the builder of all that it matched."""
-    from lark.grammar import Terminal
-
-    # Signs in quotes are left out, and what is in rules whose names begin with _ is given itself.
-    lost = rule.options.empty_indices or [False] * len(rule.expansion)
-    absent = [len(run) for run in "".join("-+"[each] for each in lost).split("-")]
-    kept, before = [], 0
-    for place, symbol in enumerate(rule.expansion):
-        before += absent[place]
-        if not (isinstance(symbol, Terminal) and symbol.filter_out):
-            kept.append((place, not symbol.is_term and symbol.name.startswith("_"), before))
-            before = 0
-    name = str(rule.alias or rule.origin.name)
-    as_it_is = [(place, False, 0) for place in range(len(rule.expansion))]
-    return Rule(
-        str(rule.origin.name),
-        len(rule.expansion),
-        None if name.startswith("_") else name,
-        bool(rule.options.expand1 and not rule.alias),
-        None if kept == as_it_is else tuple(kept),
-        before + absent[-1],
     )
 
 
@@ -118,11 +62,10 @@ def _cache_path(grammar: str) -> Path | None:
         folder = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
     except RuntimeError:  # no home folder
         return None
-    # A checksum tells one grammar from the next, and how its tables are made and written; it guards
-    # against nothing: the folder does.
-    made = f"{sys.version_info[:3]} {Path(__file__).read_text(encoding='utf-8')}"
-    checksum = zlib.crc32(f"{made}\n{grammar}".encode())
-    return folder / "roofdsl" / f"grammar-{checksum:08x}-{len(grammar)}.tables"
+    version = "-".join([lark.__version__, *map(str, sys.version_info[:3])])
+    # A checksum tells one grammar from the next; it guards against nothing: the folder does.
+    checksum = zlib.crc32(f"{version}\n{grammar}".encode())
+    return folder / "roofdsl" / f"grammar-{checksum:08x}-{len(grammar)}.pickle"
 
 
 def _read(path: Path | None) -> bytes | None:
@@ -146,9 +89,12 @@ def _checksum(tables: bytes) -> bytes:
     return zlib.crc32(tables).to_bytes(_CHECKSUM, "big")
 
 
-def _write(path: Path | None, tables: bytes) -> None:
+def _write(path: Path | None, parser: Lark) -> None:
     if path is None:
         return
+    tables = BytesIO()
+    # The builder and the token filter are given again at load time and must not be pickled.
+    parser.save(tables, exclude_options={"transformer", "postlex"})
     import tempfile  # only the first run of all writes
 
     try:
@@ -156,7 +102,7 @@ def _write(path: Path | None, tables: bytes) -> None:
         handle, temporary = tempfile.mkstemp(dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(_checksum(tables) + tables)
+                file.write(_checksum(tables.getvalue()) + tables.getvalue())
             Path(temporary).replace(path)
         except OSError:
             Path(temporary).unlink()

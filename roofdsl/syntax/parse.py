@@ -1,4 +1,4 @@
-"""Parse `.roof` text: a file into declarations, or one expression.
+"""Parse `.roof` text with Lark: a file into declarations, or one expression.
 
 Syntax errors come back as diagnostics. After one, the parser resumes at the next declaration, so
 each declaration of a file reports its first error.
@@ -12,13 +12,15 @@ from functools import cache
 from threading import Lock
 from typing import cast
 
+from lark import Lark, TextSlice, UnexpectedInput
+
 from roofdsl.diagnostic import MOST_PROBLEMS, Diagnostic
 from roofdsl.source import Source
 from roofdsl.syntax import grammar_cache
-from roofdsl.syntax.automaton import Automaton, Unfit, Unreadable
 from roofdsl.syntax.builder import Builder, Refusal
 from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.syntax.nodes import Declaration
+from roofdsl.syntax.tokens import StatementEnds
 
 _DECLARATION = re.compile(
     r"^(?:model|machine(?![.])|test|use|function|unit|resource)\b", re.MULTILINE
@@ -92,18 +94,18 @@ def parse_expression(source: Source, end: int | None = None) -> ExpressionSyntax
 
 
 def _run(source: Source, rule: str, start: int = 0, end: int | None = None) -> object:
-    automaton, builder = _parser()
-    stop = len(source.text) if end is None else end
+    lark, builder = _parser()
+    text = TextSlice(source.text, start, len(source.text) if end is None else end)
     with _LOCK:
         builder.source = source
         collecting = gc.isenabled()
         gc.disable()  # a large file makes many nodes and no garbage: collecting costs half the time
         try:
-            return automaton.read(source.text, start, stop, rule)
-        except (Unreadable, Unfit, Refusal) as error:
+            return lark.parse(text, start=rule)
+        except (UnexpectedInput, Refusal) as error:
             from roofdsl.syntax.explain import explain  # only a mistake needs it
 
-            return explain(error, source, stop)
+            return explain(error, source, text.end)
         finally:
             if collecting:
                 gc.enable()
@@ -111,6 +113,6 @@ def _run(source: Source, rule: str, start: int = 0, end: int | None = None) -> o
 
 
 @cache
-def _parser() -> tuple[Automaton, Builder]:
+def _parser() -> tuple[Lark, Builder]:
     builder = Builder()
-    return Automaton(grammar_cache.load(), builder), builder
+    return grammar_cache.load(transformer=builder, postlex=StatementEnds()), builder

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from lark import Token, UnexpectedToken
+
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.source import Source, Span
-from roofdsl.syntax.automaton import Unfit
-from roofdsl.syntax.tokens import Token
 from roofdsl.syntax.words import DECLARATIONS, HOMES, STATEMENT_WORDS
 
 CLOSERS = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
@@ -43,15 +44,19 @@ class Situation:
     pieces: tuple[Piece, ...]
 
     @classmethod
-    def of(cls, error: Unfit, source: Source, end: int) -> Situation:
+    def of(cls, error: UnexpectedToken, source: Source, end: int) -> Situation:
         token = error.token
-        pieces = tuple(piece for value in error.values if (piece := _piece(value, source)))
-        if token.kind in ("$END", "_END"):
+        stack: Iterable[object] = ()
+        if error.interactive_parser is not None:
+            stack = error.interactive_parser.parser_state.value_stack
+        pieces = tuple(piece for value in stack if (piece := _piece(value, source)))
+        if token.type in ("$END", "_END") or token.start_pos is None or token.end_pos is None:
             after = pieces[-1].span.end if pieces else source.begin
             place = Span(source, after, after)
         else:
-            place = Span(source, token.start, token.end)
-        return cls(source, end, token.kind, place, error.expected, pieces)
+            place = Span(source, token.start_pos, token.end_pos)
+        expected = frozenset(error.accepts or error.expected)
+        return cls(source, end, token.type, place, expected, pieces)
 
     @property
     def at_end(self) -> bool:
@@ -178,6 +183,9 @@ def short(text: str) -> str:
 
 def _piece(value: object, source: Source) -> Piece | None:
     if isinstance(value, Token):
-        return Piece(value.kind, Span(source, value.start, value.end))
+        start, end = value.start_pos, value.end_pos
+        if start is None or end is None:
+            return None
+        return Piece(value.type, Span(source, start, end))
     span = getattr(value, "span", None)
     return Piece("", span) if isinstance(span, Span) else None

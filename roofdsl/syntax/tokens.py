@@ -8,21 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-
-class Token(str):
-    """A piece of the text, of the kind that the grammar has a name for, and its place."""
-
-    __slots__ = ("end", "kind", "start")
-
-    def __new__(cls, text: str, kind: str, start: int, end: int) -> Token:
-        made = super().__new__(cls, text)
-        made.kind, made.start, made.end = kind, start, end
-        return made
-
-    kind: str
-    start: int
-    end: int
-
+from lark import Token
 
 # After these a statement goes on (or nothing has begun yet).
 OPEN_AFTER = frozenset(
@@ -45,50 +31,53 @@ BEFORE_A_NAME = frozenset(("total",))
 _STARTS = frozenset(("_NEWLINE", "LBRACE", "RBRACE"))
 
 
-def with_ends(stream: Iterator[Token]) -> Iterator[Token]:
-    """Yield tokens, with `_END` for each `_NEWLINE` that ends a statement, without the others."""
-    depth = 0
-    previous = "_END"
-    newline: Token | None = None
-    last: Token | None = None
-    for token in _with_words(stream):
-        kind = token.kind
-        if kind == "_NEWLINE":
-            # Only a newline can be dropped inside parentheses; a `;` there is a mistake.
-            newline = newline or token
-            continue
-        if newline is not None:
-            ends = depth == 0 and previous not in OPEN_AFTER and kind not in OPEN_BEFORE
-            if ends or (";" in newline and previous not in OPEN_AFTER):
-                yield Token("", "_END", newline.start, newline.end)
-                previous, depth = "_END", 0
-            newline = None
-        if kind == "RBRACE":
-            if previous not in OPEN_AFTER:
-                yield Token("", "_END", token.start, token.end)
-            depth = 0
-        elif kind in OPENING:
-            depth += 1
-        elif kind in CLOSING:
-            depth = max(0, depth - 1)
-        yield token
-        previous, last = kind, token
-    if last is not None and previous not in OPEN_AFTER:
-        at = newline or last
-        yield Token("", "_END", at.start, at.end)
+class StatementEnds:
+    """Lark's `postlex`: turns `_NEWLINE` tokens into `_END` where a statement ends."""
+
+    always_accept = ("_NEWLINE",)
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        depth = 0
+        previous = "_END"
+        newline: Token | None = None
+        last: Token | None = None
+        for token in _with_words(stream):
+            kind = token.type
+            if kind == "_NEWLINE":
+                # Only a newline can be dropped inside parentheses; a `;` there is a mistake.
+                newline = newline or token
+                continue
+            if newline is not None:
+                ends = depth == 0 and previous not in OPEN_AFTER and kind not in OPEN_BEFORE
+                if ends or (";" in newline and previous not in OPEN_AFTER):
+                    yield Token.new_borrow_pos("_END", "", newline)
+                    previous, depth = "_END", 0
+                newline = None
+            if kind == "RBRACE":
+                if previous not in OPEN_AFTER:
+                    yield Token.new_borrow_pos("_END", "", token)
+                depth = 0
+            elif kind in OPENING:
+                depth += 1
+            elif kind in CLOSING:
+                depth = max(0, depth - 1)
+            yield token
+            previous, last = kind, token
+        if last is not None and previous not in OPEN_AFTER:
+            yield Token.new_borrow_pos("_END", "", newline or last)
 
 
 def _with_words(stream: Iterator[Token]) -> Iterator[Token]:
     before = "_NEWLINE"
     for token in stream:
-        kind = token.kind
+        kind = token.type
         if kind == "NAME" and before in _STARTS and token in BEFORE_A_NAME:
             following = next(stream, None)
-            if following is not None and following.kind == "NAME":
-                token.kind = token.upper()
+            if following is not None and following.type == "NAME":
+                token.type = token.upper()
             yield token
             if following is None:
                 return
-            token, kind = following, following.kind
+            token, kind = following, following.type
         yield token
         before = kind
