@@ -124,3 +124,31 @@ def test_what_is_left_undecided_spends_the_budget_and_no_more() -> None:
     budget = Budget(500)
     assert Holding(conditions, "N", 1, 10**18).first(1, 10**18, budget)[:2] == (None, False)
     assert 500 <= budget.spent < 700
+
+
+@pytest.mark.parametrize(("rounding", "first"), [("floor", 10**12 + 5), ("ceil", 10**12 - 5)])
+def test_a_remainder_is_solved_for(rounding: str, first: int) -> None:
+    period = number(10**12)
+    rest = subtract(N, multiply(period, function(rounding, divide(N, period))))
+    equal = trees.Comparison("==", rest, number(5 if rounding == "floor" else -5))
+    budget = Budget()
+    found = Holding([equal], "N", 1, 10**18).first(6, 10**18, budget)
+    assert found == (first, True, None) and budget.spent < 50
+
+
+def test_of_many_cases_each_is_tried() -> None:
+    """Seven conditions of two cases each would make 128."""
+    conditions = [
+        trees.Logic(
+            "or",
+            (
+                function("is_integer", divide(N, number(each))),
+                trees.Comparison("<", N, number(40 - each)),
+            ),
+        )
+        for each in (2, 3, 4, 5, 6, 7, 8)
+    ]
+    holding = Holding(conditions, "N", 1, MOST)
+    assert holding.first(1, MOST, Budget()).value == 1
+    assert holding.first(38, MOST, Budget())[:2] == (840, True)
+    assert holding.first(1, 800, Budget(), upwards=False)[:2] == (32, True)
