@@ -39,16 +39,15 @@ _NEAR = 1e-9
 class MostUseful(Proven):
     """The fastest count up to where that is proven, None where nothing is.
 
-    A count is a value of what is open: of a grid's one side, if the other follows it.
-    `last`: the last count that is looked at; `ends`: the model allows none beyond. `falls`: the
-    fastest is the last one allowed there, so there is no most useful count. `grid`: its sides; of
-    grids it is the fastest that was seen.
+    None, too, where the fastest is the last that is looked at and the model allows more. A count is
+    a value of what is open: of a grid's one side, if the other follows it. `last`: the last count
+    that is looked at; `ends`: the model allows none beyond. `grid`: its sides; of grids it is the
+    fastest that was seen.
     """
 
     count: int | None
     last: int
     ends: bool
-    falls: bool
     proof: Proof
     grid: tuple[int, ...] = ()
 
@@ -84,11 +83,11 @@ def most_useful(
             count = search.first_as_fast(best.time, 1, best.processes) or best.processes
             whole = proven == end
             falls = whole and not ends and count == final.value
-            return MostUseful(None if falls else count, end, ends, falls, Proof(whole, proven))
+            return MostUseful(None if falls else count, end, ends, Proof(whole, proven))
         # What begins to be undecided there says nothing of what is before.
         proven = best.open_from - 1
         known = [count for count in known if count <= proven]
-    return MostUseful(None, end, ends, False, Proof(False, None))
+    return MostUseful(None, end, ends, Proof(False, None))
 
 
 class CountSearch:

@@ -68,7 +68,7 @@ def most_useful_grid(search: GridSearch, seen: Sequence[Grid], fixed: int) -> Mo
         boxes.settle(fewer=True)
     proof = Proof(open_from is None, fixed * up_to or None)
     ends, count = search.most is not None, fixed * prod(boxes.best)
-    return MostUseful(count, fixed * boxes.end, ends, False, proof, boxes.best)
+    return MostUseful(count, fixed * boxes.end, ends, proof, boxes.best)
 
 
 class _Boxes:
