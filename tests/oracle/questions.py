@@ -122,6 +122,8 @@ def _verdict(
         wrong = tuple(check(reply))
     except UnreadError as error:
         wrong = (f"not read: {error}",)
+    except (KeyError, TypeError, ValueError) as error:
+        wrong = (f"values that the checks do not know: {error!r}",)
     return Verdict(question, wrong, bool(_OPEN.search(reply.text)), seconds, again, small)
 
 

@@ -111,7 +111,11 @@ class _Point:
         time = self._time({key: wanted})
         if not _same(change["time"], float(time), 1e-12):
             yield f"{what}: the time is {time}, not {change['time']}"
-        share = float(time / self.time - 1) if self.time else 0.0
+        if not self.time:
+            if change["share"] != ("inf" if time else 0.0):
+                yield f"{what}: the share of {time} in no time is {change['share']}"
+            return
+        share = float(time / self.time - 1)
         if abs(change["share"] - share) > 1e-9 * abs(share) + 1e-12:
             yield f"{what}: the share is {share}, not {change['share']}"
 
@@ -198,6 +202,10 @@ def _effect(change: Mapping[str, Any] | None, effect: str) -> Iterator[str]:
         yield f"'{effect}' is printed for {change}"
     if match["none"]:
         if abs(change["share"]) > (1e-12 if match["none"] == "no" else 1e-11):
+            yield f"'{effect}' is printed for {change}"
+        return
+    if "∞" in (match["share"], "∞" if change["share"] == "inf" else ""):
+        if (match["share"], match["sense"], change["share"]) != ("∞", "more", "inf"):
             yield f"'{effect}' is printed for {change}"
         return
     share = float(match["share"]) / 100 * (1 if match["sense"] == "more" else -1)
