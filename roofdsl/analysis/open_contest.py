@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, groupby
+from operator import attrgetter
 
 from roofdsl.analysis.domain import Domain
 from roofdsl.analysis.open_pair import OpenPair, OpenRanges, PairOrder, Signs, Stretch
@@ -115,7 +116,11 @@ class Contest:
             for part in ([each] if each.decided else self._value_by_value(each))
         ]
         if not self._is_continuous:
-            return tuple(found)
+            return tuple(
+                part
+                for decided, row in groupby(found, attrgetter("decided"))
+                for part in (row if decided else _joined(row))
+            )
         # What is alike beside a single value is told of both, what is not, of the value in numbers.
         joined = _joined(found)
         alone = (
@@ -171,7 +176,7 @@ class Contest:
         """Return what binds at one value of the other parameter."""
         put_in = {self.ranges.other.name: Number(Fraction(value))}
         numbers = {name: substitute(tree, put_in) for name, tree in self.rivals.numbers.items()}
-        unknown, budget = self.ranges.unknown, self.ranges.budget.share(1 / 4)
+        unknown, budget = self.ranges.unknown, self.ranges.budget.share(1 / 2)
         ends, integer = (self.ranges.low, self.ranges.high), unknown.integer
         found = crossovers([*numbers.items()], unknown.name, *ends, integer=integer, budget=budget)
         if not integer:
@@ -283,7 +288,9 @@ class Contest:
             if kind == "shared" and len(each) > len(labels):
                 kind = "band"  # what is told is one thing here, another there
             labels = each
-        return labels, "largest" if len(labels) == 1 else "tie" if kind == "largest" else kind
+        if len(labels) < 2:
+            return labels, "largest" if labels else "idle"
+        return labels, "tie" if kind == "largest" else kind
 
     def _orders(self, stretch: Stretch) -> dict[tuple[str, str], PairOrder]:
         """Return the orders that are known, from both sides of each pair."""

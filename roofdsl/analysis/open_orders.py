@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.open_machine import open_domain
-from roofdsl.analysis.open_pair import direction, has_lambert, is_squared_sum
+from roofdsl.analysis.open_pair import direction, has_lambert, is_square
 from roofdsl.analysis.open_regimes import open_rivals, read_compared
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.roots import Rivals
@@ -160,11 +160,7 @@ def _root(names: tuple[str, str], rivals: Rivals) -> Expression | None:
             numbers = substitute(single[0], known)
             # What follows from the unknown by default is no formula for it.
             own = any(symbol.name == name for symbol in free_symbols(numbers))
-            if (
-                not own
-                and not has_lambert(numbers)
-                and not any(map(is_squared_sum, bottom_up(numbers)))
-            ):
+            if not own and not has_lambert(numbers) and not any(map(is_square, bottom_up(numbers))):
                 return single[0]
     return None
 

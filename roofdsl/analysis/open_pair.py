@@ -20,8 +20,9 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import add, subtract
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, of_one_sign, polynomial
+from roofdsl.expression.product import is_positive
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ZERO, Add, Expression, Function, Number, Power, Symbol
+from roofdsl.expression.tree import ZERO, Expression, Function, Number, Power, Symbol
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.place import Place
@@ -186,7 +187,7 @@ class OpenPair:
             ]
         low, high = (Number(Fraction(place)) for place in (ranges.low, ranges.high))
         # A square solves the equation only where what is squared is positive.
-        squared = (node for node in bottom_up(root) if is_squared_sum(node))
+        squared = (node for node in bottom_up(root) if is_square(node))
         above = [(root, low), *((node.base, ZERO) for node in squared)]
         asked = [*((pair, (1,)) for pair in above), ((high, root), (0, 1))]
         return all(
@@ -244,13 +245,13 @@ def _signs_on(signs: Mapping[Degree, Signs], stretch: Stretch) -> dict[Degree, i
     return None if None in found.values() else known
 
 
-def is_squared_sum(node: Expression) -> TypeGuard[Power]:
-    """Whether a node is a sum to an even power: a root only where the sum is above 0."""
+def is_square(node: Expression) -> TypeGuard[Power]:
+    """Whether a node is an even power of what may be below 0: a root only where that is above 0."""
     return (
         isinstance(node, Power)
-        and isinstance(node.base, Add)
         and isinstance(node.exponent, Number)
-        and node.exponent.value % 2 == 0
+        and node.exponent.value.numerator % 2 == 0
+        and not is_positive(node.base)
     )
 
 

@@ -15,13 +15,15 @@ from roofdsl.analysis.open_machine import open_domain
 from roofdsl.analysis.open_pair import OpenRanges
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import put_in
+from roofdsl.analysis.regimes import IDLE
 from roofdsl.analysis.roots import Rivals, busy, known_of
 from roofdsl.analysis.such_that import Claim, Condition, Leads
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.product import is_positive
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
@@ -99,7 +101,8 @@ def find_open_regimes(
         contests += _steps(prediction, rivals)
     found: list[OpenRegimes] = []
     for (names, each), budget in zip(contests, ranges.budget.shares(len(contests)), strict=True):
-        single, owners = _taken_apart(each)
+        of_bound = bool(names) or rivals.numbers.keys() <= prediction.rivals.keys()
+        single, owners = _taken_apart(_with_idle(each) if of_bound else each)
         told = partial(_told, owners, verdict)
         contest = Contest(replace(ranges, budget=budget), single, domain, told)
         found.append(OpenRegimes(contest.stretches(), names))
@@ -155,7 +158,8 @@ def _themselves(names: _Names) -> _Names:
 
 def _told(owners: Mapping[str, str], verdict: Callable[[_Names], _Names], labels: _Names) -> _Names:
     """Return what is told of rivals that are the largest together, by whose they are."""
-    return verdict(tuple(dict.fromkeys(owners[label] for label in labels)))
+    names = tuple(dict.fromkeys(owners[label] for label in labels))
+    return verdict(names if names[0] != IDLE else ())
 
 
 def _verdict(claim: Claim, labels: _Names) -> _Names:
@@ -166,10 +170,18 @@ def _verdict(claim: Claim, labels: _Names) -> _Names:
 def _holds(claim: Claim, labels: _Names) -> bool:
     if isinstance(claim, Leads):
         # Of those that are equal the first leads.
-        first = next(name for name in claim.quantities or labels if name in labels)
+        first = next((name for name in claim.quantities or labels if name in labels), None)
         return (first == claim.name) == claim.wanted
     both = (_holds(part, labels) for part in claim.parts)
     return all(both) if claim.word == "and" else any(both)
+
+
+def _with_idle(rivals: Rivals) -> Rivals:
+    """Return rivals with that nothing binds, where all may be 0, as the first of them."""
+    if any(map(is_positive, rivals.numbers.values())):
+        return rivals
+    idle: dict[str, Expression] = {IDLE: ZERO}
+    return rivals._replace(numbers=idle | rivals.numbers, symbols=idle | rivals.symbols)
 
 
 def _taken_apart(rivals: Rivals) -> tuple[Rivals, dict[str, str]]:

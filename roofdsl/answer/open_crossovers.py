@@ -149,7 +149,8 @@ def _is_constant(part: OpenRegimes) -> bool:
 
 def _equation(root: OpenRoot, name: str) -> Equation:
     if root.closed_form is None:
-        remark = f"no closed form; {' and '.join(root.before)} → {' and '.join(root.after)} there"
+        before, after = (" and ".join(each) or "nothing" for each in (root.before, root.after))
+        remark = f"no closed form; {before} → {after} there"
         return Equation(name, "", (), remark)
     return Equation(name, "", (Form("=", root.closed_form),))
 

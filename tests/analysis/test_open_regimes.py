@@ -371,3 +371,37 @@ def test_most_random_models_are_decided(tmp_path: Path) -> None:
         path.write_text(random_model(seed), encoding="utf-8")
         stretches += regimes(f"{path}:m", f"{path}:box", "N", "P")[0].whole.stretches
     assert sum(each.decided for each in stretches) > 0.6 * len(stretches)
+
+
+SQUARES = """
+model squares {
+    param N: integer[1..]
+    param P: processes
+    memory = 1 B*(P*sqrt(N) + 7*N*log2(P))
+    flops  = 1 flop*(50*ceil(log2(P)))
+    require sqrt(P) is integer
+}
+model idle {
+    param N: integer[1..]
+    param P: integer[1..]
+    flops  = 1 flop*(N*floor(P/10))
+    memory = 2 B*N*floor(P/10)
+}
+machine box { flops = 2.5 flop/s; memory = 1 B/s }
+"""
+
+
+def test_a_root_is_not_that_of_the_other_sign_of_a_square(tmp_path: Path) -> None:
+    path = tmp_path / "squares.roof"
+    path.write_text(SQUARES, encoding="utf-8")
+    found, times = regimes(f"{path}:squares", f"{path}:box", "N", "P")
+    assert check(found, times, 3) > 60
+
+
+def test_where_all_times_are_0_nothing_binds(tmp_path: Path) -> None:
+    path = tmp_path / "squares.roof"
+    path.write_text(SQUARES, encoding="utf-8")
+    found, _ = regimes(f"{path}:idle", f"{path}:box", "N", "P")
+    first, second = found.whole.stretches
+    assert (first.last, [each.kind for each in first.regimes]) == (9, ["idle"])
+    assert (second.first, [each.labels for each in second.regimes]) == (10, [("memory",)])
