@@ -7,13 +7,14 @@ is left of the budget.
 
 from __future__ import annotations
 
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.band import banded
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.dense import searched
-from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.operands import operands
+from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.place import Place
-from roofdsl.numeric.run import SignRun, append
+from roofdsl.numeric.run import ORDERS, SignRun, append
 from roofdsl.numeric.search import search
 from roofdsl.numeric.sliver import is_narrow
 from roofdsl.numeric.steps import pieces
@@ -22,6 +23,8 @@ from roofdsl.numeric.steps import pieces
 _QUICK = 400.0
 # What one change of a rounding of few values may take of what is left.
 _STEP_PART = 1 / 8
+# What the operands of a choice may take: where they decide all, they do so soon.
+_OPERANDS_PART = 1 / 16
 
 
 def ordered(
@@ -43,7 +46,7 @@ def ordered(
         parts = [run]
         if run in doubtful and budget.left:
             if pair.integer:
-                parts = _banded(pair, run, budget, cut=cut)
+                parts = _by_operands(pair, run, budget) or _banded(pair, run, budget, cut=cut)
             else:
                 parts = _enveloped(pair, run, envelope, budget)
         for part in parts:
@@ -65,6 +68,21 @@ def _enveloped(
         else:
             found.append(run._replace(first=low, last=high))
     return found
+
+
+def _by_operands(pair: Pair, whole: SignRun, budget: Budget) -> list[SignRun]:
+    """Compare by the operands of a `max` or `min`; nothing where that does not decide all."""
+    budget.spend(BUILDING * pair.cost)
+    found = operands(*pair.written, pair.name)
+    if found is None:
+        return []
+    rows = []
+    shares = budget.share(_OPERANDS_PART).shares(len(found.differences))
+    for tree, share in zip(found.differences, shares, strict=True):
+        inner = Pair(tree, ZERO, pair.name, integer=True, budget=share)
+        rows.append(ordered(inner, whole.first, whole.last, share))
+    together = found.together(rows)
+    return together if all(run.state in ORDERS or run.ends for run in together) else []
 
 
 def _banded(pair: Pair, whole: SignRun, budget: Budget, *, cut: bool) -> list[SignRun]:

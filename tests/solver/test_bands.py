@@ -220,6 +220,22 @@ def test_beyond_the_band_all_is_proven_however_small_the_difference() -> None:
         assert_right(found, 64 * ceil(N / 64), formula(factor) * N, 1, FAR, random.Random(exponent))
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (largest(64 * ceil(N / 64), N + 41), N + 9),
+        (largest(64 * ceil(N / 64), N + 41), N + 50),
+        (N**2, N * least(64 * ceil(N / 64), N + 41)),
+        (least(64 * floor(N / 64), N - 7) + 3, N),
+    ],
+)
+def test_a_choice_is_decided_by_its_operands(left: Formula, right: Formula) -> None:
+    budget = Budget()
+    found = sign_runs(tree(left), tree(right), "N", 1, FAR, integer=True, budget=budget)
+    assert found.complete and budget.spent < 2000
+    assert_right(found, left, right, 1, FAR, random.Random(3))
+
+
 def test_the_work_for_a_band_does_not_grow_with_its_length() -> None:
     for k in (3, 7, 64, 250, 1000):
         budget = Budget()
