@@ -154,6 +154,10 @@ class Domain:
             return False
         return all(holds(exactly, None) for holds in self._tests) and self._met(exactly)
 
+    def has_value(self, value: int) -> bool:
+        """Whether what `eval` demands of a prediction is met at a number."""
+        return self._met(Fraction(value))
+
     @cached_property
     def _tests(self) -> list[Callable[[Fraction, Budget | None], bool]]:
         return [checker(each, self.unknown.name) for each in self.closed]

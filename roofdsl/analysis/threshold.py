@@ -17,7 +17,7 @@ from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.roots import NO_ROOT, Root, leading_bound
 from roofdsl.analysis.such_that import Claim, Condition, Leads, Word
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
@@ -115,17 +115,19 @@ def _asked(over: RegimesOver, claim: Claim) -> _Held:
     for first, last, own in refined(rows):
         holds = _joined(word, [_within(part, first, last) for part in own])
         if holds is None and None not in [part[2] for part in own]:
-            holds = _looked_at(first, last, holds_at)  # all that is open are bands
+            holds = _looked_at(first, last, holds_at, over.domain)  # all that is open are bands
         parts.append((first, last, holds))
     return _Held(parts, root_between, holds_at)
 
 
-def _looked_at(first: Place, last: Place, holds_at: Callable[[int], bool | None]) -> _Holds:
+def _looked_at(
+    first: Place, last: Place, holds_at: Callable[[int], bool | None], domain: Domain
+) -> _Holds:
     """Return whether a condition holds in a part, as far as it shows near the ends."""
     if not (isinstance(first, int) and isinstance(last, int)):
         return None
     begin, end = range(first, last + 1)[:_ASKED], range(first, last + 1)[-_ASKED:]
-    seen = {place: holds_at(place) for place in (*begin, *end)}
+    seen = {place: holds_at(place) for place in (*begin, *end) if domain.has_value(place)}
     holding = [place for place, holds in seen.items() if holds]
     if None in seen.values():
         return None
@@ -162,9 +164,11 @@ def _leading(over: RegimesOver, claim: Leads) -> _Held:
                 return leaders.root_at(crossing)
         return NO_ROOT
 
+    zero = [ZERO] if compared is None else []  # where no time is above it, nothing binds
+
     @cache
     def turns(part: int) -> Turns:
-        times = [*leaders.parts[part].times.values()]
+        times = [*zero, *leaders.parts[part].times.values()]
         return Turns(times, unknown.name, integer=True, budget=over.budget)
 
     def holds_at(place: int) -> bool | None:
@@ -172,7 +176,8 @@ def _leading(over: RegimesOver, claim: Leads) -> _Held:
         number = turns(part).largest_at(place)
         if number is None:
             return None
-        return ([*leaders.parts[part].times][number] == name) == claim.wanted
+        names = [*leaders.parts[part].times]
+        return (number >= len(zero) and names[number - len(zero)] == name) == claim.wanted
 
     regimes = leaders.found.regimes
     parts = [(each.first, each.last, _holds(each, name, claim.wanted)) for each in regimes]

@@ -269,6 +269,23 @@ def _scales(case: Case) -> bool:
 
 
 def _condition(case: Case, random: Random) -> tuple[str, Ask]:
+    """Return a condition, of one comparison or of two, and whether it holds."""
+    text, one = _comparison(case, random)
+    if random.random() < 0.7:
+        return text, one
+    second, other = _comparison(case, random)
+    word, negated = random.choice(("and", "or")), random.random() < 0.3
+
+    def joined(numbers: Numbers, values: Values) -> Any:
+        left, right = one(numbers, values), other(numbers, values)
+        holds = left * right if word == "and" else left + right - left * right
+        return 1 - holds if negated else holds
+
+    text = f"{text} {word} {second}"
+    return f"not ({text})" if negated else text, joined
+
+
+def _comparison(case: Case, random: Random) -> tuple[str, Ask]:
     """Return a condition on the bound or the time, and whether it holds."""
     contest = Contest(case)
     names = contest.names()
