@@ -31,10 +31,14 @@ def wrong_values(contest: Contest, said: Said, values: Mapping[str, Any]) -> Ite
             yield f"{stretch} is printed for {value}"
             return
         yield from _allowed(contest.case, value)
+    begun = [value["first_valid"] for value in stretches]
     for change, value in zip_longest(said.changes, changes):
         if not _is_change(change, value):
             yield f"{change} is printed for {value}"
             return
+        valid = value["first_valid"]
+        if change.first is None and valid is not None and not change.step and valid not in begun:
+            yield f"no part of the range has its first value allowed at {valid}: {value}"
         if change.kind in ("switch", "tie", "touch") and not change.step:
             yield from wrong_root(contest, change, _ends(value["enclosure"]), "enclosure", 1e-9)
         if value["closed_form"] is not None:

@@ -83,15 +83,15 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
         yield _faster(case, path, number)
 
 
-def _settings(case: Case, path: Path) -> list[str]:
-    settings = ["--for", case.unknown, "-m", f"{path}:box"]
+def settings(case: Case, path: Path) -> list[str]:
+    found = ["--for", case.unknown, "-m", f"{path}:box"]
     for name, value in case.given.items():
-        settings += ["-p", f"{name}={value}"]
+        found += ["-p", f"{name}={value}"]
     if not case.whole:
         unit = UNITS.get(case.unknown.partition(".")[2], "")
         ends = [_end(end, unit) for end in (case.low, case.high)]
-        settings += ["--range", "..".join(ends)]
-    return settings
+        found += ["--range", "..".join(ends)]
+    return found
 
 
 def _end(value: Fraction, unit: str) -> str:
@@ -133,7 +133,7 @@ def _crossover(case: Case, path: Path, number: int) -> Verdict:
             return _over_what_is_allowed(case, reply, number)
         return _wrong_over_a_range(Contest(case), reply, number)
 
-    arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path)]
+    arguments = ["solve", f"{path}:m", "--crossover", *settings(case, path)]
     return _verdict("crossover", case, arguments, check)
 
 
@@ -160,7 +160,7 @@ def _open(case: Case, path: Path, number: int) -> Verdict:
     def check(reply: Reply) -> list[str]:
         return wrong_open(case, reply.text, reply.values, Random(number))
 
-    arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path)]
+    arguments = ["solve", f"{path}:m", "--crossover", *settings(case, path)]
     return _verdict("open", case, arguments, check)
 
 
@@ -171,7 +171,7 @@ def _boundary(case: Case, path: Path, number: int) -> Verdict:
         return wrong_boundary(case, reply.text, reply.values, Random(number))
 
     swept = "P=1..256:x4" if case.unknown == "N" else "N=2..512:x4"
-    arguments = ["solve", f"{path}:m", "--crossover", *_settings(case, path), "-p", swept]
+    arguments = ["solve", f"{path}:m", "--crossover", *settings(case, path), "-p", swept]
     return _verdict("boundary", case, arguments, check)
 
 
@@ -184,7 +184,7 @@ def _threshold(case: Case, path: Path, number: int) -> Verdict:
         wrong = wrong_holds(case, said, random, holds)
         return [*wrong, *wrong_holding(case, said, reply.values)]
 
-    arguments = ["solve", f"{path}:m", "--such-that", condition, *_settings(case, path)]
+    arguments = ["solve", f"{path}:m", "--such-that", condition, *settings(case, path)]
     return _verdict("such that", case, arguments, check)
 
 
@@ -192,8 +192,8 @@ def _faster(case: Case, path: Path, number: int) -> Verdict:
     def check(reply: Reply) -> list[str]:
         return _wrong_over_a_range(Contest(case, True), reply, number)
 
-    settings = [*_settings(case, path), "-m", f"{path}:other"]
-    return _verdict("faster", case, ["solve", f"{path}:m", "--faster", *settings], check)
+    arguments = ["solve", f"{path}:m", "--faster", *settings(case, path), "-m", f"{path}:other"]
+    return _verdict("faster", case, arguments, check)
 
 
 def _point(case: Case, random: Random) -> Fraction | None:
@@ -212,9 +212,9 @@ def _at_a_point(case: Case, path: Path, number: int) -> Iterator[Verdict]:
     point = None if "." in case.unknown else _point(case, random)
     if point is None:
         return
-    settings = ["-m", f"{path}:box"]
+    given = ["-m", f"{path}:box"]
     for name, value in {**case.given, case.unknown: point}.items():
-        settings += ["-p", f"{name}={value}"]
+        given += ["-p", f"{name}={value}"]
 
     def margin(reply: Reply) -> list[str]:
         return wrong_margin(case, point, reply.text, reply.values, random)
@@ -222,8 +222,8 @@ def _at_a_point(case: Case, path: Path, number: int) -> Iterator[Verdict]:
     def sensitivity(reply: Reply) -> list[str]:
         return wrong_sensitivity(case, point, reply.text, reply.values)
 
-    yield _verdict("margin", case, ["eval", f"{path}:m", *settings], margin)
-    arguments = ["study", f"{path}:m", "--sensitivity", *settings]
+    yield _verdict("margin", case, ["eval", f"{path}:m", *given], margin)
+    arguments = ["study", f"{path}:m", "--sensitivity", *given]
     yield _verdict("sensitivity", case, arguments, sensitivity)
 
 
@@ -255,7 +255,7 @@ def _over_rates(case: Case, path: Path, number: int) -> Verdict:
     random = Random(f"rates {number}")
     off = random.choice((1, 10, 30))
     arguments = ["solve", f"{path}:m", "--crossover", "--rates", f"±{off}%"]
-    arguments += _settings(case, path)
+    arguments += settings(case, path)
 
     def check(reply: Reply) -> list[str]:
         return wrong_box(case, Fraction(off, 100), reply.text, reply.values, random)

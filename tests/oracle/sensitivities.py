@@ -204,7 +204,7 @@ def _effect(change: Mapping[str, Any] | None, effect: str) -> Iterator[str]:
         if abs(change["share"]) > (1e-12 if match["none"] == "no" else 1e-11):
             yield f"'{effect}' is printed for {change}"
         return
-    if "∞" in (match["share"], "∞" if change["share"] == "inf" else ""):
+    if match["share"] == "∞" or change["share"] == "inf":
         if (match["share"], match["sense"], change["share"]) != ("∞", "more", "inf"):
             yield f"'{effect}' is printed for {change}"
         return
