@@ -46,7 +46,7 @@ class Together(NamedTuple):
 T = TypeVar("T", Load, Tallied)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Node:
     """A part of a prediction; `count` says how often it runs, one run after another.
 

@@ -79,7 +79,8 @@ def leading_bound(over: RegimesOver, names: Sequence[str] = ()) -> Leaders:
     return Leaders(parts, over.regimes(parts), root_at)
 
 
-@dataclass(frozen=True)  # no slots: the opened prediction is derived once, when it is asked for
+# No slots: the opened prediction is derived once, when it is asked for.
+@dataclass(frozen=True, eq=False, repr=False)
 class Roots:
     """Closed forms of the places where what leads changes.
 

@@ -156,7 +156,8 @@ def bundled(sort: Sort) -> dict[str, Path]:
     """Return the bundled files by dotted name: `linalg.summa`, `karst`."""
     root = resources.folder("stdlib" if sort == "model" else "machines")
     paths = sorted(root.rglob(f"*{SUFFIX}"))
-    return {".".join(path.relative_to(root).with_suffix("").parts): path for path in paths}
+    depth = len(root.parts)
+    return {".".join(path.parts[depth:]).removesuffix(SUFFIX): path for path in paths}
 
 
 def bundled_path(name: str, sort: Sort) -> Path | None:
