@@ -72,8 +72,6 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; exit 0 when fine, 1 when the input is wrong, 2 when the call is."""
     from roofdsl.diagnostic import RoofError
 
-    # A command makes many objects and little garbage: looking for it so often costs a tenth.
-    gc.set_threshold(100_000, 50, 50)
     try:
         cli.main(args=None if args is None else list(args), prog_name="roofdsl")
     except RoofError as error:
