@@ -260,7 +260,8 @@ def _power(exponent: Expression, places: Sequence[int]) -> _Step:
     value = exponent.value
     if value == 0:
         return lambda _: (1.0, 1.0, 0.0, 0.0)
-    return lambda r: interval.power(r[base], value)
+    raised = interval.raising(value)
+    return lambda r: raised(r[base])
 
 
 def _function(name: str, places: Sequence[int]) -> _Step:

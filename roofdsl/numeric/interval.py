@@ -7,10 +7,10 @@ certain. Where nothing is known, or f may be undefined, it is `ANYTHING`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import exp, fsum, inf, isinf, log, log2, log10, nextafter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 # Least and greatest value, least and greatest slope.
 Bounds: TypeAlias = tuple[float, float, float, float]
@@ -229,50 +229,78 @@ def power(base: Bounds, exponent: Fraction) -> Bounds:
     >>> power((4.0, 9.0, 1.0, 1.0), Fraction(1, 2))
     (1.99..., 3.00..., 0.5, 0.5)
     """
-    low, high, least, most = base
-    odd = exponent.numerator % 2 == 1
-    if low < 0 and exponent.denominator != 1:
-        return ANYTHING
+    return raising(exponent)(base)
+
+
+def raising(exponent: Fraction) -> Callable[[Bounds], Bounds]:
+    """Return the function that `power` is for one exponent: faster when called often."""
     if exponent < 0:
-        inverted = divide((1.0, 1.0, 0.0, 0.0), base)
-        return inverted if exponent == -1 else power(inverted, -exponent)
-    slopes = _scaled(least, most, exponent)
-    if low >= 0:
-        return _raised(low, exponent)[0], _raised(high, exponent)[1], *slopes
-    bottom, top = _raised(-low, exponent), _raised(abs(high), exponent)
-    if high <= 0:
-        return (-bottom[1], -top[0], *slopes) if odd else (top[0], bottom[1], *slopes)
-    if odd:
-        return -bottom[1], top[1], *slopes
-    return 0.0, max(bottom[1], top[1]), *slopes
+        positive = raising(-exponent)
+        return lambda base: positive(divide((1.0, 1.0, 0.0, 0.0), base))
+    by = _exponent(exponent)
+    odd, root = exponent.numerator % 2 == 1, exponent.denominator != 1
+
+    def raised(base: Bounds) -> Bounds:
+        low, high, least, most = base
+        if low < 0 and root:
+            return ANYTHING
+        slopes = _scaled(least, most, by)
+        if low >= 0:
+            return _raised(low, by)[0], _raised(high, by)[1], *slopes
+        bottom, top = _raised(-low, by), _raised(abs(high), by)
+        if high <= 0:
+            return (-bottom[1], -top[0], *slopes) if odd else (top[0], bottom[1], *slopes)
+        if odd:
+            return -bottom[1], top[1], *slopes
+        return 0.0, max(bottom[1], top[1]), *slopes
+
+    return (lambda base: base) if exponent == 1 else raised
 
 
-def _raised(base: float, exponent: Fraction) -> tuple[float, float]:
+class _Exponent(NamedTuple):
+    """An exponent > 0 as a float, ∞ beyond all floats; whether it is that, and `_is_short`."""
+
+    number: float
+    exact: bool
+    short: bool
+
+
+def _exponent(exponent: Fraction) -> _Exponent:
+    try:
+        number = float(exponent)
+    except OverflowError:
+        number = inf
+    exact = number == exponent
+    return _Exponent(number, exact, exact and _is_short(number))
+
+
+def _raised(base: float, exponent: _Exponent) -> tuple[float, float]:
     """Return bounds of one number ≥ 0 to a power > 0."""
     if base == 0 or base == inf:
         return base, base
     # The power is off by less than an ulp, its product with 1 ± error by half of one; the exponent
     # may have been rounded itself, by up to 2^-53 of it.
+    number, exact, _ = exponent
+    error = 2**-51
     try:
-        number = float(exponent)
-        error = 2**-51
-        if number != exponent:
+        if number == inf:
+            raise OverflowError
+        if not exact:
             error += abs(number * log(base)) * 2**-52
         result = base**number
     except OverflowError:
-        if exponent > 1 and base < 1:
+        if number > 1 and base < 1:
             return 0.0, 1e-300
         return (1.7e308, inf) if base > 1 else (0.0, inf)
     return max(0.0, result * (1 - error) - _TINY), result * (1 + error) + _TINY
 
 
-def _scaled(least: float, most: float, exponent: Fraction) -> tuple[float, float]:
+def _scaled(least: float, most: float, exponent: _Exponent) -> tuple[float, float]:
     """Multiply slopes by a number > 0; it, and the product, may have been rounded."""
-    try:
-        factor = float(exponent)
-    except OverflowError:
+    factor = exponent.number
+    if factor == inf:
         return -inf, inf
-    if _is_short(least) and _is_short(most) and _is_short(factor) and factor == exponent:
+    if exponent.short and _is_short(least) and _is_short(most):
         return least * factor, most * factor
     least, most = least * factor, most * factor
     # Each of the two roundings is by up to 2^-53 of the number, or to the next of the tiniest.
