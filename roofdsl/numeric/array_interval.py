@@ -1,8 +1,8 @@
-"""Bounds of a formula at many whole numbers at once."""
+"""Bounds of a formula at many whole numbers at once, and the order of two."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -162,3 +162,27 @@ def _looked_up(node: trees.Sum, first: Array, last: Array) -> Bounds | None:
     bottom = totals[0][stop] - totals[0][start] - slack
     top = totals[1][stop] - totals[1][start] + slack
     return Bounds(bottom, bottom) if exact else widened(bottom, top)
+
+
+def orders(
+    left: ArrayEnclosure, right: ArrayEnclosure, first: int, last: int
+) -> Iterator[tuple[int, int, int | None]]:
+    """Yield runs of whole numbers with the order of two formulas there, None where bounds overlap.
+
+    >>> n = Symbol("N")
+    >>> square, double = trees.Multiply((n, n)), trees.Multiply((Number(Fraction(2)), n))
+    >>> list(orders(ArrayEnclosure(square, "N"), ArrayEnclosure(double, "N"), 1, 9))
+    [(1, 1, -1), (2, 2, 0), (3, 9, 1)]
+    """
+    one, other = left.over(first, last), right.over(first, last)
+    above, below = one.low > other.high, one.high < other.low
+    equal = (one.low == one.high) & (other.low == other.high) & (one.low == other.low)
+    # The bounds are of numbers: where both ends are infinite nothing is known.
+    equal &= np.isfinite(one.low)
+    codes = np.select([above, below, equal], [1, -1, 0], default=2)
+    ends = np.append(np.flatnonzero(np.diff(codes)), len(codes) - 1)
+    begin = 0
+    for end in ends.tolist():
+        code = int(codes[begin])
+        yield first + begin, first + end, None if code == 2 else code
+        begin = end + 1

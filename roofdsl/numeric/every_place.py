@@ -48,8 +48,7 @@ def decided(pair: Pair, runs: Iterable[SignRun], budget: Budget) -> list[SignRun
 
 def _each(pair: Pair, run: SignRun, budget: Budget) -> list[SignRun]:
     """Return the maximal boxes of one order in a run."""
-    from roofdsl.numeric.array_interval import ArrayEnclosure  # NumPy takes time to load
-    from roofdsl.numeric.array_orders import orders
+    from roofdsl.numeric.array_interval import ArrayEnclosure, orders  # NumPy takes time to load
 
     sides = in_whole_numbers(pair.sides)
     left, right = (ArrayEnclosure(side, pair.name) for side in sides)

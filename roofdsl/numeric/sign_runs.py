@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from math import inf, nextafter
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
-from roofdsl.numeric.run import STATES, SignRun, State
+from roofdsl.numeric.run import STATES, SignRun, State, append
 from roofdsl.numeric.sums import added_up
 
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
@@ -200,9 +201,6 @@ def _within(runs: Sequence[SignRun], low: Place, high: Place) -> list[SignRun]:
 def _joined(parts: Iterable[Sequence[SignRun]]) -> SignRuns:
     """Put runs of adjacent ranges together."""
     runs: list[SignRun] = []
-    for part in parts:
-        if runs and part and part[0].state == runs[-1].state:
-            runs[-1] = runs[-1].joined(part[0])
-            part = part[1:]
-        runs += part
+    for run in chain.from_iterable(parts):
+        append(runs, run)
     return SignRuns(tuple(runs))

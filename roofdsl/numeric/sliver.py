@@ -7,7 +7,7 @@ but what is told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 from math import inf, nextafter
@@ -21,7 +21,7 @@ from roofdsl.numeric.certify import constant_sign
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.pair import Pair, coefficient_bounds
 from roofdsl.numeric.place import Place
-from roofdsl.numeric.run import SignRun
+from roofdsl.numeric.run import SignRun, append
 
 # Of a real unknown, what is narrower than this, relatively, is hardly more than a point.
 _SLIVER = 1e-13
@@ -33,18 +33,18 @@ def without_slivers(items: list[SignRun], pair: Pair, budget: Budget) -> list[Si
 
     A box `equal` that is no wider than a sliver holds one place where the two are equal.
     """
-    result: list[SignRun] = []
+    found: list[SignRun] = []
     start = 0
     for narrow, group in groupby(items, lambda item: is_narrow(item.first, item.last)):
         row = list(group)
         before, after = items[:start], items[start + len(row) :]
         start += len(row)
-        if not narrow or all(each.state != "undecided" for each in row):
-            result += row
-            continue
-        settled = _settled(before, row, after, pair, budget) if before and after else None
-        result += _left_open(row) if settled is None else settled
-    return _joined(result)
+        if narrow and any(each.state == "undecided" for each in row):
+            settled = _settled(before, row, after, pair, budget) if before and after else None
+            row = _left_open(row) if settled is None else settled
+        for run in row:
+            append(found, run)
+    return found
 
 
 def is_narrow(low: Place, high: Place) -> bool:
@@ -62,17 +62,6 @@ def _left_open(row: Sequence[SignRun]) -> list[SignRun]:
     for tie, group in groupby(row, lambda each: each.state == "equal"):
         boxes = list(group)
         result += boxes if tie else [SignRun(boxes[0].first, boxes[-1].last, "undecided")]
-    return result
-
-
-def _joined(items: Iterable[SignRun]) -> list[SignRun]:
-    """Join boxes of one state that have an end in common."""
-    result: list[SignRun] = []
-    for item in items:
-        if result and result[-1].state == item.state and result[-1].last == item.first:
-            result[-1] = SignRun(result[-1].first, item.last, item.state)
-        else:
-            result.append(item)
     return result
 
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofdsl.expression.tree import Expression, Sum, Symbol
-from roofdsl.numeric.array_interval import ArrayEnclosure
-from roofdsl.numeric.array_orders import orders
+from roofdsl.numeric.array_interval import ArrayEnclosure, orders
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.sign_runs import sign_runs
