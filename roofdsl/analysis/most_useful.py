@@ -1,31 +1,31 @@
 """The most useful count of processes: the fastest one that the model allows, the least of equals.
 
 A count is compared with all others at once: T(P) with the number T(best), over the whole range.
-Where T(P) is proven to lie above, no count is faster. Where it lies below, every count allowed is
-faster, and the best is sought among them: the time falls and rises in stretches, by T(P + 1)
-against T(P); of one where it falls the last count allowed is the fastest, of another the first. So
-the search goes on with a faster count each time, until none is left.
+Where T(P) is proven to lie above, no count is faster. Where some are, the fastest is sought among
+them, in floats: the search goes on with it, or any that is faster, until none is left. So how it is
+sought decides how soon that is, and not what is proven.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 from roofdsl.analysis.branches import Branch
 from roofdsl.analysis.domain import LARGEST, Domain
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
-from roofdsl.expression.construct import add, number, subtract
+from roofdsl.expression.construct import number, subtract
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import ONE, Comparison, Expression
+from roofdsl.expression.tree import Comparison, Expression
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import constant_sign
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.run import SignRun
-from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.scalar import evaluate, evaluator_of_each
 from roofdsl.numeric.sign_runs import sign_runs
 
 # Of what is left, for what may be allowed in a stretch, and for comparisons over one.
@@ -33,6 +33,8 @@ _FOR_DOMAIN = 1 / 16
 _FOR_RUNS = 1 / 4
 # Times that differ by more, relatively, floats can tell apart.
 _NEAR = 1e-9
+# In so many parts a stretch is looked at, and what that takes, in units of work.
+_PARTS, _SEEN = 16, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,19 +151,28 @@ class CountSearch:
                 looks = (where.first, where.last)
                 seen = [look(run.first, run.last, self._share()) for look in looks]
                 ends = [each.value for each in seen if each.value is not None]
-                found += self._turning(time, ends[0], ends[-1]) if below and ends else ends
+                found += [*ends, *self._about_least(time, ends[0], ends[-1])] if ends else []
                 if not ends and not seen[0].proven and open_from is None:
                     open_from = int(run.first)
         return found, open_from
 
-    def _turning(self, time: Expression, first: int, last: int) -> Iterator[int]:
-        """Yield the ends of a stretch, and what is allowed about where the time ceases to fall."""
-        yield from (first, last)
-        after = substitute(time, {self.name: add(self.domain.unknown.symbol, ONE)})
-        share = self.budget.share(_FOR_RUNS)
-        for run in self._runs(after, time, first, last - 1, share) if first < last else ():
-            look = self.domain.last if run.state == "below" else self.domain.first
-            found = look(run.first, int(run.last) + 1, self._share()).value
+    def _about_least(self, time: Expression, first: int, last: int) -> Iterator[int]:
+        """Yield what is allowed beside where the time is seen to be the least in a stretch."""
+        compute = evaluator_of_each([time], [self.name])
+        low, high, least = first, last, first
+        while high - low > 2:
+            self.budget.spend(_SEEN)
+            parts = (low * (high / low) ** (part / _PARTS) for part in range(_PARTS))
+            places = sorted({low, high, *(min(high, int(place)) for place in parts)})
+            times = [x if isinstance(x, float) else inf for place in places for x in compute(place)]
+            at = times.index(min(times))
+            least = places[at]
+            low, high = places[max(0, at - 1)], places[min(at + 1, len(places) - 1)]
+        for look, start, end in (
+            (self.domain.last, first, least),
+            (self.domain.first, least, last),
+        ):
+            found = look(start, end, self._share()).value
             if found is not None:
                 yield found
 

@@ -225,3 +225,25 @@ def test_a_saw_that_falls_is_decided_where_few_counts_are_allowed(tmp_path) -> N
     found = scaled(written(tmp_path, body), "--strong")
     most = 10**15 - 10**15 % 24
     assert (found["most_useful"], found["complete"], found["proven_up_to"]) == (most, True, 10**15)
+
+
+FLAT = """param n = 10^6
+require P/5 is integer
+step a { flops = 9600*(n + sqrt(n))/P }
+step b { network = 203.25 B * log2(P); memory = 0.1 B * n*log2(P)/sqrt(P) }"""
+TOOTHED = """param n = 10^6
+require P/2 is integer
+step a { flops = 9*ceil(n/P) }
+step b { network = 3 B * (P - 1)/10 }"""
+
+
+@pytest.mark.parametrize(("body", "step"), [(FLAT, 5), (TOOTHED, 2)])
+def test_the_least_of_a_valley_is_found_and_proven(tmp_path, body, step) -> None:
+    model = written(tmp_path, body)
+    found = scaled(model, "--strong")
+    assert (found["complete"], found["proven_up_to"]) == (True, 10**15)
+    best = found["most_useful"]
+    prediction = rd.load_model(model).on(rd.load_machine(model.replace(":m", ":simple")))
+    near = [best + step * each for each in range(-400, 400) if best + step * each > 0]
+    far = [step * round(2 ** (each / 8) / step + 1) for each in range(300)]
+    assert prediction.evaluate(P=best).time == prediction.sweep(P=[*near, *far]).time.min()
