@@ -108,7 +108,7 @@ class Contest:
         rows = [whole, *(row for pair in pairs for row in (*pair.ends, *pair.signs.values()))]
         cut = _cut(rows)
         unsure = [pair for pair in pairs if any(pair.order(each) is None for each in cut)]
-        rows += [row for pair in unsure for row in pair.signs_beyond.values()]
+        rows += [row for pair in unsure for row in pair.signs_between.values()]
         swept = (each for stretch in _cut(rows) for each in self._at(stretch))
         found = [
             part

@@ -2,8 +2,8 @@
 
 The difference is taken apart as Σ c·x^a·L^b in the name x, L = log2 x; the signs of the c, and of
 the difference at both ends of the range, are proven over stretches of the other name by
-`sign_runs`. Within a stretch on which none of them changes, one criterion tells how often the order
-may change: see `direction`.
+`sign_runs`. Within a stretch on which none of them changes, the signs of the c tell how often the
+order may change at most: see `direction` and `_changes`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import TypeAlias, TypeGuard
 
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.expression.construct import add, subtract
+from roofdsl.expression.construct import add, multiply, number, power, subtract
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, of_one_sign, polynomial
 from roofdsl.expression.product import is_positive
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ZERO, Expression, Function, Number, Power, Symbol
+from roofdsl.expression.tree import ONE, ZERO, Expression, Function, Number, Power, Symbol
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.place import Place
@@ -117,17 +117,28 @@ class OpenPair:
         return self._signs(self.difference)
 
     @cached_property
-    def signs_beyond(self) -> dict[Degree, Signs]:
-        """The signs of the coefficients of the polynomial in the distance from the low end."""
-        difference, ranges = self.difference, self.ranges
-        if difference is None or any(
-            degree.log or degree.x.denominator != 1 or not 0 <= degree.x <= _HIGHEST
-            for degree in difference.terms
+    def signs_between(self) -> dict[Degree, Signs]:
+        """The signs of the coefficients of a polynomial in y, x = (low + high·y)/(1 + y).
+
+        For y from 0 to ∞ it is that in x over the range, times a power of 1 + y.
+        """
+        ranges = self.ranges
+        form = None if self.difference is None else self.difference.stripped()[1]
+        if form is None or any(
+            degree.log or degree.x.denominator != 1 or degree.x > _HIGHEST for degree in form.terms
         ):
             return {}
-        name = ranges.unknown.name
-        moved = add(Symbol(name), Number(Fraction(ranges.low)))
-        return self._signs(polynomial(substitute(difference.tree(), {name: moved}), name))
+        y = Symbol(ranges.unknown.name)
+        low, high = (Number(Fraction(place)) for place in (ranges.low, ranges.high))
+        place, scale = add(low, multiply(high, y)), add(ONE, y)
+        most = max(degree.x for degree in form.terms)
+        terms = (
+            multiply(
+                each.tree(), power(place, number(degree.x)), power(scale, number(most - degree.x))
+            )
+            for degree, each in form.terms.items()
+        )
+        return self._signs(polynomial(add(*terms), y.name))
 
     def _signs(self, form: GeneralisedPolynomial | None) -> dict[Degree, Signs]:
         terms = {} if form is None else form.terms
@@ -141,10 +152,13 @@ class OpenPair:
         own = _signs_on(self.signs, stretch)
         if own is not None and not own:
             return PairOrder(0, tied=True)
+        if not at_high:
+            return None  # what is tied at the high end is not told
         found = _ordered(own, at_low, at_high, self.ranges.low) if own else None
-        if found is None:
-            beyond = _signs_on(self.signs_beyond, stretch)
-            found = _ordered(beyond, at_low, at_high, 0) if beyond else None
+        between = None if found else _signs_on(self.signs_between, stretch)
+        if between:
+            first, roots, _ = _changes(between)
+            found = PairOrder(first, turns=roots == 1, tied=at_low == 0) if roots <= 1 else None
         return found
 
     def root(self, stretch: Stretch) -> tuple[Expression, Expression] | None:
@@ -211,31 +225,32 @@ def _ordered(
 ) -> PairOrder | None:
     """Return the order of a difference by the signs of its coefficients, and those at both ends.
 
-    `low`: where the range begins, as powers of it are taken; None if the order is not known.
+    `low`: where the range begins. None if the order is not known.
     """
-    if not at_high:
-        return None
     if any(degree.log for degree in signs):
         way = direction(signs) if low >= 1 else None
         if not way:
             sign = next(iter(signs.values()))
             return None if way is None else PairOrder(sign, tied=at_low == 0)
         return PairOrder(at_low or way, turns=at_low == -at_high, tied=at_low == 0)
-    # There are at most as many roots x > 0 as changes of sign: Descartes' rule, which holds for
-    # real exponents, too, and counts each root as often as it is one. Next to 0 the sign is that of
-    # the lowest term, far out that of the highest: where an end of the range has another, a root
-    # lies beyond that end.
-    ordered = [signs[degree] for degree in sorted(signs)]
-    roots = sum(one != other for one, other in pairwise(ordered)) - (at_high != ordered[-1])
+    # Where the sign at an end of the range is not the one beyond it, a root lies there.
+    first, roots, last = _changes(signs)
+    roots -= (at_low != first) + (at_high != last)
+    if roots > (at_low != 0):
+        return None
     behind = at_low or at_high
-    if low == 0:
-        behind = ordered[0]
-    elif at_low != ordered[0]:
-        roots -= 1  # at the low end itself, or before it
-    # The sign behind a root at the low end follows where it is the last.
-    unknown = low > 0 and at_low == 0 and roots > 0
-    found = PairOrder(behind, turns=behind != at_high, tied=at_low == 0)
-    return None if unknown or roots > 1 else found
+    return PairOrder(behind, turns=behind != at_high, tied=at_low == 0)
+
+
+def _changes(signs: Mapping[Degree, int]) -> tuple[int, int, int]:
+    """Return the sign of Σ c·x^a next to 0, how many roots x > 0 it may have, and its sign far out.
+
+    There are at most as many as changes of sign: Descartes' rule, which holds for real exponents,
+    too. They are counted as often as they are one: if it is not as many, it is an even number less.
+    """
+    ordered = [signs[degree] for degree in sorted(signs)]
+    roots = sum(one != other for one, other in pairwise(ordered))
+    return ordered[0], roots, ordered[-1]
 
 
 def _signs_on(signs: Mapping[Degree, Signs], stretch: Stretch) -> dict[Degree, int] | None:

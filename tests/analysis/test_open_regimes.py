@@ -405,3 +405,10 @@ def test_where_all_times_are_0_nothing_binds(tmp_path: Path) -> None:
     first, second = found.whole.stretches
     assert (first.last, [each.kind for each in first.regimes]) == (9, ["idle"])
     assert (second.first, [each.labels for each in second.regimes]) == (10, [("memory",)])
+
+
+def test_both_ends_of_a_range_tell_how_often_the_order_may_change() -> None:
+    # (65 - K)² K² of flops: its signs alone allow four changes for K in 1 .. 64.
+    found, times = regimes("conv2d", "karst", "K", "B", Ci=64, H=64, Co=64)
+    assert found.complete
+    assert check(found, times, 6) > 60
