@@ -12,14 +12,11 @@ from math import inf
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.tree import Expression, Number, Relation
+from roofdsl.numeric.array_program import Array, Truths
 from roofdsl.numeric.interval import around
-
-Array: TypeAlias = NDArray[np.float64]
-Truths: TypeAlias = NDArray[np.bool_]
 
 # NumPy's elementary functions are not rounded correctly; all are off by far less than this.
 _ERROR = 2.0**-48
@@ -29,7 +26,7 @@ _LEAST, _LARGEST = 1e-290, 1.7e308
 WHOLE = 2.0**53
 
 
-class Bounds(NamedTuple):
+class ArrayBounds(NamedTuple):
     """The least and the greatest value at each point; one array stands for both where exact."""
 
     low: Array
@@ -43,10 +40,10 @@ class Truth(NamedTuple):
     possible: Truths
 
 
-Value: TypeAlias = Bounds | Truth
+Enclosed: TypeAlias = ArrayBounds | Truth
 
 
-def truth(value: Value | None, like: Bounds) -> Truth:
+def truth(value: Enclosed | None, like: ArrayBounds) -> Truth:
     """Return a condition's truth; of what is none, nothing is known."""
     if isinstance(value, Truth):
         return value
@@ -54,37 +51,37 @@ def truth(value: Value | None, like: Bounds) -> Truth:
     return Truth(never, ~never)
 
 
-def unknown(like: Bounds) -> Bounds:
+def unknown(like: ArrayBounds) -> ArrayBounds:
     """Return bounds that decide nothing."""
     nothing = np.full_like(like.low, np.nan)
-    return Bounds(nothing, nothing)
+    return ArrayBounds(nothing, nothing)
 
 
-def constant(value: Fraction, like: Bounds) -> Bounds:
+def constant(value: Fraction, like: ArrayBounds) -> ArrayBounds:
     """Return the bounds of a number."""
     low, high = around(value)
     bottom = np.full_like(like.low, low)
-    return Bounds(bottom, bottom if low == high else np.full_like(like.low, high))
+    return ArrayBounds(bottom, bottom if low == high else np.full_like(like.low, high))
 
 
-def widened(low: Array, high: Array, error: float = 0.0) -> Bounds:
+def widened(low: Array, high: Array, error: float = 0.0) -> ArrayBounds:
     """Widen by a rounding to the nearest, and by a relative error."""
     if error:
         # Below the normal numbers no error is relative, beyond the largest none is known.
         low, high = np.minimum(low, _LARGEST), np.where(np.abs(high) < _LEAST, _LEAST, high)
         low = np.where(np.abs(low) < _LEAST, -_LEAST, low)
         low, high = low - np.abs(low) * error, high + np.abs(high) * error
-    return Bounds(np.nextafter(low, -inf), np.nextafter(high, inf))
+    return ArrayBounds(np.nextafter(low, -inf), np.nextafter(high, inf))
 
 
-def _outward(low: Array, high: Array, exact: Truths, point: bool) -> Bounds:
+def _outward(low: Array, high: Array, exact: Truths, point: bool) -> ArrayBounds:
     """Round results outwards where they are not exact; `point`: both are one array."""
     if point:
         if exact.all():
-            return Bounds(low, low)
+            return ArrayBounds(low, low)
         high = low
     wide = widened(low, high)
-    return Bounds(np.where(exact, low, wide.low), np.where(exact, high, wide.high))
+    return ArrayBounds(np.where(exact, low, wide.low), np.where(exact, high, wide.high))
 
 
 def whole(values: Array) -> Truths:
@@ -93,7 +90,7 @@ def whole(values: Array) -> Truths:
     return result
 
 
-def folded(node: Expression, numbers: Sequence[Bounds]) -> Bounds:
+def folded(node: Expression, numbers: Sequence[ArrayBounds]) -> ArrayBounds:
     """Return the bounds of a sum, product or quotient."""
     operation = {trees.Add: add, trees.Multiply: _times, trees.Divide: _divide}.get(type(node))
     if operation is None:
@@ -104,7 +101,7 @@ def folded(node: Expression, numbers: Sequence[Bounds]) -> Bounds:
     return result
 
 
-def add(one: Bounds, other: Bounds) -> Bounds:
+def add(one: ArrayBounds, other: ArrayBounds) -> ArrayBounds:
     """Return the bounds of a sum of two."""
     point = one.low is one.high and other.low is other.high
     low = one.low + other.low
@@ -116,7 +113,7 @@ def add(one: Bounds, other: Bounds) -> Bounds:
     return _outward(low, high, exact, point)
 
 
-def _times(one: Bounds, other: Bounds) -> Bounds:
+def _times(one: ArrayBounds, other: ArrayBounds) -> ArrayBounds:
     if one.low is one.high and other.low is other.high:
         low = one.low * other.low
         return _outward(low, low, whole(one.low) & whole(other.low) & whole(low), True)
@@ -126,7 +123,7 @@ def _times(one: Bounds, other: Bounds) -> Bounds:
     return _outward(low, high, exact & whole(low) & whole(high), False)
 
 
-def _divide(one: Bounds, other: Bounds) -> Bounds:
+def _divide(one: ArrayBounds, other: ArrayBounds) -> ArrayBounds:
     # A quotient by what may be 0 may be anything, or nothing.
     defined = (other.low > 0) | (other.high < 0)
     corners = [a / b for a in one for b in other]
@@ -152,12 +149,12 @@ def _greatest(arrays: Sequence[Array]) -> Array:
     return result
 
 
-def power(base: Bounds, raised: Bounds, exponent: Expression) -> Bounds:
+def power(base: ArrayBounds, raised: ArrayBounds, exponent: Expression) -> ArrayBounds:
     """Return the bounds of a power."""
     if isinstance(exponent, Number):
         value = exponent.value
         if value < 0:
-            one = Bounds(*[np.ones_like(base.low)] * 2)
+            one = ArrayBounds(*[np.ones_like(base.low)] * 2)
             return _divide(one, power(base, raised, Number(-value)))
         if value.denominator == 1 and value <= 64:
             return _repeated(base, value.numerator)
@@ -169,12 +166,12 @@ def power(base: Bounds, raised: Bounds, exponent: Expression) -> Bounds:
     found = widened(_least(corners), _greatest(corners), _ERROR)
     defined = base.low > 0
     low = np.where(defined, np.maximum(found.low, 0.0), np.nan)
-    return Bounds(low, np.where(defined, found.high, np.nan))
+    return ArrayBounds(low, np.where(defined, found.high, np.nan))
 
 
-def _repeated(base: Bounds, count: int) -> Bounds:
+def _repeated(base: ArrayBounds, count: int) -> ArrayBounds:
     if count == 0:
-        return Bounds(*[np.ones_like(base.low)] * 2)
+        return ArrayBounds(*[np.ones_like(base.low)] * 2)
     if count % 2 == 0:
         # An even power is one of the absolute value, which is narrower than a product of two.
         half = _repeated(_absolute(base), count // 2)
@@ -182,20 +179,20 @@ def _repeated(base: Bounds, count: int) -> Bounds:
     return base if count == 1 else _times(base, _repeated(base, count - 1))
 
 
-def _root(base: Bounds) -> Bounds:
+def _root(base: ArrayBounds) -> ArrayBounds:
     low = np.sqrt(base.low)
     if base.low is base.high:
         square = low * low
         return _outward(low, low, whole(low) & whole(square) & (square == base.low), True)
     found = widened(low, np.sqrt(base.high))
-    return Bounds(found.low, np.where(np.isnan(low), np.nan, found.high))
+    return ArrayBounds(found.low, np.where(np.isnan(low), np.nan, found.high))
 
 
-def _absolute(argument: Bounds) -> Bounds:
+def _absolute(argument: ArrayBounds) -> ArrayBounds:
     if argument.low is argument.high:
-        return Bounds(*[np.abs(argument.low)] * 2)
+        return ArrayBounds(*[np.abs(argument.low)] * 2)
     low = np.maximum(0.0, np.maximum(argument.low, -argument.high))
-    return Bounds(low, np.maximum(-argument.low, argument.high))
+    return ArrayBounds(low, np.maximum(-argument.low, argument.high))
 
 
 _LOGARITHMS: dict[str, Callable[[Array], Array]] = {
@@ -203,7 +200,7 @@ _LOGARITHMS: dict[str, Callable[[Array], Array]] = {
 }  # fmt: skip
 
 
-def _logarithm(argument: Bounds, name: str) -> Bounds:
+def _logarithm(argument: ArrayBounds, name: str) -> ArrayBounds:
     of = _LOGARITHMS[name]
     defined = argument.low > 0
     low, high = (np.where(defined, of(each), np.nan) for each in argument)
@@ -212,23 +209,23 @@ def _logarithm(argument: Bounds, name: str) -> Bounds:
         exact = mantissa == 0.5  # a power of 2
         found = widened(low, low, _ERROR)
         whole_power = exponent.astype(np.float64) - 1
-        return Bounds(*(np.where(exact, whole_power, each) for each in found))
+        return ArrayBounds(*(np.where(exact, whole_power, each) for each in found))
     return widened(low, high, _ERROR)
 
 
-def function(name: str, operands: Sequence[Bounds], given: Bounds) -> Bounds:
+def function(name: str, operands: Sequence[ArrayBounds], given: ArrayBounds) -> ArrayBounds:
     """Return the bounds of a function."""
     first = operands[0]
     match name:
         case "ceil" | "floor":
             rounded = np.ceil if name == "ceil" else np.floor
             low = rounded(first.low)
-            return Bounds(low, low if first.low is first.high else rounded(first.high))
+            return ArrayBounds(low, low if first.low is first.high else rounded(first.high))
         case "min" | "max":
             choose = _least if name == "min" else _greatest
             low = choose([each.low for each in operands])
             point = all(each.low is each.high for each in operands)
-            return Bounds(low, low if point else choose([each.high for each in operands]))
+            return ArrayBounds(low, low if point else choose([each.high for each in operands]))
         case "abs":
             return _absolute(first)
         case "log2" | "ln" | "log10":
@@ -237,11 +234,11 @@ def function(name: str, operands: Sequence[Bounds], given: Bounds) -> Bounds:
             return _divide(_logarithm(first, "ln"), _logarithm(operands[1], "ln"))
         case "exp":
             found = widened(np.exp(first.low), np.exp(first.high), _ERROR)
-            return Bounds(np.maximum(found.low, 0.0), found.high)
+            return ArrayBounds(np.maximum(found.low, 0.0), found.high)
     return unknown(given)
 
 
-def compared(relation: Relation, one: Bounds, other: Bounds) -> Truth:
+def compared(relation: Relation, one: ArrayBounds, other: ArrayBounds) -> Truth:
     """Return where a relation holds, and where it may."""
     # What holds for no pair of values is told by its opposite; that is false for NaN, so that the
     # relation stays possible.
@@ -257,7 +254,7 @@ def compared(relation: Relation, one: Bounds, other: Bounds) -> Truth:
     return Truth(alike, ~apart) if relation == "==" else Truth(apart, ~alike)
 
 
-def is_whole(argument: Bounds) -> Truth:
+def is_whole(argument: ArrayBounds) -> Truth:
     """Return where a value is a whole number, and where it may be."""
     low, high = np.ceil(argument.low), np.floor(argument.high)
     return Truth((argument.low == argument.high) & (low == high), ~(low > high))
@@ -276,12 +273,12 @@ def logic(operator: str, operands: Sequence[Truth]) -> Truth:
     return Truth(certain, possible)
 
 
-def chosen(condition: Truth, one: Bounds, other: Bounds) -> Bounds:
+def chosen(condition: Truth, one: ArrayBounds, other: ArrayBounds) -> ArrayBounds:
     """Return the bounds of an `if`."""
     certain, possible = condition
     # Where the condition is not decided the value is one of both: it lies in their hull.
     low, high = np.minimum(one.low, other.low), np.maximum(one.high, other.high)
     low = np.where(certain, one.low, np.where(possible, low, other.low))
     if one.low is one.high and other.low is other.high and (certain | ~possible).all():
-        return Bounds(low, low)
-    return Bounds(low, np.where(certain, one.high, np.where(possible, high, other.high)))
+        return ArrayBounds(low, low)
+    return ArrayBounds(low, np.where(certain, one.high, np.where(possible, high, other.high)))

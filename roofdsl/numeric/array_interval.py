@@ -13,9 +13,8 @@ from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.numeric.array_bounds import (
     WHOLE,
-    Array,
-    Bounds,
-    Value,
+    ArrayBounds,
+    Enclosed,
     add,
     chosen,
     compared,
@@ -30,6 +29,7 @@ from roofdsl.numeric.array_bounds import (
     whole,
     widened,
 )
+from roofdsl.numeric.array_program import Array
 
 # A sum over an index is added up for as many terms.
 MOST_TERMS = 200_000
@@ -56,28 +56,30 @@ class ArrayEnclosure:
         self._name = name
         self._summands: dict[tuple[int, int], ArrayEnclosure] = {}
 
-    def over(self, first: int, last: int) -> Bounds:
+    def over(self, first: int, last: int) -> ArrayBounds:
         """Return the bounds at all whole numbers from one to another, below 2^63."""
         whole = np.arange(first, last + 1, dtype=np.int64)
         places = whole.astype(np.float64)
         exact = abs(first) <= WHOLE and abs(last) <= WHOLE
-        given = Bounds(places, places) if exact else widened(places, places)
+        given = ArrayBounds(places, places) if exact else widened(places, places)
         return self._enclosed(given)
 
-    def _enclosed(self, given: Bounds) -> Bounds:
+    def _enclosed(self, given: ArrayBounds) -> ArrayBounds:
         """Return the bounds where the unknown has given ones."""
-        registers: list[Value | None] = [None] * self._slots
+        registers: list[Enclosed | None] = [None] * self._slots
         # What has no value, or an infinite one, shows as NaN.
         with np.errstate(all="ignore"):
             for step in self._steps:
                 registers[step.slot] = self._value(step, registers, given)
         found = registers[self._result]
-        return found if isinstance(found, Bounds) else unknown(given)
+        return found if isinstance(found, ArrayBounds) else unknown(given)
 
-    def _value(self, step: Instruction, registers: Sequence[Value | None], given: Bounds) -> Value:
+    def _value(
+        self, step: Instruction, registers: Sequence[Enclosed | None], given: ArrayBounds
+    ) -> Enclosed:
         node = step.node
         operands = [registers[slot] for slot in step.operands]
-        numbers = [each if isinstance(each, Bounds) else unknown(given) for each in operands]
+        numbers = [each if isinstance(each, ArrayBounds) else unknown(given) for each in operands]
         match node:
             case Number(value):
                 return constant(value, given)
@@ -99,7 +101,9 @@ class ArrayEnclosure:
                 return function(name, numbers, given)
         return folded(node, numbers)
 
-    def _sum(self, node: trees.Sum, low: Bounds, high: Bounds, given: Bounds) -> Bounds:
+    def _sum(
+        self, node: trees.Sum, low: ArrayBounds, high: ArrayBounds, given: ArrayBounds
+    ) -> ArrayBounds:
         first, last = np.ceil(low.low), np.floor(high.high)
         # Which terms there are must be certain.
         fixed = (np.ceil(low.high) == first) & (np.floor(high.low) == last)
@@ -113,23 +117,25 @@ class ArrayEnclosure:
             return unknown(given)
         low_total = np.where(fixed, total.low, np.nan)
         if total.low is total.high:
-            return Bounds(low_total, low_total)
-        return Bounds(low_total, np.where(fixed, total.high, np.nan))
+            return ArrayBounds(low_total, low_total)
+        return ArrayBounds(low_total, np.where(fixed, total.high, np.nan))
 
-    def _added(self, node: trees.Sum, first: Array, last: Array, given: Bounds) -> Bounds | None:
+    def _added(
+        self, node: trees.Sum, first: Array, last: Array, given: ArrayBounds
+    ) -> ArrayBounds | None:
         """Return the sums of the few terms that depend on the unknown, each with its own last."""
         begin, end = int(first.min()), int(last.max())
         if end - begin >= MOST_SUMMANDS:
             return None
         zero = np.zeros_like(first)
-        total = Bounds(zero, zero)
+        total = ArrayBounds(zero, zero)
         for place in range(begin, end + 1):
             term = self._summand(node, place)._enclosed(given)
             counts = (first <= place) & (place <= last)
             bottom = np.where(counts, term.low, 0.0)
             point = term.low is term.high
             total = add(
-                total, Bounds(bottom, bottom if point else np.where(counts, term.high, 0.0))
+                total, ArrayBounds(bottom, bottom if point else np.where(counts, term.high, 0.0))
             )
         return total
 
@@ -142,14 +148,14 @@ class ArrayEnclosure:
         return self._summands[key]
 
 
-def _looked_up(node: trees.Sum, first: Array, last: Array) -> Bounds | None:
+def _looked_up(node: trees.Sum, first: Array, last: Array) -> ArrayBounds | None:
     """Return the sums of terms that depend on the index alone, from sums of all up to each."""
     begin, end = int(first.min()), int(last.max())
     if end - begin >= MOST_TERMS:
         return None
     if end < begin:
         zero = np.zeros_like(first)
-        return Bounds(zero, zero)
+        return ArrayBounds(zero, zero)
     terms = ArrayEnclosure(node.body, node.index.name).over(begin, end)
     # n additions are off by less than n units in the last place of the sum of all sizes.
     totals = [np.concatenate(([0.0], np.cumsum(each))) for each in terms]
@@ -161,7 +167,7 @@ def _looked_up(node: trees.Sum, first: Array, last: Array) -> Bounds | None:
     slack = (sizes[stop] + sizes[start]) * error
     bottom = totals[0][stop] - totals[0][start] - slack
     top = totals[1][stop] - totals[1][start] + slack
-    return Bounds(bottom, bottom) if exact else widened(bottom, top)
+    return ArrayBounds(bottom, bottom) if exact else widened(bottom, top)
 
 
 def orders(

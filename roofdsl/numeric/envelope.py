@@ -26,7 +26,7 @@ from roofdsl.numeric.place import Place
 from roofdsl.numeric.rounding import Opened
 
 # From where to where each coordinate lies, both included, in units of 1/scale.
-Box: TypeAlias = Sequence[tuple[int, int]]
+CoordinateBox: TypeAlias = Sequence[tuple[int, int]]
 
 
 class Envelope(NamedTuple):
@@ -113,14 +113,14 @@ class Envelopes:
         highs = (each.column(most, least)[0] for each in self.coordinates)
         self.widest = self._within([*zip(lows, highs, strict=True)])
 
-    def within(self, box: Box) -> Envelope:
+    def within(self, box: CoordinateBox) -> Envelope:
         """Return the envelope where each coordinate lies within its part of a box."""
         try:
             return self._within(box)
         except ValueError:  # what bounds the fractions anywhere does so in a box, too
             return self.widest
 
-    def _within(self, box: Box) -> Envelope:
+    def _within(self, box: CoordinateBox) -> Envelope:
         exact = all(low == high for low, high in box)
         if self._polynomial is not None:
             most = self._with_coefficients(high for _, high in box)

@@ -23,7 +23,7 @@ MOST_EXACT_TERMS = 20_000
 # In units of work: an operation, and each bit of a power, which what is made of it has as well.
 _STEP, _BIT = 1 / 2, 1 / 500
 
-_Known: TypeAlias = Real | bool
+_Outcome: TypeAlias = Real | bool
 
 
 def exact(tree: Expression, values: Mapping[str, Fraction | bool]) -> Fraction | bool | None:
@@ -63,7 +63,7 @@ def exact_evaluator(tree: Expression) -> ExactEvaluator:
     def run(
         values: Mapping[str, Fraction | bool], budget: Budget | None = None, /
     ) -> Fraction | bool | None:
-        evaluation = _Evaluation(plan.slots, values, budget or Budget(inf))
+        evaluation = _ExactEvaluation(plan.slots, values, budget or Budget(inf))
         evaluation.budget.spend(len(plan.steps) * _STEP)
         evaluation.run(plan.steps)
         outcome = evaluation.known(plan.result)
@@ -76,12 +76,12 @@ def exact_evaluator(tree: Expression) -> ExactEvaluator:
     return run
 
 
-class _Evaluation:
+class _ExactEvaluation:
     """One value for each slot, computed step by step; an error stands where there is none."""
 
     def __init__(self, slots: int, values: Mapping[str, Fraction | bool], budget: Budget) -> None:
         self.budget = budget
-        self.registers: list[_Known | EvaluationError] = [UNKNOWN] * slots
+        self.registers: list[_Outcome | EvaluationError] = [UNKNOWN] * slots
         self.values = values
         self.names = dict(values)  # with the indices of the sums that are being added up
         self.terms_left = MOST_EXACT_TERMS
@@ -93,7 +93,7 @@ class _Evaluation:
             except EvaluationError as error:
                 self.registers[step.slot] = error.with_traceback(None)
 
-    def known(self, slot: int) -> _Known:
+    def known(self, slot: int) -> _Outcome:
         """Return what is in a slot; raise the error that stands there."""
         value = self.registers[slot]
         if isinstance(value, EvaluationError):
@@ -108,7 +108,7 @@ class _Evaluation:
         value = self.known(slot)
         return None if isinstance(value, Inexact) else bool(value)
 
-    def value(self, step: Instruction) -> _Known:
+    def value(self, step: Instruction) -> _Outcome:
         node = step.node
         match node:
             case Number(value):
@@ -134,7 +134,7 @@ class _Evaluation:
             self.budget.spend(bits(result) * _BIT)
         return self.decide(node, operands) if result is UNKNOWN else result
 
-    def decide(self, node: Expression, operands: list[Real]) -> _Known:
+    def decide(self, node: Expression, operands: list[Real]) -> _Outcome:
         """Decide a comparison, extreme or rounding of irrational numbers by bounds of them."""
         if not isinstance(node, trees.Comparison | trees.Function):
             return UNKNOWN
@@ -162,7 +162,7 @@ class _Evaluation:
             },
         )
 
-    def given(self, symbol: Symbol) -> _Known:
+    def given(self, symbol: Symbol) -> _Outcome:
         value = self.values.get(symbol.name)
         if value is not None:
             return value if isinstance(value, bool) else Fraction(value)
@@ -179,7 +179,7 @@ class _Evaluation:
                 break
         return found
 
-    def sum(self, step: Instruction) -> _Known:
+    def sum(self, step: Instruction) -> _Outcome:
         low, high = (self.number(slot) for slot in step.operands)
         if step.loop is None or isinstance(low, Inexact) or isinstance(high, Inexact):
             return UNKNOWN
@@ -201,7 +201,7 @@ class _Evaluation:
         return total
 
 
-def _operate(node: Expression, operands: list[Real]) -> _Known:
+def _operate(node: Expression, operands: list[Real]) -> _Outcome:
     match node:
         case trees.Add():
             return real.add(operands)

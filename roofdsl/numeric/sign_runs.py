@@ -73,7 +73,7 @@ def sign_runs(
     # The search runs over x > 0 alone, where powers and logarithms are defined and can be taken
     # apart. For x < 0 it runs over -x, and 0 is decided by itself.
     known = Symbol(name, integer=integer, positive=low > 0)
-    sides = _Sides(left, right, name, budget or Budget()).of(lambda _: known)
+    sides = _Comparison(left, right, name, budget or Budget()).of(lambda _: known)
     sides = sides._replace(left=added_up(sides.left, name), right=added_up(sides.right, name))
     tiniest: Place = 1 if integer else nextafter(0.0, 1)
     parts: list[Sequence[SignRun]] = []
@@ -87,7 +87,7 @@ def sign_runs(
     return _joined(parts)
 
 
-class _Sides(NamedTuple):
+class _Comparison(NamedTuple):
     """Two formulas to compare, their name, and the budget for it."""
 
     left: Expression
@@ -95,7 +95,7 @@ class _Sides(NamedTuple):
     name: str
     budget: Budget
 
-    def of(self, change: Callable[[Symbol], Expression]) -> _Sides:
+    def of(self, change: Callable[[Symbol], Expression]) -> _Comparison:
         """Return both sides with an expression substituted for the name."""
 
         def put_in(tree: Expression) -> Expression:
@@ -106,13 +106,13 @@ class _Sides(NamedTuple):
         return self._replace(left=put_in(self.left), right=put_in(self.right))
 
 
-def _at(sides: _Sides, place: Place) -> list[SignRun]:
+def _at(sides: _Comparison, place: Place) -> list[SignRun]:
     """Compare at one place."""
     order = ExactSign(sides.left, sides.right, sides.name)(Fraction(place), sides.budget)
     return [SignRun(place, place, STATES[order])]
 
 
-def _positive(sides: _Sides, low: Place, high: Place) -> Iterator[Sequence[SignRun]]:
+def _positive(sides: _Comparison, low: Place, high: Place) -> Iterator[Sequence[SignRun]]:
     """Compare for x > 0; below 1, where logarithms are negative, for 1/x."""
     if low == high:
         yield _at(sides, low)
@@ -136,7 +136,7 @@ def _positive(sides: _Sides, low: Place, high: Place) -> Iterator[Sequence[SignR
         yield _searched(sides, start, high)
 
 
-def _searched(sides: _Sides, low: Place, high: Place) -> list[SignRun]:
+def _searched(sides: _Comparison, low: Place, high: Place) -> list[SignRun]:
     """Compare for x > 0 by a search."""
     left, right, name, budget = sides
     pair = Pair(left, right, name, integer=isinstance(low, int), budget=budget)
@@ -158,7 +158,7 @@ def _searched(sides: _Sides, low: Place, high: Place) -> list[SignRun]:
     return without_short(runs) if pair.may_jump else runs
 
 
-def _in_one_piece(sides: _Sides, low: Place, high: Place) -> SignRun:
+def _in_one_piece(sides: _Comparison, low: Place, high: Place) -> SignRun:
     """Compare from `low` to `high` by bounds of the values all over it."""
     one, other = (Enclosure(each, sides.name).over(0.0, high) for each in sides[:2])
     state: State = "above" if one[0] > other[1] else "below" if one[1] < other[0] else "undecided"
