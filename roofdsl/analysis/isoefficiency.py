@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -18,8 +18,6 @@ from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Number
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
-
-_EFFICIENCY = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*")
 
 
 class LeastSize(NamedTuple):
@@ -49,8 +47,10 @@ def kept_efficiency(asked: str | float) -> Fraction:
     >>> kept_efficiency("80 %"), kept_efficiency(0.8)
     (Fraction(4, 5), Fraction(4, 5))
     """
-    found = _EFFICIENCY.fullmatch(str(asked))
-    kept = Fraction(0) if found is None else Fraction(found[1]) / (100 if found[2] else 1)
+    written = str(asked).strip()
+    kept = Fraction(0)
+    with suppress(ValueError, ZeroDivisionError):
+        kept = Fraction(written.removesuffix("%").rstrip()) / (100 if written.endswith("%") else 1)
     if not 0 < kept <= 1:
         message = f"an efficiency to keep is more than 0 and at most 1, not {asked}"
         raise RoofError([Diagnostic("R0716", message, hint="80 % is 0.8, or 80%")])
