@@ -9,19 +9,20 @@ all rates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Literal, TypeAlias
 
+from roofdsl.analysis.branches import Branching
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.crossover import check_dependence
 from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.node import walk
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.rate_box import RateBox, Verdict
-from roofdsl.analysis.rate_branches import RateBranching
+from roofdsl.analysis.rate_branches import Between, RateBranching
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.numeric.budget import Budget
@@ -99,7 +100,12 @@ def find_over_rates(
             found.append(regime)
         elif not _is_narrow(regime, unknown) or (regime.first, regime.last) == (low, high):
             machines = _corners(prediction, unknown, box, [*likely])
-            found += _asked(over, runs, regime, box, machines, budget)
+            for each in _asked(over, runs, regime, box, machines, budget):
+                # Between the runs of a real unknown lie enclosures, of which nothing is said.
+                part = unknown.integer and (each.first, each.last) != (regime.first, regime.last)
+                share = budget.share(_ONE_MACHINE)
+                sure = part and len(each.bounds) == 1 and _binds_all(over, each, box, share)
+                found.append(replace(each, verdict="all") if sure else each)
     regimes = tuple(_joined(found, unknown))
     proof = Proof.of((each.last, each.verdict != "undecided") for each in regimes)
     return OverRates(unknown, low, high, box, regimes, proof)
@@ -109,27 +115,50 @@ def _told(
     over: RegimesOver, runs: Sequence[Regime], box: RateBox, budget: Budget
 ) -> Iterator[RatesRegime]:
     """Yield where what binds the machine itself binds every machine, and where that is open."""
-    pieces, root = over.algebra, over.prediction.root
-    count = sum(node.arrangement != "sequence" for node in walk(root))
-    pieces.shares = budget.shares_without_end(4 * count + 2)
-    rivals = composed(root, RateBranching(pieces, box.factors)).rivals
-    names = [*rivals]
+    pieces = over.algebra
+    pieces.shares = _shares(over.prediction, budget)
+    rivals = composed(over.prediction.root, RateBranching(pieces, box.factors)).rivals
     for run in runs:
         if run.kind in ("refused", "idle"):
             yield RatesRegime(run.first, run.last, "all" if run.kind == "idle" else "refused", ())
         elif not run.certain:
             yield RatesRegime(run.first, run.last, "undecided", ())
         else:
-            # It at its least, all others at their most; of equals the first declared binds.
             bound = run.labels[0]
-            values = [rivals[name].least if name == bound else rivals[name].most for name in names]
-            for first, last, trees in pieces.within(values, run.first, run.last):
-                for each in pieces.regimes(trees, first, last):
-                    if each.certain and names[int(each.labels[0])] == bound:
-                        some = run.some_refused
-                        yield RatesRegime(each.first, each.last, "all", (bound,), (), some)
-                    else:
-                        yield RatesRegime(each.first, each.last, "undecided", ())
+            for first, last, ahead in _ahead(pieces, rivals, bound, run.first, run.last):
+                if ahead:
+                    yield RatesRegime(first, last, "all", (bound,), (), run.some_refused)
+                else:
+                    yield RatesRegime(first, last, "undecided", ())
+
+
+def _shares(prediction: Prediction, budget: Budget) -> Iterator[Budget]:
+    count = sum(node.arrangement != "sequence" for node in walk(prediction.root))
+    return budget.shares_without_end(4 * count + 2)
+
+
+def _ahead(
+    pieces: Branching, rivals: Mapping[str, Between], bound: str, low: Place, high: Place
+) -> Iterator[tuple[Place, Place, bool]]:
+    """Yield whether one, at its least, is the largest, all others at their most."""
+    names = [*rivals]
+    values = [rivals[name].least if name == bound else rivals[name].most for name in names]
+    for first, last, trees in pieces.within(values, low, high):
+        for each in pieces.regimes(trees, first, last):
+            # Of equals the first declared binds.
+            yield each.first, each.last, each.certain and names[int(each.labels[0])] == bound
+
+
+def _binds_all(over: RegimesOver, regime: RatesRegime, box: RateBox, budget: Budget) -> bool:
+    """Whether what was seen to bind some machines is proven to bind all, in a part of a stretch.
+
+    Over the whole stretch jumps may be too dense to be listed, which are few in the part.
+    """
+    (bound,) = regime.bounds
+    ends, rates = (regime.first, regime.last), over.prediction.rates
+    pieces = Branching(over.unknown, rates, *ends, _shares(over.prediction, budget))
+    rivals = composed(over.prediction.root, RateBranching(pieces, box.factors)).rivals
+    return all(ahead for _, _, ahead in _ahead(pieces, rivals, bound, *ends))
 
 
 def _asked(
@@ -171,7 +200,7 @@ def _compared(rows: Sequence[_Row], seen: Sequence[dict[str, float]]) -> Iterato
             machines = () if some else tuple(found.values())
             yield RatesRegime(first, last, "depends", tuple(found), machines, some)
         else:
-            yield RatesRegime(first, last, "undecided", tuple(found))
+            yield RatesRegime(first, last, "undecided", tuple(found), (), some)
 
 
 def _is_narrow(regime: RatesRegime, unknown: Unknown) -> bool:
