@@ -110,6 +110,8 @@ class OpenCrossoverAnswer:
         steps = ", ".join(part.steps)
         of = f"{steps} in {on(self.prediction)}" if steps else on(self.prediction)
         caption = f"Regimes of {of} over {found.unknown.name} and {found.other.name}"
+        if found.condition:
+            caption = f"Where {found.condition}: {of}, {found.unknown.name} and {found.other.name}"
         yield tabular(caption, label(of, "regimes", found.unknown.name), rows, head=steps)
         yield places.proof(part.proof, found.other)
 

@@ -34,6 +34,8 @@ COMMANDS = {
     "solve lenet5 --crossover --for batch -m a100_sxm_80gb": "crossovers",
     "solve summa --crossover --for N -m karst -p P=4..4096:x4": "boundary",
     "solve summa --crossover --for N -m karst": "open_crossovers",
+    "solve dgemv --such-that time<=1ms --for N -m karst": "open_crossovers",
+    "solve dgemv --between OI CAI --for N -m karst": "open_crossovers",
     f"solve dgemv --crossover --for N -m {OPEN}": "open_orders",
     "solve linalg.cannon --crossover --for N -m xeon_e5630 -p B=200": "open_crossovers",
     "solve summa --crossover --for N -m karst -p P=121 --rates ±10%": "over_rates",
