@@ -38,6 +38,8 @@ IDLE = "nothing"
 FOR_PIECES = 1 / 2
 # Of what is left, for each comparison beyond those that were foreseen.
 _FOR_MORE = 1 / 4
+# Of what is left, to look at every number of a small part: that is the last that can be done.
+_FOR_NUMBERS = 3 / 4
 # An undecided stretch of a real unknown that is narrower, relatively, is taken for a jump's place.
 _NARROW = 1e-9
 
@@ -181,20 +183,29 @@ class RegimesOver:
     ) -> Iterator[Regime]:
         """Yield a regime with what has no value taken out of it."""
         real, undecided = not self.unknown.integer, regime.kind == "undecided"
-        own = [hole for hole in holes if hole.refusal == "all"] if real and undecided else holes
-        for first, last, refusal in cut(regime.first, regime.last, own):
-            told = _part(regime, first, last)
+        sure = [hole for hole in holes if hole.refusal == "all"] if real and undecided else holes
+        for first, last, refusal in cut(regime.first, regime.last, sure):
+            told = regime._replace(first=first, last=last)
+            anew = told != regime and regime.kind in ("band", "shared")
             if refusal == "all":
                 yield Regime(first, last, (), "refused")
-            elif refusal == "none" and told.kind != "undecided":
+            elif refusal == "none" and not (undecided or anew):
                 yield told
             elif refusal == "some" and regime.kind in ("largest", "tie"):
                 # What leads everywhere does so wherever there is a value.
                 yield told._replace(some_refused=True)
             elif self.unknown.integer and last - first < MOST_PLACES:
-                ends, share = (int(first), int(last)), self.budget.share(_FOR_MORE)
+                ends, share = (int(first), int(last)), self.budget.share(_FOR_NUMBERS)
+                # Where it is undecided, nothing else can be the largest.
+                own = {name: times[name] for name in regime.labels} if undecided else times
                 demanded = demanded_of(self.domain)
-                yield from at_every_number(times, demanded, self.unknown.name, ends, share)
+                yield from at_every_number(own, demanded, self.unknown.name, ends, share)
+            elif refusal == "none" and anew:
+                # What is known of the whole need not be so in a part of it.
+                trees = [times[name] for name in regime.labels]
+                for each in self.algebra.regimes(trees, first, last):
+                    labels = tuple(regime.labels[int(label)] for label in each.labels)
+                    yield each._replace(labels=labels)
             elif refusal == "perhaps" and holes is self.holes:
                 yield from self._with_holes(told, times, self._refused(first, last))
             else:
@@ -243,13 +254,6 @@ def _without_label(regime: Regime) -> Regime:
     """Return a regime in which all times are 0 as one of which nothing is said to bind."""
     idle = regime.certain and regime.labels[0] == IDLE
     return regime._replace(labels=(), kind="idle") if idle else regime
-
-
-def _part(regime: Regime, first: Place, last: Place) -> Regime:
-    """Return a part of a regime; what of a band lies in it is no more known."""
-    if (first, last) == (regime.first, regime.last) or regime.kind != "band":
-        return regime._replace(first=first, last=last)
-    return Regime(first, last, regime.labels, "undecided")
 
 
 def without_slivers(found: Regimes) -> Regimes:

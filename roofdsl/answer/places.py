@@ -119,8 +119,9 @@ def where(change: Crossing, unknown: Unknown) -> str:
 def root_of(change: Crossing, unknown: Unknown) -> str:
     """Return where the root of a change is, as far as it is known."""
     low, high = change.enclosure
-    if high - low > 1e-9 * abs(high):
-        return f"between {unknown.name} = {_real(low, unknown)} and {_real(high, unknown)}"
+    ends = _real(low, unknown), _real(high, unknown)
+    if high - low > 1e-9 * abs(high) or (unknown.integer and ends[0] != ends[1]):
+        return f"between {unknown.name} = {ends[0]} and {ends[1]}"
     return f"at {unknown.name} = {_real(low, unknown)}"
 
 

@@ -157,7 +157,9 @@ def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch
             part = part._replace(members=(number,), kind="largest", extents=())
         elif single and band is not None:
             part = _banded(part, number, band)
-        elif "above" not in states:
+        elif "above" not in states and (single or "equal" not in states):
+            # Of two that are equal the first is the largest: in a band one that equals another
+            # does not take turns.
             kind = _TOGETHER[states[0]] if single else stretch.kind
             kind = "shared" if (stretch.kind, kind) == ("shared", "tie") else kind
             if "undecided" in states and kind != "gap":
