@@ -12,7 +12,7 @@ from roofdsl.expression.construct import add, divide, multiply, number, power, s
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.checker import checker
-from roofdsl.numeric.holding import Holding
+from roofdsl.numeric.holding import Holding, holding_runs
 from roofdsl.numeric.integrality import Listed, Progression, integrality
 
 MOST = 900
@@ -152,3 +152,12 @@ def test_of_many_cases_each_is_tried() -> None:
     assert holding.first(1, MOST, Budget()).value == 1
     assert holding.first(38, MOST, Budget())[:2] == (840, True)
     assert holding.first(1, 800, Budget(), upwards=False)[:2] == (32, True)
+
+
+def test_two_sides_are_equal_between_floats_as_well() -> None:
+    # The root of 2 is no float: a comparison holds there, and on neither side of it.
+    equal = trees.Comparison("==", power(trees.Symbol("x"), number(2)), number(2))
+    ((first, last, parts),) = holding_runs([(equal,)], "x", 1.0, 4.0, Budget(), integer=False)
+    assert Fraction(first) ** 2 < 2 < Fraction(last) ** 2
+    assert last - first < 1e-12 and parts == (equal,)
+    assert holding_runs([(equal,)], "x", 1, 4, Budget(), integer=True) == []
