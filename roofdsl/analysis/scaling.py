@@ -99,7 +99,6 @@ def scaling_of(
     given: Collection[str] = (),
     *,
     strong: bool = False,
-    budget: Budget | None = None,
 ) -> Scaling:
     """Return the scaling over counts that the model allows, near each power of two up to 10^6.
 
@@ -107,7 +106,7 @@ def scaling_of(
     whatever the work of a process. Raises RoofError as `law_of` does.
     """
     domain = domain_of(prediction, unknown)
-    budget = budget or Budget()
+    budget = Budget()
     counts = _counts(prediction, domain, budget)
     law = _law(prediction, domain, given, counts, strong, budget)
     useful = None
@@ -127,7 +126,6 @@ def grid_scaling(
     given: Collection[str] = (),
     *,
     strong: bool = False,
-    budget: Budget | None = None,
 ) -> Scaling:
     """Return the scaling over grids of processes: for each count, of the fastest that is allowed.
 
@@ -136,7 +134,7 @@ def grid_scaling(
     """
     model = prediction.model
     unknown = unknown_named(sides.free[0], model, prediction.machine)
-    search = GridSearch(prediction, sides, budget or Budget())
+    search = GridSearch(prediction, sides, Budget())
     shown = grids_near_powers(search, _MOST_SHOWN)
     if not shown:
         raise _none_allowed(prediction, " × ".join(sides.names))

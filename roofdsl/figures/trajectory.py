@@ -130,15 +130,15 @@ def _apart(places: Array, grain: float) -> NDArray[np.intp]:
     return kept if kept[-1] == len(places) - 1 else np.append(kept, len(places) - 1)
 
 
-def spaced(places: Array, gap: float = _MARKER_GAP) -> list[int]:
-    """Return which points get a marker: the ends, and between them one every `gap` points."""
+def spaced(places: Array) -> list[int]:
+    """Return which points get a marker: the ends, and others so far apart that they can be told."""
     kept = [0]
     last = len(places) - 1
-    for index in _apart(places, gap / 3):
-        if np.hypot(*(places[index] - places[kept[-1]])) >= gap:
+    for index in _apart(places, _MARKER_GAP / 3):
+        if np.hypot(*(places[index] - places[kept[-1]])) >= _MARKER_GAP:
             kept.append(int(index))
     if kept[-1] == last:
         return kept
-    if np.hypot(*(places[last] - places[kept[-1]])) < gap and len(kept) > 1:
+    if np.hypot(*(places[last] - places[kept[-1]])) < _MARKER_GAP and len(kept) > 1:
         kept.pop()
     return [*kept, last]
