@@ -165,8 +165,17 @@ def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch
             if "undecided" in states and kind != "gap":
                 kind = "undecided"
             part = part._replace(members=(*stretch.members, number), kind=kind, extents=())
-        parts.append(part)
+        cut_off = stretch.kind == part.kind == "shared" and not same
+        parts += _anew(context, part) if cut_off else [part]
     return parts
+
+
+def _anew(context: _Context, stretch: _Stretch) -> list[_Stretch]:
+    """Compare the members again: equal at some places of a whole, they need not be so in a part."""
+    found = [stretch._replace(members=stretch.members[:1], kind="largest")]
+    for number in stretch.members[1:]:
+        found = [part for one in found for part in _against(context, one, number)]
+    return found
 
 
 def _banded(stretch: _Stretch, number: int, ends: Ends) -> _Stretch:

@@ -233,3 +233,14 @@ def test_beside_jumps_with_nothing_decided_behind_them_a_change_has_one_side() -
     ]
     assert told[0] == "a up to N = 4, then jumps too dense to list"
     assert told[1] == "a from N = 96, after jumps too dense to list"
+
+
+def test_what_is_equal_at_some_is_not_said_so_of_a_part_where_it_is_not(tmp_path: Path) -> None:
+    # From 8 to 9 both times of step a are above 0, and not equal; at every 7th N they are 0.
+    body = """model m {
+        param N: integer
+        step a { flops = (ceil(N/7)*7 - N)*2; memory = (ceil(N/7)*7 - N)*1 B }
+        step b { network = (1 + N)*1 B }
+    }"""
+    asked = (*written(tmp_path, body), "--for", "N", "--range", "1..1000000", "--crossover")
+    assert "shared" not in [each["kind"] for each in told(*asked)["regimes"]]
