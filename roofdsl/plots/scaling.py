@@ -114,8 +114,8 @@ def _measured(
         found = scaled(asked, fixed, strong=strong)[0]
         return found.law, found.points
     unknown = unknown_named(count, asked.model, asked.machine)
-    law = law_of(asked.bound(fixed, [count]), unknown, fixed, strong=strong)
     times = np.ravel(asked.sweep({**fixed, count: processes}).time)
+    law = law_of(asked.bound(fixed, [count]), unknown, fixed, strong=strong)
     return law, [
         law.of_time({count: int(each)}, time)
         for each, time in zip(processes.tolist(), times.tolist(), strict=True)
