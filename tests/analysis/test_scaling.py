@@ -247,3 +247,20 @@ def test_the_least_of_a_valley_is_found_and_proven(tmp_path, body, step) -> None
     near = [best + step * each for each in range(-400, 400) if best + step * each > 0]
     far = [step * round(2 ** (each / 8) / step + 1) for each in range(300)]
     assert prediction.evaluate(P=best).time == prediction.sweep(P=[*near, *far]).time.min()
+
+
+@pytest.mark.parametrize(
+    ("size", "kind"),
+    [
+        ("4096/P", "strong"),
+        ("4096/sqrt(P)", "strong"),
+        ("4096/P^2", "weak"),  # all together have less than one alone
+        ("if P < 4 then 4096/P else 5000", "weak"),  # more than one alone
+        ("4096", "weak"),
+    ],
+)
+def test_what_falls_with_the_processes_is_a_share_if_all_have_the_whole(
+    tmp_path, size, kind
+) -> None:
+    model = written(tmp_path, "param n = 1000\nflops = 10*n + 3\nnetwork = P * 1 B")
+    assert scaled(model, "-p", f"n={size}")["kind"] == kind
