@@ -48,8 +48,7 @@ class Pair:
     `sign`: -1, 0 or 1 where the order is the same everywhere; `may_jump`: whether there are jumps
     at all; `powers`: the difference as a sum of powers, but for a factor > 0, where it is one;
     `vanishes_at_1`: log2 x was divided out, so that at x = 1 the sides are not in order.
-    `written`: the two as they were given. Powers that are given need not be looked for; the budget
-    is charged for what the pair takes to make.
+    `written`: the two as they were given. A budget is charged for what the pair takes to make.
 
     >>> from roofdsl.expression.construct import multiply, number
     >>> from roofdsl.expression.tree import Symbol
@@ -66,7 +65,6 @@ class Pair:
         *,
         integer: bool = False,
         exact: ExactSign | None = None,
-        powers: GeneralisedPolynomial | None = None,
         budget: Budget | None = None,
     ) -> None:
         self.written = left, right
@@ -81,8 +79,7 @@ class Pair:
         self.may_jump = False
         self._has_choices = False
         self.powers: GeneralisedPolynomial | None = None
-        if powers is None or not self._take_powers(powers):
-            self._take(left, right)
+        self._take(left, right)
         if budget is not None:
             budget.spend(BUILDING * self.cost)
 

@@ -59,7 +59,7 @@ class Extreme(NamedTuple):
 class _Class:
     """Numbers of some residues, and the bounds of their order, from above and from below.
 
-    Residues count from the first number of all. `widths`: how far each coordinate changes from
+    Residues count from the first number of all. `widths`: how far each fraction changes from
     residue to residue.
     """
 
@@ -87,7 +87,7 @@ class Residues:
         self._budget = budget
         # Where the range is shorter than a period, each of its numbers is a residue of its own.
         self._period = min(found.period, high - low + 1)
-        cost = _LOOKED_UP * self._period * sum(len(each.terms) for each in envelopes.coordinates)
+        cost = _LOOKED_UP * self._period * len(found.roundings)
         cost += _ROUNDED * sum(min(each.period, self._period) for each in found.roundings)
         if cost > budget.left / 2:
             self._period = 0
@@ -101,11 +101,11 @@ class Residues:
         self._budget.spend(cost if self._period else 0.0)
         self._most_asked = _MOST_ASKED if self._period else _MOST_ASKED_ALONE
         self._period = max(self._period, 1)
-        # Of each coordinate, the least and the greatest value by residue.
-        self._columns: list[tuple[list[int], list[int]]] = []
-        for each in envelopes.coordinates:
-            lows, highs = each.column(least, most), each.column(most, least)
-            self._columns.append((lows, lows if lows == highs else highs))
+        # Of each fraction, the least and the greatest value by residue.
+        self._columns = [
+            (lows, lows if lows == highs else highs)
+            for lows, highs in zip(least, most, strict=True)
+        ]
         self._all = self._class(range(self._period))
 
     def extreme(self, wanted: Wanted, low: int, high: int, direction: int) -> Extreme:
@@ -164,7 +164,7 @@ class Residues:
         return None
 
     def _class(self, residues: Sequence[int]) -> _Class:
-        """Return the class of some residues, in the least box around their coordinates."""
+        """Return the class of some residues, in the least box around their fractions."""
         self._budget.spend(_LOOKED_UP * len(residues) * len(self._columns))
         box = []
         widths = []
@@ -187,11 +187,9 @@ class Residues:
     def _halves(self, one: _Class) -> tuple[_Class, _Class] | None:
         """Return two classes that together have the residues of one; None if it cannot be cut."""
         if one.halves is None and any(one.widths):
-            # Where the formulas are torn apart most.
-            x = max(2, (self._low + self._high) // 2)
-            coordinates = self._envelopes.coordinates
+            # By the fraction that lies furthest apart in it.
             reaches = [
-                each.reach(width, x) for each, width in zip(coordinates, one.widths, strict=True)
+                width / unit for width, unit in zip(one.widths, self._envelopes.units, strict=True)
             ]
             lows, _ = self._columns[reaches.index(max(reaches))]
             values = [lows[residue] for residue in one.residues]
