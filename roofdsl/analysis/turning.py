@@ -35,7 +35,7 @@ Corner: TypeAlias = tuple[Amount, ...]
 """One end of a box, or a point: each of the factors."""
 _ROUNDING = 1e-11
 """Far above what rounding does to sums, relatively."""
-_EXACT, _CLOSE, _FOR_EXACT = 1e-8, 0.002, 1 / 4
+_EXACT, _CLOSE, _FOR_EXACT = 1e-8, 0.002, 1 / 2
 """How near, relatively, both ends of an answer are to come, once so much of the work is done."""
 _SMALL = 1e-3
 """Of a smaller change, both ends are as near as those of this one."""
