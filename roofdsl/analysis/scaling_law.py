@@ -8,7 +8,8 @@ What the same problem is on one process depends on what the model means:
 
 - The work is divided: at the same values each process does less than one alone. Then one process
   has the problem of these values, T(1). Where a value that was given follows the processes, as
-  N = 1000·sqrt(P), that is T(1) at the N of P processes (Gustafson 1988).
+  N = 1000·sqrt(P), that is T(1) at the N of P processes (Gustafson 1988). But where the work of
+  all stays with it, as with P^(1/3) processes along an edge, it divides one problem.
 - Each process has a part of its own, such as a batch, and none does less than one alone. Then one
   process takes P·T(1) for the parts of all. But where a given value falls so that all parts are
   together never less than that of one, as in batch = 1024/P, it is a share of one problem.
@@ -155,11 +156,15 @@ def scaling_law(
     follow = {name: tree for name, tree in values if not equal(tree, substitute(tree, base))}
     tied = {name: tree for name, tree in follow.items() if name in given}
     here = _Amounts.of(prediction)
-    alone = _Amounts.of(*same_problem(prediction, fewest, given)) if tied else here.at(base)
     ordered = sorted(here.work, key=lambda name: (name != "flops", name != "memory"))
-    measured = next((name for name in ordered if evaluate(alone.work[name], fewest)), "")
+    measured = next((name for name in ordered if evaluate(here.work[name], fewest)), "")
+    own = here.each(measured)
+    # Where the work of all stays, what was given says how one problem is divided.
+    if measured and equal(whole := multiply(here.processes, own), substitute(whole, base)):
+        tied = {}
+    alone = _Amounts.of(*same_problem(prediction, fewest, given)) if tied else here.at(base)
     _check(prediction, here, fewest)
-    own, own_alone = here.each(measured), alone.each(measured)
+    own_alone = alone.each(measured)
     # Where no work is stated, nothing says that it grows.
     divided = strong or not measured or any(_less(own, own_alone, at) for at in counts)
     never = False

@@ -226,7 +226,13 @@ def verdict(labels: Sequence[str], kind: RegimeKind, together: str = "") -> str:
         return f"{labels[0]}, equal to {' or '.join(labels[1:])} at some"
     if kind == "undecided":
         return f"undecided: {' or '.join(labels)}"
-    return " and ".join(labels) + (together if len(labels) > 1 else "")
+    return in_a_row(labels) + (together if len(labels) > 1 else "")
+
+
+def in_a_row(names: Sequence[str]) -> str:
+    """Return names as a sentence has them: `flops, memory and network`."""
+    *first, last = names or ("",)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def shown(value: Place, unknown: Unknown) -> str:

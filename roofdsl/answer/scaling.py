@@ -188,7 +188,7 @@ def measured(law: ScalingLaw) -> str:
     divided = f"{few} / (P*T(P))"
     if law.kind == "strong":
         return f"strong: the problem stays the same; efficiency is {divided}"
-    same = [*law.fixed, *([f"{' and '.join(law.kept)} of a process"] if law.kept else [])]
+    same = [*law.fixed, *([f"{places.in_a_row(law.kept)} of a process"] if law.kept else [])]
     one = len(law.fixed + law.kept) == 1 and law.kept != ("flops",)
     stays = f"{' and '.join(same)} {'stays' if one else 'stay'} the same"
     if law.parts:
@@ -226,7 +226,7 @@ def _grown(law: ScalingLaw) -> str:
 
 def _above(law: ScalingLaw, point: ScalingPoint) -> str:
     """Return from where on all are faster than so many alone, and why, where it is known."""
-    less = " and ".join(law.lessened(point.at))
+    less = places.in_a_row(law.lessened(point.at))
     why = f": all together have less work on {less} than one alone" if less else ""
     return f"with {in_words(point.processes)} it is more than 100 %{why}"
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from roofdsl.analysis.binding import refuse_unknown
 from roofdsl.analysis.result import Result
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.places import in_a_row
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.scale import Array
@@ -184,7 +185,7 @@ def titles(items: Sequence[Item], at: Settings) -> tuple[str, str]:
 def _few(names: list[str], noun: str) -> str:
     if len(names) > 3:
         return f"{len(names)} {noun}"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return in_a_row(names)
 
 
 def _shared(items: Sequence[Item], at: Settings) -> str:

@@ -228,3 +228,22 @@ def test_an_efficiency_alone_asks_for_the_size_that_keeps_it() -> None:
     for efficiency in ("50%", "50 %", ".5"):
         assert study(*asked, "--efficiency", efficiency) == whole
     assert study(*asked, "--strong") == study(*asked, "--scaling", "--strong")
+
+
+@pytest.mark.parametrize(
+    ("count", "tie"), [("processes = q^3", ""), ("processes", "require q^3 == P")]
+)
+def test_how_many_processes_are_along_an_edge_divides_one_problem(
+    tmp_path: Path, count: str, tie: str
+) -> None:
+    model = written(
+        tmp_path, f"param q: integer\n{tie}\nflops = (512/q)^3\nmemory = 6000*(512/q)^2"
+    )
+    file = tmp_path / "m.roof"
+    file.write_text(file.read_text().replace("param P: processes", f"param P: {count}"))
+    found = efficiencies(model, "-p", "q=P^(1/3)")
+    assert "strong scaling" in said(model, "-p", "q=P^(1/3)")
+    # The time of a cube of points and of its six faces, by hand: all rates are 1.
+    for edge in (2, 4, 8, 16):
+        one, each = (max((512 / q) ** 3, 6000 * (512 / q) ** 2) for q in (1, edge))
+        assert found[edge**3] == pytest.approx(one / each / edge**3)
