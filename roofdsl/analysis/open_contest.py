@@ -312,14 +312,18 @@ class Contest:
         best = names[0] if names else None
         for name in names[1:]:
             assert best is not None
+            order = orders.get((best, name))
+            if order is not None and not order.turns:
+                # Where the larger of the two reaches the current one, the other is still below it.
+                best = name if order.sign < 0 else best
+                continue
             signs = self._root_order(current, best, name, stretch)
             if len(signs) > 1:
                 return None, [(first, last) for first, last, _ in signs]
             sign = signs[0][2]
             if sign == 0:
-                # All three meet there, so the pair of the two has its root there, or is equal.
-                order = orders.get((best, name))
-                sign = None if order is None or (order.sign and not order.turns) else order.sign
+                # All three meet there, so the pair of the two has its root there.
+                sign = None if order is None else order.sign
             if sign is None:
                 return None, []
             if sign > 0:
