@@ -95,6 +95,12 @@ class Answered(Displayed):
     def answer(self) -> Answer:
         """Return what formats and notations are made from."""
 
+    def __str__(self) -> str:
+        """Return it as the command line prints it."""
+        from roofdsl.report.text import written
+
+        return written(self.answer())
+
     def to_dict(self) -> Json:
         """Return it in plain values of SI base units, as `--format json` has them."""
         return self.answer().values()
