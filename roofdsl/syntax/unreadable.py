@@ -51,6 +51,8 @@ def unreadable(span: Span) -> Diagnostic:
     message = f"'{shown}' means nothing in the language"
     if shown == "'":
         message = "single quotes mean nothing in the language"
+    elif shown == "±":
+        message = "'±' stands between two numbers of one unit"
     return Diagnostic.at("R0104", message, place, hint=_hint(place.text))
 
 
@@ -67,6 +69,8 @@ def _hint(text: str) -> str | None:
         return "write `or`; an absolute value is `abs(…)`"
     if text in _QUOTES:
         return 'a text stands in straight double quotes: "…"'
+    if text == "±":
+        return "write how far a rate may be off before its unit, as in `22 ± 0.4 GFLOP/s`"
     if text == "\\":
         return "a formula goes on after an operator, and inside parentheses"
     if text.isspace():
