@@ -20,7 +20,7 @@ from roofdsl.expression.tree import Comparison, Expression, Function, Number
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.checker import checker
-from roofdsl.numeric.limit import Limits, limits_of
+from roofdsl.numeric.limit import RationalLimits, limits_of
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Regime
 from roofdsl.numeric.scalar import evaluate
@@ -100,19 +100,19 @@ class Domain:
         return _split(self.demanded, self.unknown.name, whole=self.unknown.integer)
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RationalLimits:
         """The least and the largest value, as the conditions say of the unknown itself."""
         return self._own[0]
 
     @property
-    def unrounded(self) -> Limits:
+    def unrounded(self) -> RationalLimits:
         """The limits as they are, not rounded to whole numbers inside."""
         return _split(self.closed, self.unknown.name, whole=False)[0]
 
     @cached_property
-    def ends(self) -> Limits:
+    def ends(self) -> RationalLimits:
         """The least and the largest value, as conditions and demands say of the unknown itself."""
-        return Limits.of([self._own[0], self._demanded[0]])
+        return RationalLimits.of([self._own[0], self._demanded[0]])
 
     def noted(self, prediction: Prediction) -> Prediction:
         """Return a prediction of this domain with notes on what is not checked."""
@@ -323,7 +323,7 @@ def domain_of(prediction: Prediction, unknown: Unknown) -> Domain:
     return Domain(unknown, conditions, Demands.of(prediction), (prediction,))
 
 
-_Split: TypeAlias = tuple[Limits, list[Expression]]
+_Split: TypeAlias = tuple[RationalLimits, list[Expression]]
 
 
 def _split(conditions: Iterable[Expression], name: str, *, whole: bool) -> _Split:
@@ -335,10 +335,12 @@ def _split(conditions: Iterable[Expression], name: str, *, whole: bool) -> _Spli
             limits.append(own)
         elif decided(condition) is not True:
             others.append(condition)
-    return Limits.of(limits), others
+    return RationalLimits.of(limits), others
 
 
-def _inside(first: Place, last: Place, limits: Limits) -> tuple[Place | Fraction, Place | Fraction]:
+def _inside(
+    first: Place, last: Place, limits: RationalLimits
+) -> tuple[Place | Fraction, Place | Fraction]:
     """Return the ends of a stretch within limits."""
     low, high = limits
     return first if low is None else max(first, low), last if high is None else min(last, high)

@@ -15,7 +15,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.process_grid import GridSearch, GridSides, grids_near_powers
 from roofdsl.analysis.scaling_law import (
     FAR,
-    Amounts,
+    NamedFormulas,
     ScalingLaw,
     ScalingPoint,
     equal,
@@ -138,7 +138,7 @@ def grid_scaling(
     shown = grids_near_powers(search, _MOST_SHOWN)
     if not shown:
         raise _none_allowed(prediction, " × ".join(sides.names))
-    symbols: Amounts = {p.name: p.symbol for p in model.parameters if p.name in sides.names}
+    symbols: NamedFormulas = {p.name: p.symbol for p in model.parameters if p.name in sides.names}
     counts = [sides.at(grid.sides) for grid in shown]
     law = scaling_law(prediction, counts, given, strong=strong, sides=symbols)
     fixed = law.base // prod(shown[0].sides)

@@ -47,7 +47,7 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.typeset.text import text
 
 ScalingKind: TypeAlias = Literal["strong", "weak"]
-Amounts: TypeAlias = dict[str, Expression]
+NamedFormulas: TypeAlias = dict[str, Expression]
 FAR = 10**15
 """Counts of processes are looked at up to here."""
 Counts: TypeAlias = Mapping[str, int]
@@ -86,16 +86,16 @@ class ScalingLaw:
     processes: Expression
     time: Expression
     alone: Expression
-    together: Amounts
-    needed: Amounts
+    together: NamedFormulas
+    needed: NamedFormulas
     measured: str
     parts: bool
     fixed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     growth: Expression | None = None
     never: bool = False
-    sides: Amounts = field(default_factory=dict)
-    defaults: Amounts = field(default_factory=dict)
+    sides: NamedFormulas = field(default_factory=dict)
+    defaults: NamedFormulas = field(default_factory=dict)
 
     @property
     def base(self) -> int:
@@ -138,7 +138,7 @@ def scaling_law(
     *,
     strong: bool = False,
     domain: Domain | None = None,
-    sides: Amounts | None = None,
+    sides: NamedFormulas | None = None,
     budget: Budget | None = None,
 ) -> ScalingLaw:
     """Return the law for a prediction in which the names of `counts` are open.
@@ -204,9 +204,9 @@ class _Amounts(NamedTuple):
 
     processes: Expression
     time: Expression
-    work: Amounts
-    tallies: Amounts
-    totals: Amounts
+    work: NamedFormulas
+    tallies: NamedFormulas
+    totals: NamedFormulas
 
     @classmethod
     def of(cls, prediction: Prediction, values: Mapping[str, Expression] = NOTHING) -> _Amounts:
@@ -240,7 +240,7 @@ class _Amounts(NamedTuple):
         return self.work[name] if total is None else divide(total, self.processes)
 
 
-def _sides(prediction: Prediction) -> Amounts:
+def _sides(prediction: Prediction) -> NamedFormulas:
     """Return what a model counts along several sides."""
     counts = [p.symbol for p in prediction.model.parameters if p.kind == "processes"]
     return {each.name: prediction.binding.expand(each) for each in counts if len(counts) > 1}

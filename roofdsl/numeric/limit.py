@@ -16,7 +16,7 @@ from roofdsl.expression.tree import Expression
 _PRECISION = 200  # bits
 
 
-class Limits(NamedTuple):
+class RationalLimits(NamedTuple):
     """The least and the largest value of a name, None where nothing is said.
 
     A name that is not whole may have to be above the least, or below the largest.
@@ -26,11 +26,12 @@ class Limits(NamedTuple):
     high: Fraction | None = None
 
     @classmethod
-    def of(cls, several: Iterable[Limits]) -> Limits:
+    def of(cls, several: Iterable[RationalLimits]) -> RationalLimits:
         """Return what several leave together.
 
-        >>> Limits.of([Limits(high=Fraction(9)), Limits(Fraction(1), Fraction(8))])
-        Limits(low=Fraction(1, 1), high=Fraction(8, 1))
+        >>> below = RationalLimits(high=Fraction(9))
+        >>> RationalLimits.of([below, RationalLimits(Fraction(1), Fraction(8))])
+        RationalLimits(low=Fraction(1, 1), high=Fraction(8, 1))
         """
         each = [*several]
         return cls(
@@ -39,7 +40,7 @@ class Limits(NamedTuple):
         )
 
 
-def limits_of(condition: Expression, name: str, *, whole: bool) -> Limits | None:
+def limits_of(condition: Expression, name: str, *, whole: bool) -> RationalLimits | None:
     """Return what a comparison linear in a name says of it; None where it is no such comparison.
 
     Those of a whole number are whole. Of an irrational number the next one inside is taken that has
@@ -48,7 +49,7 @@ def limits_of(condition: Expression, name: str, *, whole: bool) -> Limits | None
     >>> from roofdsl.expression.construct import add
     >>> n = trees.Symbol("N")
     >>> limits_of(trees.Comparison("<", number(7), add(n, n)), "N", whole=True)
-    Limits(low=Fraction(4, 1), high=None)
+    RationalLimits(low=Fraction(4, 1), high=None)
     """
     if not isinstance(condition, trees.Comparison) or condition.relation == "!=":
         return None
@@ -76,6 +77,6 @@ def limits_of(condition: Expression, name: str, *, whole: bool) -> Limits | None
             Fraction(floor(high) + 1 if strict else ceil(high)),
         )
     if condition.relation == "==":
-        return Limits(high, low)
+        return RationalLimits(high, low)
     above = (condition.relation in (">", ">=")) == (slope.constant > 0)
-    return Limits(low=high) if above else Limits(high=low)
+    return RationalLimits(low=high) if above else RationalLimits(high=low)
