@@ -116,6 +116,12 @@ def label(*words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-") or "part"
 
 
+def in_a_row(names: Sequence[str]) -> str:
+    """Return names as a sentence has them: `flops, memory and network`."""
+    *first, last = names or ("",)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def tabular(
     caption: str,
     place: str,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.analysis.margin import Margin, Turned
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.plain import Json, as_json, number, numbers
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def rates_text(machine: Mapping[str, float], box: RateBox) -> str:
             found["fast"].append(name)
         elif not math.isclose(factor, 1):
             between.append(f"{name} × {factor:.6g}")
-    parts = [f"{end} {' and '.join(names)}" for end, names in found.items() if names]
+    parts = [f"{end} {in_a_row(names)}" for end, names in found.items() if names]
     return ", ".join([*parts, *between]) or "the rates as they are"
 
 

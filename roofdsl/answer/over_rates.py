@@ -77,7 +77,7 @@ class OverRatesAnswer:
         differing = [each for each in self.found.regimes if each.machines]
         for regime in differing[:_MOST_SHOWN]:
             cases = (
-                f"{bound} with {rates_text(machine, self.found.box)}"
+                f"{bound} binds with {rates_text(machine, self.found.box)}"
                 for bound, machine in zip(regime.bounds, regime.machines, strict=True)
             )
             place = places.shown(regime.first, unknown)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.answer.blocks import Finding, Form, Text
+from roofdsl.answer.blocks import Finding, Form, Text, in_a_row
 from roofdsl.answer.cells import Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json, fields_of, number
@@ -227,12 +227,6 @@ def verdict(labels: Sequence[str], kind: RegimeKind, together: str = "") -> str:
     if kind == "undecided":
         return f"undecided: {' or '.join(labels)}"
     return in_a_row(labels) + (together if len(labels) > 1 else "")
-
-
-def in_a_row(names: Sequence[str]) -> str:
-    """Return names as a sentence has them: `flops, memory and network`."""
-    *first, last = names or ("",)
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def shown(value: Place, unknown: Unknown) -> str:

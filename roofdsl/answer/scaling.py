@@ -15,7 +15,7 @@ from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint, in_words
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.answer import places
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.blocks import Block, Table, Text, label, tabular
+from roofdsl.answer.blocks import Block, Table, Text, in_a_row, label, tabular
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
@@ -188,7 +188,7 @@ def measured(law: ScalingLaw) -> str:
     divided = f"{few} / (P*T(P))"
     if law.kind == "strong":
         return f"strong: the problem stays the same; efficiency is {divided}"
-    same = [*law.fixed, *([f"{places.in_a_row(law.kept)} of a process"] if law.kept else [])]
+    same = [*law.fixed, *([f"{in_a_row(law.kept)} of a process"] if law.kept else [])]
     one = len(law.fixed + law.kept) == 1 and law.kept != ("flops",)
     stays = f"{' and '.join(same)} {'stays' if one else 'stay'} the same"
     if law.parts:
@@ -226,7 +226,7 @@ def _grown(law: ScalingLaw) -> str:
 
 def _above(law: ScalingLaw, point: ScalingPoint) -> str:
     """Return from where on all are faster than so many alone, and why, where it is known."""
-    less = places.in_a_row(law.lessened(point.at))
+    less = in_a_row(law.lessened(point.at))
     why = f": all together have less work on {less} than one alone" if less else ""
     return f"with {in_words(point.processes)} it is more than 100 %{why}"
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from roofdsl.analysis.binding import refuse_unknown
 from roofdsl.analysis.result import Result
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.places import in_a_row
+from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.scale import Array
