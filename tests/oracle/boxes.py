@@ -71,7 +71,8 @@ def _regime(case: Case, off: Fraction, regime: Mapping[str, Any], random: Random
                 return
     if regime["verdict"] == "depends":
         for bound, machine in zip(regime["bounds"], regime["machines"], strict=False):
-            factors = {name: Fraction(factor) for name, factor in machine.items()}
+            # Read as they are printed: 0.9 is nine tenths, at which two may be equal.
+            factors = {name: Fraction(str(factor)) for name, factor in machine.items()}
             most = max((abs(factor - 1) for factor in factors.values()), default=Fraction(0))
             if most > off * (1 + Fraction(1, 10**12)):
                 yield f"{machine} is off by {float(most)}"
