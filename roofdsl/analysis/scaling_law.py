@@ -146,24 +146,22 @@ def scaling_law(
     `counts` are some that it allows, the fewest first: where at one of them a process does less
     than at the first, the work is divided, and so it is where it does at any that a `domain` of a
     single name allows. `given` are the parameters that were given a value. `sides` are those of a
-    grid, by default what the model counts. `strong`: the problem is the same for all, whatever the
-    work of a process.
-    Raises RoofError where the first takes no time, or it has no value (R0708).
+    grid, by default what the model counts. `strong`: the problem is the same for all, whatever a
+    process does. Raises RoofError where the first takes no time, or it has no value (R0708).
     """
     fewest = counts[0]
     base = {name: number(count) for name, count in fewest.items()}
     values = tied_values(prediction, fewest).items()
     follow = {name: tree for name, tree in values if not equal(tree, substitute(tree, base))}
-    tied = {name: tree for name, tree in follow.items() if name in given}
     here = _Amounts.of(prediction)
-    ordered = sorted(here.work, key=lambda name: (name != "flops", name != "memory"))
-    measured = next((name for name in ordered if evaluate(here.work[name], fewest)), "")
+    _check(prediction, here, fewest)
+    measured = here.measured(fewest)
     own = here.each(measured)
     # Where the work of all stays, what was given says how one problem is divided.
-    if measured and equal(whole := multiply(here.processes, own), substitute(whole, base)):
-        tied = {}
+    whole = multiply(here.processes, own)
+    larger = not measured or not equal(whole, substitute(whole, base))
+    tied = {name: tree for name, tree in follow.items() if name in given and larger}
     alone = _Amounts.of(*same_problem(prediction, fewest, given)) if tied else here.at(base)
-    _check(prediction, here, fewest)
     own_alone = alone.each(measured)
     # Where no work is stated, nothing says that it grows.
     divided = strong or not measured or any(_less(own, own_alone, at) for at in counts)
@@ -171,12 +169,9 @@ def scaling_law(
     if not divided and domain is not None:
         falls = domain.where(Comparison("<", own, own_alone), 1, FAR).first(1, FAR, budget)
         divided, never = falls.value is not None, falls.proven
-    if divided:
-        same = strong or equal(own_alone, substitute(own_alone, base))
-    else:
-        same = bool(tied) and all(
-            _is_share(tree, here.processes, base, counts) for tree in tied.values()
-        )
+    shares = (_is_share(tree, here.processes, base, counts) for tree in tied.values())
+    stays = strong or equal(own_alone, substitute(own_alone, base))
+    same = stays if divided else bool(tied) and all(shares)
     alone = alone.at(base) if same else alone
     times = alone.processes if divided or same else here.processes
     law = ScalingLaw(
@@ -195,8 +190,7 @@ def scaling_law(
     )
     if same:
         return law
-    fixed = tuple(text for given, tree in tied.items() for text in _monomial(given, tree, law))
-    return replace(law, fixed=fixed, kept=_kept(here, base), growth=_growth(law))
+    return replace(law, fixed=_fixed(tied, law), kept=_kept(here, base), growth=_growth(law))
 
 
 class _Amounts(NamedTuple):
@@ -228,6 +222,11 @@ class _Amounts(NamedTuple):
             for table in (self.work, self.tallies, self.totals)
         )
         return _Amounts(substitute(self.processes, values), substitute(self.time, values), *tables)
+
+    def measured(self, fewest: Counts) -> str:
+        """Return the resource whose work tells how a problem grows; "" without any work."""
+        ordered = sorted(self.work, key=lambda name: (name != "flops", name != "memory"))
+        return next((name for name in ordered if evaluate(self.work[name], fewest)), "")
 
     def each(self, name: str) -> Expression:
         """Return the work of a process on a resource, on an average where the total is known.
@@ -319,6 +318,11 @@ def _by_count(tree: Expression, law: ScalingLaw) -> tuple[Expression, Symbol] | 
 
 def _side(name: str) -> Symbol:
     return Symbol(name, integer=True, positive=True)
+
+
+def _fixed(tied: NamedFormulas, law: ScalingLaw) -> tuple[str, ...]:
+    """Return what the values given keep as it is."""
+    return tuple(text for name, tree in tied.items() for text in _monomial(name, tree, law))
 
 
 def _monomial(given: str, tree: Expression, law: ScalingLaw) -> Iterator[str]:

@@ -84,11 +84,7 @@ def command(
     swept = [text for text in asked.settings if is_range(text.partition("=")[2])]
     asks_otherwise = faster or condition is not None
     crossover = crossover or (not asks_otherwise and (between is not None or rates is not None))
-    if sum([crossover, condition is not None, faster]) != 1:
-        raise click.UsageError(
-            f"ask one of --crossover, --such-that CONDITION and --faster, as in: {EXAMPLE}"
-        )
-    _check(between, rates, swept, crossover=crossover)
+    _check([crossover, condition is not None, faster], between, rates, swept)
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     definitions = [model_named(name)[0] for name in models]
     targets = asked.machines()
@@ -118,9 +114,17 @@ def command(
 
 
 def _check(
-    between: tuple[str, str] | None, rates: str | None, swept: Sequence[str], *, crossover: bool
+    asked: Sequence[bool],
+    between: tuple[str, str] | None,
+    rates: str | None,
+    swept: Sequence[str],
 ) -> None:
-    """Raise a usage error for options that do not go together."""
+    """Raise a usage error for options that do not go together; `asked` says which questions are."""
+    if sum(asked) != 1:
+        raise click.UsageError(
+            f"ask one of --crossover, --such-that CONDITION and --faster, as in: {EXAMPLE}"
+        )
+    crossover = asked[0]
     if between is not None and not crossover:
         raise click.UsageError("--between is for --crossover: it says what is compared")
     if between is not None and between[0].strip() == between[1].strip():
