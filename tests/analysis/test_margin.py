@@ -204,6 +204,19 @@ def test_what_is_known_exactly(parts: str, tolerance: float) -> None:
         assert margin.tolerance == tolerance
 
 
+@pytest.mark.parametrize(("most", "second"), [(121, 100), (1_000_003, 1_000_000), (7, 4), (99, 2)])
+def test_a_kernels_tolerance_is_below_its_limit_by_rounding_alone(most: int, second: int) -> None:
+    # At the limit, by hand, (1 + ε)/(1 - ε) is the ratio of the times; with rates of 1 of the work.
+    limit = Fraction(most - second, most + second)
+    margin = evaluated(_placed(f"flops = {most}; memory = {second} B")).margin
+    assert margin is not None and margin.turned is not None
+    assert limit - Fraction(1, 10**11) <= Fraction(margin.tolerance) <= limit
+    assert limit < Fraction(margin.turned.change) < limit + Fraction(1, 10**8)
+    fast, slow = (Fraction(margin.turned.rates[name]) for name in ("flops", "memory"))
+    assert fast - 1 <= Fraction(margin.turned.change) + Fraction(1, 10**15)
+    assert Fraction(most) / fast < Fraction(second) / slow
+
+
 @pytest.mark.parametrize(
     ("tolerance", "change", "bound", "said"),
     [
