@@ -63,7 +63,6 @@ def isoefficiency(
     law: ScalingLaw,
     efficiency: Fraction,
     counts: Sequence[Counts],
-    budget: Budget | None = None,
 ) -> Isoefficiency:
     """Return the least size with T(1) ≥ efficiency · P · T(P), for each P of `counts`.
 
@@ -73,7 +72,7 @@ def isoefficiency(
     """
     few = on(law.fewest)
     found = []
-    for at, share in zip(counts, (budget or Budget()).shares(len(counts)), strict=True):
+    for at, share in zip(counts, Budget().shares(len(counts)), strict=True):
         many, count = on(at), law.count(at)
         times = 1 if law.parts else Fraction(count, law.base)
         wanted = multiply(Number(efficiency * times), _time(many))
