@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from roofdsl.allowance import budget
     from roofdsl.analysis.result import Result, Ridge
     from roofdsl.diagnostic import Diagnostic, RoofError
     from roofdsl.embedding import plot
@@ -32,6 +33,7 @@ _HOMES = {
     "Result": "roofdsl.analysis.result",
     "Ridge": "roofdsl.analysis.result",
     "RoofError": "roofdsl.diagnostic",
+    "budget": "roofdsl.allowance",
     "explore": "roofdsl.embedding.exploring",
     "load_ipython_extension": "roofdsl.notebook",
     "load_machine": "roofdsl.embedding.machine",
@@ -47,6 +49,7 @@ __all__ = [
     "Result",
     "Ridge",
     "RoofError",
+    "budget",
     "explore",
     "load_machine",
     "load_model",

@@ -105,6 +105,7 @@ CODES: dict[str, str] = {
     "R0714": "no saying how far rates may be off",
     "R0715": "a machine without uncertainties",
     "R0716": "an efficiency that is none",
+    "R0717": "a budget that is none",
     # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a file that cannot be written",

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import ByName
 from roofdsl.analysis.unknown import Unknown
@@ -25,7 +26,6 @@ from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.product import TooLong
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression, Symbol
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import largest
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.interval import around

@@ -9,6 +9,7 @@ from functools import cached_property
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.demands import Demands
 from roofdsl.analysis.prediction import Prediction
@@ -18,7 +19,6 @@ from roofdsl.expression.condition import decided
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Comparison, Expression, Function, Number
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.checker import checker
 from roofdsl.numeric.limit import RationalLimits, limits_of
 from roofdsl.numeric.place import Place

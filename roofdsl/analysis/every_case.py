@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.branches import Branched, Branching, Candidates
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
 
 _FOLD = 10.0

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, groupby
 from typing import TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.condition import compare
 from roofdsl.expression.tree import Comparison, Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.dense import MOST_SHORT_RUNS, SHORT
 from roofdsl.numeric.every_place import decided
 from roofdsl.numeric.pair import Pair

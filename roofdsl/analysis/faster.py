@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.crossover import Crossovers, check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
@@ -13,7 +14,6 @@ from roofdsl.analysis.roots import Leaders, Rivals, Root, known_of, largest_at
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import negate
 from roofdsl.expression.substitute import substitute
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Crossing, Regimes
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.domain import LARGEST, Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling_law import Counts, ScalingLaw
@@ -16,7 +17,6 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Number
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.branches import Branch
 from roofdsl.analysis.domain import LARGEST, Domain
 from roofdsl.analysis.prediction import Prediction
@@ -21,7 +22,6 @@ from roofdsl.expression.construct import number, subtract
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import constant_sign
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.run import SignRun

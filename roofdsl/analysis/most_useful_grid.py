@@ -15,6 +15,7 @@ from itertools import count as numbers
 from math import inf, isqrt, prod
 from typing import NamedTuple
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.branches import Branch
 from roofdsl.analysis.most_useful import CountSearch, Fastest, MostUseful
 from roofdsl.analysis.process_grid import Grid, GridSearch
@@ -22,7 +23,6 @@ from roofdsl.analysis.scaling_law import FAR
 from roofdsl.expression.construct import number
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.fraction_bounds import FractionBounds

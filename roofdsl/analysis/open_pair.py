@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TypeAlias, TypeGuard
 
 from roofdsl.algebra.closed_form import closed_form
+from roofdsl.allowance import Budget
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import add, multiply, number, power, subtract
 from roofdsl.expression.order import bottom_up
@@ -23,7 +24,6 @@ from roofdsl.expression.polynomial import Degree, GeneralisedPolynomial, of_one_
 from roofdsl.expression.product import is_positive
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Function, Number, Power, Symbol
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.scalar import evaluate

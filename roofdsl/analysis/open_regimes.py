@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from roofdsl.algebra.branch import competing
+from roofdsl.allowance import Budget
 from roofdsl.analysis.crossover import changing_kernels, check_dependence
 from roofdsl.analysis.larger import read_quantities
 from roofdsl.analysis.open_contest import Contest, OpenRoot, OpenStretch
@@ -24,7 +25,6 @@ from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.product import is_positive
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.source import Source

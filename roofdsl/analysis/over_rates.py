@@ -15,6 +15,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Literal, TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.branches import Branching
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.crossover import check_dependence
@@ -25,7 +26,6 @@ from roofdsl.analysis.rate_box import RateBox, Verdict
 from roofdsl.analysis.rate_branches import Between, RateBranching
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.refinement import refined

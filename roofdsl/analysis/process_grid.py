@@ -12,6 +12,7 @@ from itertools import takewhile
 from math import isqrt, prod
 from typing import NamedTuple
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.demands import Demands
 from roofdsl.analysis.domain import Domain, domain_of
@@ -23,7 +24,6 @@ from roofdsl.expression.condition import truth
 from roofdsl.expression.construct import multiply, number
 from roofdsl.expression.substitute import substitute
 from roofdsl.model.types import ModelDefinition
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.decision import NEARLY
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.domain import Domain
 from roofdsl.expression.condition import OPPOSITE
 from roofdsl.expression.tree import Comparison
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place, place_after, place_before
 from roofdsl.numeric.run import holding_in
 from roofdsl.numeric.sign_runs import sign_runs

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.binding import NOTHING
 from roofdsl.analysis.branches import Branched, Branching
 from roofdsl.analysis.composition import Composed, Composing, composed
@@ -21,7 +22,6 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import add
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossing import ChangeBetween, change_of, crossings, exchanged
 from roofdsl.numeric.every_place import MOST_PLACES
 from roofdsl.numeric.interval import around

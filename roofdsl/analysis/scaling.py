@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.isoefficiency import Isoefficiency
 from roofdsl.analysis.most_useful import MostUseful, most_useful
@@ -26,7 +27,6 @@ from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.construct import multiply, number
 from roofdsl.model.types import ModelDefinition
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError
 
 _MOST_SHOWN = 10**6

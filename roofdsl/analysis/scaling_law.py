@@ -28,6 +28,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.algebra.leading import growth
+from roofdsl.allowance import Budget
 from roofdsl.analysis.binding import NOTHING
 from roofdsl.analysis.domain import Domain
 from roofdsl.analysis.prediction import Prediction
@@ -39,7 +40,6 @@ from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Comparison, Expression, Symbol
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.decision import NEARLY
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.crossover import check_dependence
 from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed
 from roofdsl.analysis.larger import leading_quantity
@@ -19,7 +20,6 @@ from roofdsl.analysis.such_that import Claim, Condition, Leads, Word
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.refinement import refined

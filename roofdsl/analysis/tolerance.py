@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.algebras import constant
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.load import rate_key
@@ -16,7 +17,6 @@ from roofdsl.analysis.rate_sums import Amount, OverFactors, RateSum, difference
 from roofdsl.analysis.turning import Corner, FactorBox, TurningSearch, factors_of
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Number
-from roofdsl.numeric.budget import Budget
 
 _FASTEST = 1e15
 WORK = 10_000.0

@@ -27,9 +27,9 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.margin import NEVER
 from roofdsl.analysis.rate_sums import Amount, Choice, Chosen, Multiples, RateSum, added
-from roofdsl.numeric.budget import Budget
 
 Corner: TypeAlias = tuple[Amount, ...]
 """One end of a box, or a point: each of the factors."""

@@ -10,6 +10,8 @@ from importlib import import_module
 
 import click
 
+from roofdsl.allowance import budget, counting
+
 COMMANDS = {
     "eval": "what a model means on a machine: intensities, bound, time",
     "solve": "from which value on: crossovers, thresholds, which is faster, with proof",
@@ -27,6 +29,25 @@ COMMANDS = {
     "explain": "what a message means, and how to mend its cause",
 }
 
+_LOOKING = frozenset({"check", "list", "show", "explain"})
+"""Commands that compute nothing that more work would tell more of."""
+
+
+def _raised(ctx: click.Context, _: click.Parameter, factor: str | None) -> None:
+    if factor is not None:
+        ctx.with_resource(budget(factor))
+        ctx.with_resource(counting())
+
+
+BUDGET = click.Option(
+    ["--budget"],
+    metavar="FACTOR",
+    expose_value=False,
+    is_eager=True,
+    callback=_raised,
+    help="let it work so much more, to prove or compute further: 10x",
+)
+
 
 class Commands(click.Group):
     """Subcommands by name, each imported from its own file when it is asked for."""
@@ -40,6 +61,9 @@ class Commands(click.Group):
         module = import_module(f"roofdsl.cli.{cmd_name}_command")
         command = module.command
         assert isinstance(command, click.Command)
+        if cmd_name not in _LOOKING and BUDGET not in command.params:
+            # Here, so that no command can be without it; before `--help`, which comes last.
+            command.params.append(BUDGET)
         return command
 
     def resolve_command(
@@ -66,6 +90,7 @@ class Commands(click.Group):
 @click.version_option(package_name="roofdsl")
 def cli() -> None:
     """Write down what an algorithm does; get back what it means on a machine."""
+    click.get_current_context().with_resource(counting())
 
 
 def main(args: Sequence[str] | None = None) -> None:

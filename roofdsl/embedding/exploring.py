@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from roofdsl.allowance import counted
 from roofdsl.analysis.binding import refuse_unknown
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.machine import Machine
@@ -16,6 +17,7 @@ from roofdsl.model.arguments import Value
 from roofdsl.writing import write_whole
 
 
+@counted
 def explore(
     models: Model | Sequence[Model],
     machines: Machine | Sequence[Machine],

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from roofdsl.allowance import counted
 from roofdsl.analysis import prediction as analysis
 from roofdsl.analysis.result import Ridge, evaluated, machine_ridge, ridge_formulas
 from roofdsl.answer.asked import ModelOnMachine
@@ -86,6 +87,7 @@ class Prediction(Displayed):
         formulas = ridge_formulas(opened.roofs, opened.rates)
         return {name: self._sympy(tree) for name, tree in formulas.items()}
 
+    @counted
     def bound_expression(self, /, **values: Value) -> sympy.Expr:
         """Return what binds as a SymPy `Piecewise` of symbols named after the resources.
 
@@ -118,6 +120,7 @@ class Prediction(Displayed):
             return bound_over(find_crossovers(solved, unknown, *limits))
         return bound_of(solved.rivals)
 
+    @counted
     def time_expression(
         self,
         unknown: str | None = None,
@@ -143,6 +146,7 @@ class Prediction(Displayed):
         solved, asked, limits = self._solving(unknown, low, high, values)
         return time_over(RegimesOver(solved, asked, *limits))
 
+    @counted
     def evaluate(self, /, **values: Value) -> ShownResult:
         """Return the prediction in numbers, in SI base units.
 
@@ -159,6 +163,7 @@ class Prediction(Displayed):
         bound = self.asked.bound(values)
         return shown(ShownResult, evaluated(bound), bound)
 
+    @counted
     def sweep(self, /, **values: Value | ArrayLike) -> ShownSweep:
         """Return the prediction over arrays of values, which broadcast against one another.
 
@@ -173,6 +178,7 @@ class Prediction(Displayed):
 
         return ShownSweep.of(self.asked.sweep(values))
 
+    @counted
     def crossovers(
         self,
         unknown: str | None = None,
@@ -214,6 +220,7 @@ class Prediction(Displayed):
             return shown(ShownOrders, found, solved)
         return shown(ShownRegions, found, solved)
 
+    @counted
     def over_rates(
         self,
         rates: str | float,
@@ -244,6 +251,7 @@ class Prediction(Displayed):
         found = find_over_rates(solved, asked, *limits, rate_box(rates, solved))
         return shown(ShownOverRates, found, solved)
 
+    @counted
     def where(
         self,
         condition: str,
@@ -273,6 +281,7 @@ class Prediction(Displayed):
             return shown(ShownThresholds, found, solved)
         return shown(ShownRegions, found, solved)
 
+    @counted
     def sensitivity(self, /, *, partial: bool = False, **values: Value) -> ShownSensitivity:
         """Return the elasticities d ln time / d ln x at a point, the largest first.
 
@@ -291,6 +300,7 @@ class Prediction(Displayed):
         found = sensitivity(self.asked.model, self.asked.machine, given, partial=partial)
         return shown(ShownSensitivity, found, self.asked.at(given))
 
+    @counted
     def scaling(
         self,
         processes: str | None = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from roofdsl.numeric.budget import Budget
+from roofdsl.allowance import Budget
 from roofdsl.numeric.certify import without_sums
 from roofdsl.numeric.envelope import Envelopes
 from roofdsl.numeric.pair import BUILDING, Pair

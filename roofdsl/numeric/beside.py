@@ -13,13 +13,13 @@ from fractions import Fraction
 from math import ceil, floor, fsum, isclose, log, prod
 from typing import Literal, NamedTuple, TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare, join
 from roofdsl.expression.construct import negate, subtract
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.substitute import depending, rebuild, substitute, substitute_each
 from roofdsl.expression.tree import Expression, Number
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import constant_sign
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate, evaluate_each

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.sign import sign
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Function, Number, Power, Sum
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.exact import ExactEvaluator, exact_evaluator
 from roofdsl.numeric.failure import EvaluationError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.order_change import OrderChange, change_between
 from roofdsl.numeric.pair import Pair

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossing import change_of, crossings
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import refined

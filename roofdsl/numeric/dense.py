@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from roofdsl.numeric.budget import Budget
+from roofdsl.allowance import Budget
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.place import Place, place_after, place_before
 from roofdsl.numeric.run import Ends, SignRun, append

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.condition import conditional
 from roofdsl.expression.construct import add, call, multiply
 from roofdsl.expression.order import bottom_up, outside_sums
@@ -18,7 +19,6 @@ from roofdsl.expression.tree import (
     Multiply,
     Number,
 )
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.run import STATES, SignRun, append
 

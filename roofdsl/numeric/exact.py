@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import inf
 from typing import Protocol, TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import is_condition, join, truth
 from roofdsl.expression.order import operands_of
@@ -15,7 +16,6 @@ from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 from roofdsl.numeric import real, surd
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError, explain, no_value
 from roofdsl.numeric.real import UNKNOWN, Inexact, Real
 

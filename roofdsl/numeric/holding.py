@@ -8,12 +8,12 @@ from itertools import chain
 from math import lcm
 from typing import TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.cases import cases_of
 from roofdsl.numeric.checker import checker
 from roofdsl.numeric.integrality import EVERY, Levels, Listed, Progression, integrality

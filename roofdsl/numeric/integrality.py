@@ -7,12 +7,12 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import NamedTuple
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.construct import add, divide, multiply, number, power, subtract
 from roofdsl.expression.normal_form import NormalForm, number_form
 from roofdsl.expression.polynomial import Degree, polynomial
 from roofdsl.expression.rational import factors, integer_root
 from roofdsl.expression.tree import Expression, Number
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from roofdsl.allowance import Budget
 from roofdsl.numeric.box import OpenBox
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.place import Place, place_after, place_before
 from roofdsl.numeric.root import approximate_root, enclose_root

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from roofdsl.numeric.budget import Budget
+from roofdsl.allowance import Budget
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.place import Place, outer
 from roofdsl.numeric.root import WIDE, enclose_root

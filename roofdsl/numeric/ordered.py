@@ -7,9 +7,9 @@ is left of the budget.
 
 from __future__ import annotations
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.band import banded
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.dense import searched
 from roofdsl.numeric.operands import operands
 from roofdsl.numeric.pair import BUILDING, Pair

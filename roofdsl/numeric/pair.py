@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add, negate, subtract
 from roofdsl.expression.normal_form import NormalForm, collected
@@ -20,7 +21,6 @@ from roofdsl.expression.polynomial import GeneralisedPolynomial, grouped
 from roofdsl.expression.product import NO_POWERS, Product, TooLong, is_positive
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ZERO, Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.exponentials import scaled, tamed

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TypeAlias
 
+from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import divide, number, subtract
 from roofdsl.expression.normal_form import number_form
@@ -14,7 +15,6 @@ from roofdsl.expression.polynomial import Degree, polynomial
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.cases import cases_of
 from roofdsl.numeric.holding import Holding, holding_runs
 

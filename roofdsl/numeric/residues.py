@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Literal, NamedTuple, TypeAlias
 
-from roofdsl.numeric.budget import Budget
+from roofdsl.allowance import Budget
 from roofdsl.numeric.envelope import Envelopes
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.rounding import Opened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, inf, isfinite, log, sqrt, ulp
 
-from roofdsl.numeric.budget import Budget
+from roofdsl.allowance import Budget
 from roofdsl.numeric.pair import Pair
 
 _MOST_STEPS = 80

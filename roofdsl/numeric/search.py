@@ -12,8 +12,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import inf
 
+from roofdsl.allowance import Budget
 from roofdsl.numeric.box import OpenBox
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.interval import Bounds
 from roofdsl.numeric.jumping_box import by_mean_value, near
 from roofdsl.numeric.monotone_box import monotone

@@ -11,11 +11,11 @@ from itertools import chain
 from math import inf, nextafter
 from typing import NamedTuple
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.construct import divide, negate
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression, Function, Symbol
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.dense import searched, without_short
 from roofdsl.numeric.enclosure import Enclosure

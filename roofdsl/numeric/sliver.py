@@ -12,11 +12,11 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 from math import inf, nextafter
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.construct import divide, multiply, negate, number, power
 from roofdsl.expression.polynomial import GeneralisedPolynomial
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import constant_sign
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.pair import Pair, coefficient_bounds

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.run import Ends

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from roofdsl.allowance import counted
 from roofdsl.analysis.partition import partition_bound, partition_surface
 from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.figures import perdome as perdome_figure
@@ -21,6 +22,7 @@ _POINTS = 193
 _OCTAVES = 6
 
 
+@counted
 def perdome(
     machine: MachineDefinition | MachineHolder,
     whole: float,

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from roofdsl.allowance import counted
 from roofdsl.analysis.crossover import check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
@@ -56,6 +57,7 @@ class RegimeSlice:
     ends: tuple[float, ...]
 
 
+@counted
 def regime(
     prediction: cases.PredictionLike,
     x: tuple[str, float, float],

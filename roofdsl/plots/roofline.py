@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofdsl.allowance import counted
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.node import STATED
 from roofdsl.analysis.result import Result, ratio
@@ -32,6 +33,7 @@ _PARTS = 16
 _BYTES_PER_SECOND = BYTE / SECOND
 
 
+@counted
 def roofline(
     *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
@@ -55,6 +57,7 @@ def roofline(
     return _panels(items, at, measured, look, (OI,), level)
 
 
+@counted
 def communication(
     *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
@@ -68,6 +71,7 @@ def communication(
     return _panels(items, at, measured, look, (CAI,))
 
 
+@counted
 def pair(
     *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,

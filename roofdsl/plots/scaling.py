@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from roofdsl.allowance import counted
 from roofdsl.analysis.isoefficiency import Isoefficiency, kept_efficiency
 from roofdsl.analysis.isoefficiency import isoefficiency as least_sizes
 from roofdsl.analysis.scaling import law_of
@@ -23,6 +24,7 @@ from roofdsl.model.arguments import Value
 from roofdsl.plots import cases
 
 
+@counted
 def scaling(
     prediction: cases.PredictionLike,
     at: cases.Settings = cases.NOWHERE,

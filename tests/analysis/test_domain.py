@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from roofdsl.allowance import Budget
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
@@ -22,7 +23,6 @@ from roofdsl.expression.construct import number
 from roofdsl.expression.tree import Expression
 from roofdsl.model.library import check_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.numeric.budget import Budget
 from roofdsl.plots.regime import regime_map
 from roofdsl.source import Source, Span
 

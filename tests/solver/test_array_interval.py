@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.tree import Expression, Sum, Symbol
 from roofdsl.numeric.array_interval import ArrayEnclosure, orders
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.sign_runs import sign_runs
 from tests.solver.formulas import jumping, smooth

@@ -12,10 +12,10 @@ from math import prod
 
 import pytest
 
+from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.tree import Expression, Number, Symbol
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.run import SignRun
 from roofdsl.numeric.sign_runs import SignRuns, sign_runs
 from tests.solver.writing import (

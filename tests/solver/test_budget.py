@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofdsl.numeric.budget import Budget
+from roofdsl.allowance import Budget
 from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.sign_runs import sign_runs
 from tests.solver.writing import N, ceil, formula, log2, sqrt, tree

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from roofdsl.algebra.closed_form import closed_form
+from roofdsl.allowance import Budget
 from roofdsl.analysis.prediction import predict
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import check_text, find_machine, find_model
 from roofdsl.numeric.array import evaluate as over
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError

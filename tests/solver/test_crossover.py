@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.substitute import substitute
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.regime import Regimes
 from tests.solver.formulas import jumping

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.bounds import sign_by_bounds
 from roofdsl.expression.tree import Function
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.exponentials import tamed
 from roofdsl.numeric.sign_runs import SignRuns, sign_runs

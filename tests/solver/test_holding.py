@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
+from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
 from roofdsl.expression.construct import add, divide, multiply, number, power, square_root, subtract
 from roofdsl.expression.tree import Expression
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.checker import checker
 from roofdsl.numeric.holding import Holding, holding_runs
 from roofdsl.numeric.integrality import Listed, Progression, integrality

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roofdsl.allowance import Budget
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Function, Sum, Symbol
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.sign_runs import SignRuns, sign_runs
 from tests.solver.formulas import jumping, smooth

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from roofdsl.numeric.budget import Budget
+from roofdsl.allowance import Budget
 from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.crossover import crossovers
 from roofdsl.numeric.run import STATES

@@ -10,12 +10,12 @@ import mpmath
 import numpy as np
 import sympy
 
+from roofdsl.allowance import Budget
 from roofdsl.expression import construct
 from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number, Relation, Symbol
-from roofdsl.numeric.budget import Budget
 from roofdsl.numeric.order_change import OrderChange, change_between
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.sign_runs import SignRuns

@@ -1,0 +1,202 @@
+"""How much may still be worked: counted, never timed.
+
+Seconds would give another answer on another machine, or on a busy one; a count gives the same
+everywhere. Each question has a `Budget` of its own, so that its answer is the same whatever else is
+asked. What merely computes (terms of sums, formulas at many points, steps) is charged to one count
+of operations for a whole command. A `factor` that the user sets raises both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from decimal import Decimal
+from functools import wraps
+from numbers import Real
+from typing import ParamSpec, TypeVar
+
+from roofdsl.diagnostic import Diagnostic, RoofError
+
+WORK = 40_000.0
+"""What one question may use where nothing else is said: some tenths of a second.
+
+A unit is about what it takes to enclose two short formulas over one interval.
+"""
+OPERATIONS = 10_000_000
+"""What one command may compute: about a second of plain arithmetic, one number after another."""
+_LEAST_SHARE = 1 / 4
+"""Each of many questions may use so much of what those before it left."""
+_FACTOR = re.compile(r"\s*((?:\d{1,99}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*[x×]?\s*", re.ASCII)
+_LARGEST_FACTOR = 1e300
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+_factor: ContextVar[float] = ContextVar("factor", default=1.0)
+_count: ContextVar[Operations | None] = ContextVar("count", default=None)
+
+
+class Operations:
+    """The operations that may still be done: those of a command, or of one of its questions.
+
+    >>> count = Operations(100)
+    >>> count.spend(60), count.spend(60), count.left
+    (True, False, 40)
+    """
+
+    __slots__ = ("left", "limit")
+
+    def __init__(self, limit: float) -> None:
+        self.limit = self.left = limit
+
+    def spend(self, operations: float) -> bool:
+        """Charge operations that are about to be done; False, and no charge, if too many."""
+        if operations > self.left:
+            return False
+        self.left -= operations
+        return True
+
+
+def operations() -> Operations:
+    """Return the count that is open, or one for a single computation where none is."""
+    return _count.get() or Operations(OPERATIONS * _factor.get())
+
+
+@contextmanager
+def counting(*, afresh: bool = False) -> Iterator[None]:
+    """Open one count for all that is computed inside, unless one is open already.
+
+    `afresh` opens one all the same: what it counts does not depend on what was computed before.
+    """
+    if _count.get() is not None and not afresh:
+        yield
+        return
+    token = _count.set(Operations(OPERATIONS * _factor.get()))
+    try:
+        yield
+    finally:
+        _count.reset(token)
+
+
+def counted(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Make each call of a public function a command: one count for all that it computes."""
+
+    @wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with counting():
+            return function(*args, **kwargs)
+
+    return call
+
+
+@contextmanager
+def budget(factor: object) -> Iterator[None]:
+    """Let each call inside work `factor` times as much as it would: 10, 0.1 or "10x".
+
+    Work is counted, not timed. What a verdict leaves undecided may then be proven further, and more
+    may be computed; limits of files (nesting, sizes) stay. Raises RoofError for what is no factor
+    above 0 (R0717).
+
+    >>> import roofdsl as rd
+    >>> with rd.budget(10):
+    ...     found = rd.load_model("summa").on(rd.load_machine("karst")).crossovers(P=121)
+    >>> found.complete
+    True
+    """
+    raised = _factor.set(factor_of(factor))
+    # A count that is open is for what is outside.
+    count = _count.set(None)
+    try:
+        yield
+    finally:
+        _count.reset(count)
+        _factor.reset(raised)
+
+
+def factor_of(given: object) -> float:
+    """Return by how much a budget is raised, of a number or a text; raise RoofError for neither.
+
+    >>> factor_of("10x"), factor_of("0.1x"), factor_of(3)
+    (10.0, 0.1, 3.0)
+    """
+    number = 0.0
+    if isinstance(given, str):
+        found = _FACTOR.fullmatch(given)
+        number = float(found[1]) if found else 0.0
+    elif type(given) is not bool and isinstance(given, Real | Decimal):
+        with suppress(OverflowError, ValueError):
+            number = float(given)
+    if not 0 < number < _LARGEST_FACTOR:
+        message = f"a budget is raised by a factor above 0, not by '{str(given)[:40]}'"
+        hint = "write it as `10x` (in Python `roofdsl.budget(10)`); `0.1x` is a tenth"
+        raise RoofError([Diagnostic("R0717", message, hint=hint)])
+    return number
+
+
+class Budget:
+    """Work for one question, handed to all who help to answer it.
+
+    `spent`: the work done so far, which may end a little above the budget: whoever works asks
+    `left` before each step, and is charged for the step afterwards. One without a `parent` is a
+    question's: what the user sets raises it.
+
+    >>> whole = Budget(100)
+    >>> half = whole.share(1 / 2)
+    >>> half.spend(60)
+    >>> half.left, whole.left, whole.spent
+    (0.0, 40.0, 60.0)
+    """
+
+    __slots__ = ("_limit", "_parent", "spent")
+
+    def __init__(self, work: float = WORK, parent: Budget | None = None) -> None:
+        self._limit = work if parent is not None else work * _factor.get()
+        self._parent = parent
+        self.spent = 0.0
+
+    @property
+    def left(self) -> float:
+        """The work that may still be done; 0 once it is used up, here or above."""
+        own = max(0.0, self._limit - self.spent)
+        return own if self._parent is None else min(own, self._parent.left)
+
+    def spend(self, work: float) -> None:
+        """Charge some work, here and above."""
+        self.spent += work
+        if self._parent is not None:
+            self._parent.spend(work)
+
+    def share(self, part: float) -> Budget:
+        """Return a budget for a part of what is left; what it does not use stays here.
+
+        >>> Budget(100).share(1 / 4).left
+        25.0
+        """
+        return Budget(part * self.left, self)
+
+    def limited(self, work: float) -> Budget:
+        """Return a budget for some work, as far as it is left; what it does not use stays here.
+
+        >>> Budget(100).limited(30).left
+        30.0
+        """
+        return Budget(min(work, self.left), self)
+
+    def shares(self, count: int) -> Iterator[Budget]:
+        """Yield a budget for each of some questions that follow each other.
+
+        Each may use its fair part of what those before it left, or a quarter of it where there are
+        many: a hard one leaves something to the others, and what is not used serves them.
+
+        >>> [share.left for share in Budget(100).shares(2)]
+        [50.0, 100.0]
+        """
+        for following in range(count, 0, -1):
+            yield self.share(max(_LEAST_SHARE, 1 / following))
+
+    def shares_without_end(self, count: int) -> Iterator[Budget]:
+        """Yield a budget for each of about so many questions, and for as many more as there are."""
+        yield from self.shares(count)
+        while True:
+            yield self.share(_LEAST_SHARE)

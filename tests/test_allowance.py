@@ -1,0 +1,94 @@
+"""How much a command may work: a factor that the user sets, and one count for all of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+
+import click
+import numpy as np
+import pytest
+
+import roofdsl as rd
+from roofdsl.allowance import OPERATIONS, WORK, Budget, counted, counting, operations
+from roofdsl.cli.main import _LOOKING, BUDGET, COMMANDS, Commands, cli
+
+
+@pytest.mark.parametrize(
+    ("factor", "times"),
+    [
+        (10, 10),
+        (0.5, 0.5),
+        (Fraction(1, 2), 0.5),
+        (Decimal("2.5"), 2.5),
+        (np.int64(3), 3),
+        (np.float32(2), 2),
+        ("10x", 10),
+        (" 0.1 x ", 0.1),
+        ("1e3", 1000),
+        (".5×", 0.5),
+    ],
+)
+def test_a_factor_raises_what_may_be_used(factor: object, times: float) -> None:
+    with rd.budget(factor):
+        assert Budget().left == WORK * times
+        assert Budget().share(1 / 2).left == WORK * times / 2
+        assert Budget().limited(8).left == 8
+        assert operations().left == OPERATIONS * times
+    assert Budget().left == WORK and operations().left == OPERATIONS
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [0, -1, True, None, float("nan"), float("inf"), Decimal("sNaN"), 10**400, 1j, [10], "", "x"],
+)
+def test_what_is_no_factor_is_refused(factor: object) -> None:
+    refused(factor)
+
+
+@pytest.mark.parametrize("text", ["ten", "10xx", "-1", "1e999", "٣", "1_0", "9" * 5000])
+def test_a_text_that_is_no_factor_is_refused(text: str) -> None:
+    refused(text)
+
+
+def refused(factor: object) -> None:
+    with pytest.raises(rd.RoofError, match="R0717") as told, rd.budget(factor):
+        pass
+    assert "roofdsl.budget(10)" in str(told.value) and len(str(told.value)) < 300
+
+
+def test_all_of_a_call_shares_one_count() -> None:
+    @counted
+    def call(inner: Callable[[], object]) -> float:
+        operations().spend(100)
+        inner()
+        return operations().left
+
+    assert call(lambda: call(lambda: None)) == OPERATIONS - 200
+    assert call(lambda: None) == OPERATIONS - 100  # the next call has its own
+
+    def apart() -> None:
+        with counting(afresh=True):
+            assert operations().left == OPERATIONS
+            operations().spend(OPERATIONS)
+
+    assert call(apart) == OPERATIONS - 100
+
+
+def test_calls_inside_a_budget_have_each_their_own_count() -> None:
+    with rd.budget(2):
+        for _ in range(2):
+            with counting():
+                assert operations().spend(2 * OPERATIONS)
+                assert not operations().spend(1)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_that_computes_takes_a_budget(name: str) -> None:
+    assert isinstance(cli, Commands)
+    context = click.Context(cli)
+    for _ in range(2):  # asked twice, it is there once
+        command = cli.get_command(context, name)
+    assert command is not None
+    assert command.params.count(BUDGET) == (name not in _LOOKING)
