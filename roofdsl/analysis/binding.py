@@ -21,7 +21,7 @@ from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate, evaluate_each
 from roofdsl.source import Span
-from roofdsl.units.quantity import show_exact, show_number, show_quantity
+from roofdsl.units.quantity import show_exact, show_given, show_quantity
 
 _LARGEST_ROOT = 10**7
 _MOST_PROBLEMS = 20
@@ -31,7 +31,10 @@ _LONGEST_LIMIT = 20
 Arguments = Mapping[str, tuple[Expression, Span | None]]
 """What is given for parameters, in SI base units, and where it was written."""
 NOTHING_GIVEN: Arguments = MappingProxyType({})
-Setting: TypeAlias = float | bool | str
+Setting: TypeAlias = int | float | bool | str
+"""A parameter's value as it was given: a whole number is an integer, with all its digits."""
+_WHOLE = 2**53
+"""Up to here a float has every whole number."""
 NOTHING: Mapping[str, Expression] = MappingProxyType({})
 
 
@@ -50,6 +53,10 @@ class Binding(NamedTuple):
     def expand(self, tree: Expression) -> Expression:
         """Return a formula in the free parameters alone."""
         return substitute(tree, self.trees)
+
+    def setting(self, parameter: Parameter) -> Setting:
+        """Return the value of a parameter that has one, as it was given."""
+        return setting(parameter, self.values[parameter.name], self.trees[parameter.name])
 
 
 def bind(
@@ -200,7 +207,8 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
     exactly = parameter.symbol.integer  # to the last digit, where floats do not tell
     whole = trees.Function("is_integer", (tree,))
     if exactly and not holds(whole, parameter.name, parameter.span, problems):
-        message = f"{parameter.name} = {show_number(value)} is not a whole number"
+        shown = _shown_exactly(tree, value, parameter)
+        message = f"{parameter.name} = {shown} is not a whole number"
         kind = "a count of processes" if parameter.kind == "processes" else "an integer"
         hint = f"'{parameter.name}' of '{binding.owner}' is {kind}"
         return [Diagnostic("R0404", message, labels, hint)]
@@ -217,8 +225,8 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
             if exactly
             else compare(relation, value, limit)
         ):
-            wanted = f"{IN_WORDS[relation]} {_shown_limit(end, limit, parameter)}"
-            shown = show_value(value, parameter)
+            wanted = f"{IN_WORDS[relation]} {_shown_exactly(end, limit, parameter)}"
+            shown = show_setting(binding.setting(parameter), parameter)
             message = f"{parameter.name} = {shown} is out of bounds: it must be {wanted}"
             problems.append(Diagnostic("R0402", message, labels))
     return problems
@@ -326,31 +334,61 @@ def refuse_unknown(given: Iterable[str], models: Sequence[Definition]) -> None:
     )
 
 
-def setting(parameter: Parameter, value: float) -> Setting:
-    """Return a parameter's value as Python and JSON show it: a number, truth value or precision."""
+def setting(
+    parameter: Parameter,
+    value: float,
+    tree: Expression,
+    known: Mapping[str, Expression] = NOTHING,
+) -> Setting:
+    """Return a parameter's value as Python and JSON show it: a number, truth value or precision.
+
+    `value` is that of its `tree`, whose names are `known`.
+    """
     if parameter.kind == "boolean":
         return bool(value)
-    return named(value) if parameter.kind == "precision" else value
-
-
-def show_value(value: float, stated: Parameter | Formula) -> str:
-    """Return the value of a parameter or formula as people read it: with its unit, or as a word."""
-    if stated.truth if isinstance(stated, Formula) else stated.kind == "boolean":
-        return "true" if value else "false"
-    if stated.dimension == PRECISION:
+    if parameter.kind == "precision":
         return named(value)
-    return show_quantity(value, stated.dimension, digits=6)
+    if not value.is_integer():
+        return value
+    if abs(value) < _WHOLE:
+        return int(value)
+    exactly = exact(substitute(tree, known), {})
+    # What need not be whole may be a float, such as 1e300, of which nobody gave all 301 digits.
+    as_float = () if parameter.symbol.integer else (Fraction(value), Fraction(repr(value)))
+    if exactly is None or exactly.denominator != 1 or exactly in as_float:
+        return value
+    return exactly.numerator
 
 
-def _shown_limit(tree: Expression, limit: float, parameter: Parameter) -> str:
+def show_setting(value: Setting, parameter: Parameter) -> str:
+    """Return a parameter's value as people read it: all of its digits and its unit, or a word."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return show_given(value, parameter.dimension)
+
+
+def show_value(value: float, formula: Formula) -> str:
+    """Return the value of a formula as people read it: with its unit, or as a word."""
+    if formula.truth:
+        return "true" if value else "false"
+    if formula.dimension == PRECISION:
+        return named(value)
+    return show_quantity(value, formula.dimension, digits=6)
+
+
+def _shown_exactly(tree: Expression, limit: float, parameter: Parameter) -> str:
     # As it was written: 1 KiB, not 1.024 kB.
     exactly = show_exact(tree.value, parameter.dimension) if isinstance(tree, Number) else ""
-    return exactly if 0 < len(exactly) <= _LONGEST_LIMIT else show_value(limit, parameter)
+    if 0 < len(exactly) <= _LONGEST_LIMIT:
+        return exactly
+    return show_setting(setting(parameter, limit, tree), parameter)
 
 
 def settings(parameters: Iterable[Parameter], binding: Binding) -> str:
     """Return parameters with their values: `N = 4096, word = 8 B`."""
     known = [parameter for parameter in parameters if parameter.name in binding.values]
-    shown = [f"{p.name} = {show_value(binding.values[p.name], p)}" for p in known]
+    shown = [f"{p.name} = {show_setting(binding.setting(p), p)}" for p in known]
     more = f" and {len(shown) - _MOST_SETTINGS} more" if len(shown) > _MOST_SETTINGS else ""
     return ", ".join(shown[:_MOST_SETTINGS]) + more

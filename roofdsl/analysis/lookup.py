@@ -10,6 +10,8 @@ from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.measured import nearest
 from roofdsl.model.types import MachineDefinition, MeasuredTable, Operation
+from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.quantity import show_exact
 
 
 class Found(NamedTuple):
@@ -84,4 +86,4 @@ def _shown(entries: MeasuredTable, key: tuple[Fraction, ...]) -> str:
 
 
 def _plain(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+    return show_exact(value, DIMENSIONLESS)

@@ -180,12 +180,15 @@ def result_of(
         name: ratio(counted[above], counted[below]) for name, (above, below) in INTENSITIES.items()
     }
     peak = _peak(prediction, parts)
-    parameters = prediction.model.parameters
+    parameters, trees = prediction.model.parameters, prediction.binding.trees
     truths = {name: bool(values[name]) for name in prediction.truths if name in values}
     return Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
-        parameters={p.name: setting(p, values[p.name]) for p in parameters},
+        parameters={
+            p.name: setting(p, values[p.name], trees.get(p.name, p.symbol), known)
+            for p in parameters
+        },
         named={**parts.tallies, **values, **truths},
         dimensions=prediction.dimensions,
         work=parts.work,

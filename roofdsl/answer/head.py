@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from roofdsl.analysis.binding import setting
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.answer.plain import Json, plain
+from roofdsl.answer.plain import Json
 from roofdsl.model.types import MachineDefinition
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND, Dimension
@@ -44,9 +43,8 @@ def answered(
 
 def settings(prediction: Prediction) -> dict[str, Json]:
     """Return the parameters that have a value."""
-    values = prediction.binding.values
-    parameters = prediction.model.parameters
-    return {p.name: plain(setting(p, values[p.name])) for p in parameters if p.name in values}
+    binding, parameters = prediction.binding, prediction.model.parameters
+    return {p.name: binding.setting(p) for p in parameters if p.name in binding.values}
 
 
 def tied(prediction: Prediction) -> dict[str, Json]:

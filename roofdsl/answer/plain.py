@@ -33,17 +33,6 @@ def numbers(table: Mapping[str, float]) -> dict[str, Json]:
     return {name: number(value) for name, value in table.items()}
 
 
-def plain(value: float | bool | str) -> Json:
-    """Return a parameter's value for JSON; a whole number without a fraction.
-
-    >>> plain(4096.0), plain(0.5), plain("fp64"), plain(True)
-    (4096, 0.5, 'fp64', True)
-    """
-    if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 2**53 else number(value)
-    return value
-
-
 def as_json(value: Told) -> Json:
     """Return a value for JSON, with all that is inside it.
 

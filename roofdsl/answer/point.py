@@ -23,7 +23,7 @@ from roofdsl.answer.margins import (
     verdict_text,
     verdict_values,
 )
-from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
+from roofdsl.answer.plain import Json, fields_of, number, numbers
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
 from roofdsl.answer.titles import notes_blocks, on, title_text
@@ -228,7 +228,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
     return {
         "model": result.model,
         "machine": result.machine,
-        "params": {name: plain(value) for name, value in result.parameters.items()},
+        "params": {**result.parameters},
         "values": {
             **numbers({name: getattr(result, name) for name in QUANTITIES}),
             "peak": number(result.peak),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.prediction import Prediction
@@ -14,7 +14,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, label, tabular
 from roofdsl.answer.cells import Cell, Code, Printed
 from roofdsl.answer.head import opening
-from roofdsl.answer.plain import Json, fields_of, number, numbers, plain
+from roofdsl.answer.plain import Json, fields_of, number, numbers
 from roofdsl.answer.point import result_units, result_values
 from roofdsl.answer.result_cells import count_cell, result_cell, ridge_cell, tally_cell
 from roofdsl.answer.titles import notes_blocks, shared_notes
@@ -123,7 +123,7 @@ class RowsAnswer:
 
 
 def _setting_cell(result: Result, parameter: Parameter) -> Printed | Code:
-    shown = show_value(result.named[parameter.name], parameter)
+    shown = show_setting(result.parameters[parameter.name], parameter)
     return (Printed if parameter.is_number else Code)(shown)
 
 
@@ -165,7 +165,7 @@ def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[s
     return {
         "model": result.model,
         "machine": result.machine,
-        **{name: plain(value) for name, value in result.parameters.items()},
+        **result.parameters,
         **numbers({name: getattr(result, name) for name in QUANTITIES}),
         "bound": result.bound,
         **{f"counted_{item.name}": number(result.count(item.name)) for item in conventions},

@@ -188,7 +188,8 @@ class SweepPlan:
             shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
             message = f"arrays of these shapes do not broadcast: {shapes}"
             raise RoofError([Diagnostic("R0404", message, hint="give them one shape")]) from None
-        return _Sweeping(self, given, shape, at).sweep()
+        exactly = {name: np.asarray(value) for name, value in arrays.items()}
+        return _Sweeping(self, given, exactly, shape, at).sweep()
 
 
 def _numbers(name: str, value: ArrayLike) -> Array:
@@ -225,18 +226,23 @@ def _working(place: Array, time: Array) -> Array:
 
 
 class _Sweeping:
-    """Fills the arrays of a sweep, block after block, then point after point where in doubt."""
+    """Fills the arrays of a sweep, block after block, then point after point where in doubt.
+
+    `exactly` are the arrays as they were given, of whole numbers with all their digits.
+    """
 
     def __init__(
         self,
         plan: SweepPlan,
         given: dict[str, Array],
+        exactly: dict[str, NDArray[Any]],
         shape: tuple[int, ...],
         at: Callable[[dict[str, float]], Result],
     ) -> None:
         self.plan = plan
         self.prediction = plan.prediction
         self.given = given
+        self.exactly = exactly
         self.at = at
         self.shape = shape
         self.labels = plan.labels.copy()
@@ -298,8 +304,8 @@ class _Sweeping:
         for point in points:
             # One by one, as someone would ask: messages and jumps are then the same.
             values = {
-                name: float(np.broadcast_to(array, self.shape)[point])
-                for name, array in self.given.items()
+                name: np.broadcast_to(array, self.shape)[point]
+                for name, array in self.exactly.items()
             }
             result = self.at(values)
             for name in ("flops", "memory", "network", "time"):
@@ -328,10 +334,10 @@ class _Sweeping:
         for parameter in self.prediction.model.parameters:
             tree = trees.get(parameter.name, parameter.symbol)
             if parameter.name in self.given:
-                value = self.given[parameter.name]
+                value = self.exactly[parameter.name]
             elif free_symbols(tree):
                 value = np.asarray(evaluate(tree, self.given), dtype=float)
             else:
-                value = np.array(setting(parameter, values[parameter.name]))
+                value = np.array(setting(parameter, values[parameter.name], tree))
             found[parameter.name] = np.broadcast_to(value, self.shape)
         return found

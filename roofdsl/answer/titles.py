@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from roofdsl.analysis.binding import show_value
+from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Notes
 from roofdsl.typeset.text import text
@@ -46,9 +46,11 @@ def parameters_text(prediction: Prediction, only: Iterable[str] | None = None) -
 
 def settings_shown(prediction: Prediction) -> dict[str, str]:
     """Return the value of each parameter that is known, as people read it, or its formula."""
-    values, trees = prediction.binding.values, prediction.binding.trees
+    binding = prediction.binding
     return {
-        p.name: show_value(values[p.name], p) if p.name in values else text(trees[p.name])
+        p.name: show_setting(binding.setting(p), p)
+        if p.name in binding.values
+        else text(binding.trees[p.name])
         for p in prediction.model.parameters
-        if p.name in trees
+        if p.name in binding.trees
     }

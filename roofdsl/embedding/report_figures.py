@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
+from roofdsl.analysis.binding import show_setting
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Drawing, label
 from roofdsl.answer.document.build import Draw, Drawn, Subject
@@ -99,8 +100,9 @@ def _names(subject: Subject) -> str:
 
 
 def _at(subject: Subject) -> str:
+    parameters = {parameter.name: parameter for parameter in subject.model.parameters}
     shown = [
-        f"{name} = {value:.6g}" if isinstance(value, float) else f"{name} = {value}"
+        f"{name} = {show_setting(value, parameters[name])}"
         for name, value in subject.settings.items()
     ]
     return f", at {', '.join(shown)}" if shown else ""

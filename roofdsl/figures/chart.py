@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import isclose
 
 from roofdsl.figures.scale import Array
+from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.quantity import show_given
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +111,14 @@ class Trajectory:
         ceiling = self.ceilings[index] if self.ceilings else ""
         return Point(self.kernel, x, y, self.machine, self.level, bound=bound, ceiling=ceiling)
 
+    def _given(self, index: int) -> str:
+        return show_given(float(self.values[index]), DIMENSIONLESS)
+
     def end_texts(self, first: int, last: int) -> tuple[str, str]:
         """Return the texts at the ends of a part of it; "" for the second of a single point."""
         if not any(self.ends):
             return "", ""
-        low, high = (f"{self.parameter} = {self.values[index]:.6g}" for index in (first, last))
+        low, high = (f"{self.parameter} = {self._given(index)}" for index in (first, last))
         low = self.ends[0] if first == 0 else low
         high = self.ends[1] if last == len(self.x) - 1 else high
         return low, high if first != last else ""
@@ -122,7 +127,7 @@ class Trajectory:
         """Return the name of a part of it: `summa, N = 1 … 4`."""
         if not self.parameter:
             return self.kernel
-        values = dict.fromkeys(f"{self.values[index]:.6g}" for index in (first, last))
+        values = dict.fromkeys(self._given(index) for index in (first, last))
         return f"{self.kernel}, {self.parameter} = {' … '.join(values)}"
 
     @property

@@ -12,16 +12,16 @@ from typing import Protocol, TypeAlias, TypeGuard, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from roofdsl.analysis.binding import refuse_unknown
+from roofdsl.analysis.binding import refuse_unknown, setting, show_setting
 from roofdsl.analysis.result import Result
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.expression.tree import Number
 from roofdsl.figures.scale import Array
 from roofdsl.model.arguments import Value
 from roofdsl.model.types import MachineDefinition, Parameter
-from roofdsl.units.quantity import show_quantity
 
 SettingOrRange: TypeAlias = Value | Sequence[float] | Sequence[str] | Array | NDArray[np.int_]
 Flat: TypeAlias = Array | NDArray[np.int_] | NDArray[np.str_]
@@ -152,12 +152,11 @@ def divided(at: Settings) -> tuple[dict[str, Value], dict[str, Flat]]:
     return single, rest
 
 
-def shown_setting(parameter: Parameter, value: float | str) -> str:
+def shown_setting(parameter: Parameter, value: Value) -> str:
     if isinstance(value, str) or not parameter.is_number:
         return f"{parameter.name} = {value}"
-    if parameter.symbol.integer and float(value).is_integer() and abs(value) < 1e15:
-        return f"{parameter.name} = {int(value)}"
-    return f"{parameter.name} = {show_quantity(float(value), parameter.dimension, digits=6)}"
+    tree = Number(Fraction(value))
+    return f"{parameter.name} = {show_setting(setting(parameter, float(value), tree), parameter)}"
 
 
 def models_of(items: Iterable[Item]) -> list[ModelOnMachine]:
@@ -196,8 +195,7 @@ def _shared(items: Sequence[Item], at: Settings) -> str:
         parameters |= asked.parameters
     for name, value in at.items():
         if name in parameters and is_single(value):
-            number = isinstance(value, int | float | Fraction) and not isinstance(value, bool)
-            texts.append(shown_setting(parameters[name], float(value) if number else str(value)))
+            texts.append(shown_setting(parameters[name], value))
     return ", ".join(texts)
 
 

@@ -69,7 +69,8 @@ def growth(
     sizes = several[size].astype(float).tolist() if size in several else []
     shown = {asked.model.name: fixed}
     if size is not None and sizes:
-        shown = {f"{size} = {n:g}": {**fixed, size: n} for n in sizes}
+        parameter = asked.parameters[size]
+        shown = {cases.shown_setting(parameter, n): {**fixed, size: n} for n in sizes}
     measured = {
         name: _measured(asked, case, count, processes, strong=strong)
         for name, case in shown.items()

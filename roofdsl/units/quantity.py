@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -68,6 +69,26 @@ def show_quantity(value: float, dimension: Dimension, digits: int = 4) -> str:
                 number = show_number(float(f"{mantissa}e{exponent - shift}"), digits)
             return f"{number} {units[shift]}"
     return f"{show_number(value, digits)} {units[0]}".rstrip()
+
+
+def show_given(value: int | float, dimension: Dimension) -> str:
+    """Return a number that was given, in SI base units, with all its digits and its unit.
+
+    It takes the prefix that `show_quantity` gives it. Of a float, the digits are the fewest that
+    read back to it.
+
+    >>> from roofdsl.units.dimension import BYTE, DIMENSIONLESS, SECOND
+    >>> show_given(9007199254740993, DIMENSIONLESS), show_given(0.1, DIMENSIONLESS)
+    ('9007199254740993', '0.1')
+    >>> show_given(1099511627776, BYTE), show_given(6.59e-11, SECOND / BYTE)
+    ('1.099511627776 TB', '65.9 ps/B')
+    """
+    exactly = Fraction(str(value))
+    units = prefixed_units(dimension)
+    shift = 0
+    if len(units) > 1 and value:
+        shift = _closest_shift(units, Decimal(str(value)).adjusted())
+    return f"{_decimal(exactly / Fraction(10) ** shift)} {units[shift]}".rstrip()
 
 
 def decimal_places(value: Fraction) -> int | None:

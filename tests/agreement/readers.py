@@ -6,6 +6,8 @@ import csv
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from io import StringIO
 from typing import Any, NamedTuple
 
@@ -27,7 +29,17 @@ from roofdsl.report import markdown as markdown_format
 from roofdsl.report import text as text_format
 from tests.agreement.pages import blocks, explorer, latex, machine_column, markdown, table_row, text
 from tests.agreement.points import Point
-from tests.agreement.values import NEAR, TOTALS, UNITS, Values, expected, unequal, units
+from tests.agreement.values import (
+    NEAR,
+    TOTALS,
+    UNITS,
+    Given,
+    Value,
+    Values,
+    expected,
+    unequal,
+    units,
+)
 
 
 def formulas(point: Point, prediction: Prediction) -> Values:
@@ -65,6 +77,8 @@ def formulas(point: Point, prediction: Prediction) -> Values:
 def sweep(_: Point, found: Sweep) -> Values:
     """The arrays of a sweep, at one place."""
     yield from at_place(found, ())
+    for name, values in found.parameters.items():
+        yield f"parameter {name}", _given(values.item())
 
 
 def at_place(found: Sweep, place: int | tuple[()]) -> Values:
@@ -81,8 +95,14 @@ def at_place(found: Sweep, place: int | tuple[()]) -> Values:
             yield f"share {name}", float(shares[place])
 
 
+def _given(value: Any) -> Value:
+    """Return a parameter's value; numbers of JSON and CSV are taken digit by digit."""
+    return value if isinstance(value, bool | str) else Given(Fraction(str(value)))
+
+
 def json_answer(_: Point, written: str) -> Values:
-    answer = json.loads(written)
+    answer = json.loads(written, parse_float=Decimal)
+    yield from ((f"parameter {name}", _given(value)) for name, value in answer["params"].items())
     yield from ((name, _number(answer["values"][name])) for name in UNITS)
     yield "bound", answer["bound"] or ""
     yield "ties", tuple(answer["ties"])
@@ -105,8 +125,11 @@ def json_answer(_: Point, written: str) -> Values:
             yield "turned bound", margin["turned"]["bound"]
 
 
-def csv_row(_: Point, written: str) -> Values:
+def csv_row(point: Point, written: str) -> Values:
     (row,) = csv.DictReader(StringIO(written))
+    for name, value in point.result.parameters.items():
+        said = {"true": True, "false": False}.get(row[name], row[name])
+        yield f"parameter {name}", said if isinstance(value, bool | str) else _given(Decimal(said))
     yield from ((name, _number(row[name])) for name in UNITS)
     yield "bound", row["bound"]
     for name, cell in row.items():
@@ -150,7 +173,9 @@ class Reader(NamedTuple):
 
 
 MARGIN = ("margin", "next", "tolerance", "turned")
+_IN_TITLE = {"parameter": "stands in the title, which test_parameters.py reads"}
 _PAGE = {
+    **_IN_TITLE,
     **dict.fromkeys(TOTALS, "the work stands there by resource and level"),
     "bound": "of a composition the shares say it",
     "ties": "of a composition the shares say it",
@@ -179,6 +204,7 @@ READERS = {
             "total attainable": "follows from others",
             "ridge": "follows from the machine",
             "fits": "follows from others",
+            "parameter": "is put in",
             **dict.fromkeys(MARGIN, "is found in numbers"),
         },
     ),
@@ -204,12 +230,15 @@ READERS = {
         lambda point: _cells(_rows(point, tuple(point.result.parameters)[:1])),
         {
             **_COLUMNS,
+            **_IN_TITLE,
             "memory": "has no column in a range",
             "network": "has no column in a range",
             "ridge": "has no column in a range",
         },
     ),
-    "machines": Reader(machine_column, lambda point: _cells(_rows(point)), _COLUMNS),
+    "machines": Reader(
+        machine_column, lambda point: _cells(_rows(point)), {**_COLUMNS, **_IN_TITLE}
+    ),
     "text": Reader(text, lambda point: text_format.written(_answer(point)), _PAGE),
     "blocks": Reader(blocks, lambda point: _answer(point).blocks(), _PAGE),
     "Markdown": Reader(
@@ -223,6 +252,7 @@ READERS = {
         {
             **dict.fromkeys(TOTALS, "the work stands there by resource and level"),
             "share": "is drawn",
+            "parameter": "is what its sliders stand at",
             "tolerance": "of a composition, one that intervals prove",
             "turned": "is found in Python alone",
             "total": "is said of several processes, of flops alone",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.margin import Margin
 from roofdsl.answer.margins import percent_below
+from roofdsl.expression.tree import Number
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 from tests.agreement.points import Point
@@ -21,7 +23,13 @@ class Shown(NamedTuple):
     text: str
 
 
-Value: TypeAlias = float | str | bool | tuple[str, ...] | Shown | None
+class Given(NamedTuple):
+    """A parameter's value, which must be said exactly: as an integer, or as the nearest double."""
+
+    value: Fraction
+
+
+Value: TypeAlias = float | str | bool | tuple[str, ...] | Shown | Given | None
 Values: TypeAlias = Iterator[tuple[str, Value]]
 
 NEAR = 1e-12
@@ -54,7 +62,18 @@ def expected(point: Point) -> dict[str, Value]:
         **{f"fits {name}": fits for name, fits in result.fits.items()},
         **({} if result.margin is None else _margin(result.margin)),
         **_known("total attainable", result.total_attainable),
+        **{f"parameter {name}": value for name, value in _given(point)},
     }
+
+
+def _given(point: Point) -> Iterator[tuple[str, Value]]:
+    binding = point.prediction.binding
+    for parameter in point.prediction.model.parameters:
+        tree = binding.trees[parameter.name]
+        if parameter.is_number and isinstance(tree, Number):
+            yield parameter.name, Given(tree.value)
+        else:  # a word, or what only follows from others
+            yield parameter.name, point.result.parameters[parameter.name]
 
 
 def _margin(margin: Margin) -> dict[str, Value]:
@@ -103,6 +122,9 @@ def same(value: Value, wanted: Value, dimension: Dimension | None) -> bool:
             shown = f"{100 * wanted:.3g} %", f"{wanted:.3g} ×", f"less than {percent_below(wanted)}"
             return value.text in shown
         return re.split(r"\s+\(", value.text)[0] == show_quantity(wanted, dimension)
+    if isinstance(value, Given) and isinstance(wanted, Given):
+        whole = wanted.value.denominator == 1
+        return value == wanted if whole else float(value.value) == float(wanted.value)
     if isinstance(value, float) and isinstance(wanted, float):
         return (
             value == wanted
