@@ -6,8 +6,7 @@ import re
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.definitions import Definitions
-from roofdsl.model.neighbours import Neighbours
-from roofdsl.model.types import Module
+from roofdsl.model.types import Module, Neighbours
 from roofdsl.model.vocabulary import vocabulary
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import Declaration

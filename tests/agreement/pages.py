@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from roofdsl.analysis.intensity import INTENSITIES
-from roofdsl.answer.blocks import Block, Table
-from roofdsl.answer.cells import Quantity
+from roofdsl.answer.blocks import Block, Quantity, Table
 from tests.agreement.points import Point
 from tests.agreement.values import UNITS, Shown, Value, Values
 
