@@ -19,7 +19,8 @@ from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.model.build import build
 from roofdsl.model.library import Imports
-from roofdsl.model.types import Module, Sort
+from roofdsl.model.neighbours import Sort
+from roofdsl.model.types import Module
 from roofdsl.source import Source
 from roofdsl.typeset.escape import escape_html
 from roofdsl.writing import write_whole

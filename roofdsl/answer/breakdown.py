@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.convention import Convention, count
 from roofdsl.analysis.result import Result, ratio
-from roofdsl.answer.blocks import Cell, Quantity, Table, label, tabular
+from roofdsl.answer.blocks import Table, label, tabular
+from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.result_cells import count_cell, percent
 from roofdsl.units.dimension import FLOP, SECOND

@@ -8,21 +8,11 @@ from dataclasses import dataclass
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, is_zero
 from roofdsl.analysis.result import Result, machine_rates, machine_ridge
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Code,
-    Column,
-    Printed,
-    Quantity,
-    Table,
-    Written,
-    label,
-    tabular,
-    too_long,
-)
+from roofdsl.answer.blocks import Block, Table, label, tabular
+from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, Written, too_long
 from roofdsl.answer.forms import unit_text
-from roofdsl.answer.plain import Json, number, opening, units
+from roofdsl.answer.head import opening, units
+from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import result_cell, ridge_cell, tally_cell
 from roofdsl.answer.rows import row_notes, tallies_of

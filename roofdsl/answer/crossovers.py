@@ -11,20 +11,11 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import IDLE
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Equations,
-    Finding,
-    Findings,
-    Printed,
-    Table,
-    Text,
-    label,
-    tabular,
-)
+from roofdsl.answer.blocks import Block, Equations, Finding, Findings, Table, Text, label, tabular
+from roofdsl.answer.cells import Cell, Printed
 from roofdsl.answer.forms import stated
-from roofdsl.answer.plain import Json, as_json, fields_of, opening, parameter_units, settings, units
+from roofdsl.answer.head import opening, parameter_units, settings, units
+from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.titles import notes_blocks, on, parameters_text, settings_shown
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.allowed import Allowed

@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Code,
-    Column,
-    Equation,
-    Prose,
-    Table,
-    Text,
-    Written,
-    listed,
-    right_side,
-    sentences,
-    titled,
-)
+from roofdsl.answer.blocks import Block, Equation, Prose, Table, Text, listed, sentences, titled
+from roofdsl.answer.cells import Cell, Code, Column, Written, right_side
 from roofdsl.answer.forms import stated
 from roofdsl.answer.rates import machine_tables
 from roofdsl.model import types

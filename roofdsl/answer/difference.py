@@ -9,21 +9,11 @@ from typing import NamedTuple
 from roofdsl.analysis.difference.change import Change
 from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.result import Result, ratio
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Column,
-    Equation,
-    Equations,
-    Form,
-    Quantity,
-    Table,
-    label,
-    tabular,
-    too_long,
-)
+from roofdsl.answer.blocks import Block, Equation, Equations, Form, Table, label, tabular
+from roofdsl.answer.cells import Cell, Column, Quantity, too_long
 from roofdsl.answer.forms import unit_text, with_unit
-from roofdsl.answer.plain import Json, fields_of, number, opening, units
+from roofdsl.answer.head import opening, units
+from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.result_cells import result_cell
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number

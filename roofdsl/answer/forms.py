@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from roofdsl.answer.blocks import Cell, Equation, Equations, Form, Quantity, Written, label
+from roofdsl.answer.blocks import Equation, Equations, Form, label
+from roofdsl.answer.cells import Cell, Quantity, Written
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension

@@ -12,9 +12,11 @@ from roofdsl.analysis.intensity import INTENSITY_UNITS, is_zero
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import unknown_named
-from roofdsl.answer.blocks import Block, Cell, Quantity, Table, Text, label, tabular
+from roofdsl.answer.blocks import Block, Table, Text, label, tabular
+from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.forms import equations, with_unit
-from roofdsl.answer.plain import Json, answered, fields_of, opening
+from roofdsl.answer.head import answered, opening
+from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.rates import ridge_table
 from roofdsl.answer.titles import notes_blocks, on, parameters_text
 from roofdsl.diagnostic import RoofError

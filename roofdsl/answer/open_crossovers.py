@@ -9,8 +9,10 @@ from roofdsl.analysis.open_contest import OpenRegime, OpenRoot
 from roofdsl.analysis.open_regimes import OpenRegimes, OpenRegions
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer import places
-from roofdsl.answer.blocks import Block, Cell, Equation, Equations, Form, Text, label, tabular
-from roofdsl.answer.plain import Json, answered, as_json, number
+from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label, tabular
+from roofdsl.answer.cells import Cell
+from roofdsl.answer.head import answered
+from roofdsl.answer.plain import Json, as_json, number
 from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.numeric.place import Place
 

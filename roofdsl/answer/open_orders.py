@@ -9,7 +9,8 @@ from roofdsl.analysis.open_orders import OpenOrder, OpenOrders
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Finding, Findings, Form, Text
-from roofdsl.answer.plain import Json, answered, as_json
+from roofdsl.answer.head import answered
+from roofdsl.answer.plain import Json, as_json
 from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.typeset.text import text
 from roofdsl.units.quantity import show_quantity

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from roofdsl.analysis.over_rates import OverRates, RatesRegime
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer import places
-from roofdsl.answer.blocks import Block, Cell, Finding, Findings, Text, label, tabular
+from roofdsl.answer.blocks import Block, Finding, Findings, Text, label, tabular
+from roofdsl.answer.cells import Cell
 from roofdsl.answer.margins import box_values, has_latencies, rates_text
 from roofdsl.answer.plain import Json, as_json, numbers
 from roofdsl.answer.titles import notes_blocks, on

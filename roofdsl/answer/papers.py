@@ -18,7 +18,8 @@ from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import machine_binding, machine_rates
-from roofdsl.answer.blocks import Align, Cell, Column, Printed, Quantity, Table, label
+from roofdsl.answer.blocks import Table, label
+from roofdsl.answer.cells import Align, Cell, Column, Printed, Quantity
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import Symbol

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
-from roofdsl.answer.blocks import Finding, Form, Quantity, Text, in_a_row
-from roofdsl.answer.plain import Json, answered, as_json, fields_of, number
+from roofdsl.answer.blocks import Finding, Form, Text, in_a_row
+from roofdsl.answer.cells import Quantity
+from roofdsl.answer.head import answered
+from roofdsl.answer.plain import Json, as_json, fields_of, number
 from roofdsl.answer.titles import on, parameters_text
 from roofdsl.expression.tree import Number
 from roofdsl.numeric.allowed import Allowed

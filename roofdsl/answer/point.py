@@ -11,8 +11,10 @@ from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.load import Load, rate_key
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.answer.blocks import Block, Cell, Printed, Quantity, Table, Text, label, tabular
+from roofdsl.answer.blocks import Block, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
+from roofdsl.answer.cells import Cell, Printed, Quantity
+from roofdsl.answer.head import opening, parameter_units, rate_units, units
 from roofdsl.answer.margins import (
     has_latencies,
     margin_text,
@@ -21,16 +23,7 @@ from roofdsl.answer.margins import (
     verdict_text,
     verdict_values,
 )
-from roofdsl.answer.plain import (
-    Json,
-    fields_of,
-    number,
-    numbers,
-    opening,
-    parameter_units,
-    rate_units,
-    units,
-)
+from roofdsl.answer.plain import Json, fields_of, number, numbers
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
 from roofdsl.answer.titles import notes_blocks, on, title_text

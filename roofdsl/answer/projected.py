@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofdsl.analysis.projection import Profile, Projection
-from roofdsl.answer.blocks import Block, Cell, Printed, Quantity, Text, label, tabular
-from roofdsl.answer.plain import Json, fields_of, number, opening
+from roofdsl.answer.blocks import Block, Text, label, tabular
+from roofdsl.answer.cells import Cell, Printed, Quantity
+from roofdsl.answer.head import opening
+from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.units.dimension import SECOND
 
 MOST_ROWS = 20

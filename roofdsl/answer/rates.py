@@ -6,17 +6,8 @@ from collections.abc import Iterator
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
-from roofdsl.answer.blocks import (
-    Cell,
-    Code,
-    Column,
-    Quantity,
-    Table,
-    Written,
-    label,
-    listed,
-    right_side,
-)
+from roofdsl.answer.blocks import Table, label, listed
+from roofdsl.answer.cells import Cell, Code, Column, Quantity, Written, right_side
 from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number

@@ -7,7 +7,7 @@ from math import isnan
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.result import Result, Ridge
-from roofdsl.answer.blocks import Cell, Printed, Quantity
+from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.units.dimension import FLOP
 from roofdsl.units.quantity import show_quantity
 

@@ -11,8 +11,10 @@ from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
-from roofdsl.answer.blocks import Block, Cell, Code, Printed, label, tabular
-from roofdsl.answer.plain import Json, fields_of, number, numbers, opening
+from roofdsl.answer.blocks import Block, label, tabular
+from roofdsl.answer.cells import Cell, Code, Printed
+from roofdsl.answer.head import opening
+from roofdsl.answer.plain import Json, fields_of, number, numbers
 from roofdsl.answer.point import result_units, result_values
 from roofdsl.answer.result_cells import count_cell, result_cell, ridge_cell, tally_cell
 from roofdsl.answer.titles import notes_blocks, shared_notes

@@ -15,18 +15,10 @@ from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint, in_words
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.answer import places
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Printed,
-    Quantity,
-    Table,
-    Text,
-    in_a_row,
-    label,
-    tabular,
-)
-from roofdsl.answer.plain import Json, answered, fields_of
+from roofdsl.answer.blocks import Block, Table, Text, in_a_row, label, tabular
+from roofdsl.answer.cells import Cell, Printed, Quantity
+from roofdsl.answer.head import answered
+from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.titles import notes_blocks, on, title_text
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.construct import number

@@ -9,9 +9,11 @@ from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Thresholds
 from roofdsl.answer import places
-from roofdsl.answer.blocks import Block, Cell, Finding, Findings, label, tabular
+from roofdsl.answer.blocks import Block, Finding, Findings, label, tabular
+from roofdsl.answer.cells import Cell
 from roofdsl.answer.crossovers import change
-from roofdsl.answer.plain import Json, as_json, fields_of, opening, settings, tied, units
+from roofdsl.answer.head import opening, settings, tied, units
+from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.titles import notes_blocks, settings_shown, shared_notes
 
 

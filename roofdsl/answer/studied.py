@@ -8,18 +8,10 @@ from dataclasses import dataclass
 from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.sensitivity import Elasticity, FiniteChange, Sensitivity
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Equation,
-    Equations,
-    Form,
-    Quantity,
-    Text,
-    label,
-    tabular,
-)
-from roofdsl.answer.plain import Json, answered, fields_of
+from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label, tabular
+from roofdsl.answer.cells import Cell, Quantity
+from roofdsl.answer.head import answered
+from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.titles import notes_blocks, on, title_text
 from roofdsl.expression.tree import Symbol
 from roofdsl.units.dimension import SECOND

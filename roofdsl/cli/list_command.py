@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import click
 
-from roofdsl.answer.blocks import Block, Column, Table, label
-from roofdsl.answer.plain import Json, opening
+from roofdsl.answer.blocks import Block, Table, label
+from roofdsl.answer.cells import Column
+from roofdsl.answer.head import opening
+from roofdsl.answer.plain import Json
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.model.library import bundled, load_module, shown_path
-from roofdsl.model.types import Sort
+from roofdsl.model.neighbours import Sort
 
 
 @click.command("list")

@@ -10,7 +10,7 @@ import click
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.options import each_read
-from roofdsl.cli.solve_command import read_ends
+from roofdsl.cli.solve_range import read_ends
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.substitute import free_symbols

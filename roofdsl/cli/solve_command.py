@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import click
 
 from roofdsl.analysis.crossover import Crossovers
-from roofdsl.analysis.domain import Domain, domain_of
+from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.open_machine import left_open, open_domain, unknown_on
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.prediction import Prediction
@@ -20,21 +18,17 @@ from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, own_values, typed
+from roofdsl.cli.solve_range import read_range
 from roofdsl.cli.sweep_values import is_range
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.expression.substitute import constant
-from roofdsl.model.arguments import read_value
-from roofdsl.model.scope import Scope
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.place import Place
-from roofdsl.source import Source, Span
+from roofdsl.source import Source
 
 if TYPE_CHECKING:
     from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
     from roofdsl.answer.open_orders import OpenOrdersAnswer
     from roofdsl.answer.over_rates import OverRatesAnswer
     from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
-
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
@@ -244,46 +238,3 @@ def _faster(
     found = find_faster(contenders, unknown, *read_range(range_text, domain))
     constant = machines[0].name if several_models else models[0].name
     return FasterAnswer(found, tuple(contenders), constant)
-
-
-def read_range(text: str | None, domain: Domain) -> tuple[Place, Place]:
-    """Return the ends of `--range` in SI base units; those of the domain where none is given.
-
-    Raises RoofError as `read_ends` does, and for a range that is empty or out of bounds (R0702).
-    """
-    if text is None:
-        return domain.range()
-    return domain.within(*read_ends(text, domain.unknown, "--range "))
-
-
-def read_ends(text: str, unknown: Unknown, lead: str) -> tuple[Fraction, Fraction]:
-    """Return the ends of a range as they are written, in SI base units.
-
-    `lead`: what stands before it on the command line. Raises RoofError for an end of another unit
-    (R0405), a usage error for what is no range.
-    """
-    ends = re.fullmatch(r"\s*(\S.*?)\s*\.\.(?!.*\.\.)\s*(.*\S)\s*", text)
-    if ends is None or ".." in ends[1]:
-        raise click.UsageError(f"'{text}' is not a range, such as 2..1e18 or '1 GB/s..1 TB/s'")
-    low, high = (_end(typed(lead + text[: ends.start(end)], ends[end]), unknown) for end in (1, 2))
-    return low, high
-
-
-def _end(source: Source, unknown: Unknown) -> Fraction:
-    problems: list[Diagnostic] = []
-    formula = read_value(source, Scope(problems.append, unknown.dimension.bases(), {}))
-    if formula is None:
-        raise RoofError(problems)
-    place = (Label(Span(source, source.begin, len(source.text))),)
-    if formula.dimension != unknown.dimension:
-        message = (
-            f"the range of {unknown.name} is given in {formula.dimension.describe()}, "
-            f"but it must be {unknown.dimension.describe()}"
-        )
-        unit = str(unknown.dimension)
-        hint = "plain numbers" if unit == "1" else f"write each end with its unit, such as 1 {unit}"
-        raise RoofError([Diagnostic("R0405", message, place, hint)])
-    number = constant(formula.tree)
-    if number is None:
-        raise RoofError([Diagnostic("R0702", "an end of a range must be a number", place)])
-    return number

@@ -10,19 +10,8 @@ from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, intensity
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.answer.blocks import (
-    Block,
-    Cell,
-    Code,
-    Equation,
-    Prose,
-    Quantity,
-    Text,
-    label,
-    sentences,
-    tabular,
-    titled,
-)
+from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
+from roofdsl.answer.cells import Cell, Code, Quantity
 from roofdsl.answer.definition import machine_blocks, model_blocks
 from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.plain import Json

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from roofdsl.diagnostic import MOST_PROBLEMS, Diagnostic
 from roofdsl.model.check import CHECKS
 from roofdsl.model.definitions import Definitions
-from roofdsl.model.types import Module, Neighbours
+from roofdsl.model.neighbours import Neighbours
+from roofdsl.model.types import Module
 from roofdsl.model.vocabulary import vocabulary
 from roofdsl.source import Source
 from roofdsl.syntax.parse import parse, parse_without_tests

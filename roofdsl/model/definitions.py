@@ -10,20 +10,14 @@ from roofdsl.diagnostic import Diagnostic, Label, Reporter, RoofError, did_you_m
 from roofdsl.model.body import Body
 from roofdsl.model.composition import parts_of
 from roofdsl.model.measured import operation, table
+from roofdsl.model.neighbours import Neighbours, Sort
+from roofdsl.model.rate import rates_of
 from roofdsl.model.resource import flattened, levels_of
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.tally import check_tallies
 from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
-from roofdsl.model.types import (
-    MachineDefinition,
-    MeasuredTable,
-    ModelDefinition,
-    Module,
-    Neighbours,
-    Operation,
-    Sort,
-)
-from roofdsl.model.work import rates_of, stated_time, work_of
+from roofdsl.model.types import MachineDefinition, MeasuredTable, ModelDefinition, Module, Operation
+from roofdsl.model.work import stated_time, work_of
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment

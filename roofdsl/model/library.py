@@ -11,8 +11,9 @@ from typing import TypeVar
 from roofdsl import resources
 from roofdsl.diagnostic import Diagnostic, Label, Reporter, RoofError, did_you_mean, listing
 from roofdsl.model.build import build
+from roofdsl.model.neighbours import Sort
 from roofdsl.model.piecewise import Piecewise
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Sort
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.reading import read_source, real_path
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import UseDeclaration

@@ -6,7 +6,8 @@ import re
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.definitions import Definitions
-from roofdsl.model.types import Module, Neighbours
+from roofdsl.model.neighbours import Neighbours
+from roofdsl.model.types import Module
 from roofdsl.model.vocabulary import vocabulary
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import Declaration

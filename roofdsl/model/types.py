@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from roofdsl.diagnostic import Diagnostic, Reporter
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.source import Source, Span
-from roofdsl.syntax.nodes import FunctionDeclaration, TestDeclaration, UseDeclaration
+from roofdsl.syntax.nodes import FunctionDeclaration, TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 KindName: TypeAlias = Literal["integer", "real", "boolean", "processes", "precision"]
-Sort: TypeAlias = Literal["model", "machine"]
 
 
 class Formula(NamedTuple):
@@ -266,16 +265,3 @@ class Module:
     functions: dict[str, FunctionDefinition] = field(default_factory=dict)
     imports: dict[str, Module] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
-
-
-class Neighbours(Protocol):
-    """Finds modules for a file that is being built."""
-
-    def used(self, use: UseDeclaration, report: Reporter) -> Module | None:
-        """Return the module a `use` names, or report why it cannot be had."""
-
-    def bundled(self, name: str, sort: Sort) -> tuple[Module, str | None] | None:
-        """Return the bundled module a name means, and the name within it if one is given."""
-
-    def names(self, sort: Sort) -> list[str]:
-        """Return the names of the bundled models or machines."""

@@ -1,27 +1,23 @@
-"""What a model asks of each resource, and how fast a machine does it: works and rates."""
+"""The work of a model: what it asks of each resource."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from roofdsl.diagnostic import Label, did_you_mean
-from roofdsl.expression.construct import divide
-from roofdsl.expression.substitute import constant
-from roofdsl.expression.tree import ONE, Expression, Number
+from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value, value_in
-from roofdsl.model.literal import decimal, literal
 from roofdsl.model.precision import PRECISION
 from roofdsl.model.resource import enter, report_twice, resource_named
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Rate, Resource, Work
+from roofdsl.model.types import Resource, Work
 from roofdsl.syntax.comments import doc_comment
-from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, NameUse, NumberLiteral
+from roofdsl.syntax.expressions import Identifier
 from roofdsl.syntax.nodes import Assignment
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 
 TIME = "time"
-UNLIMITED = "unlimited"
 
 
 def work_of(
@@ -85,50 +81,3 @@ def _is_precision(selector: Identifier, scope: Scope) -> bool:
     place = Label(selector.span, f"this is {formula.dimension.describe()}")
     scope.refuse("R0308", f"'{selector.name}' is not a precision", place, hint=hint)
     return False
-
-
-def rates_of(
-    assignments: tuple[Assignment, ...], scope: Scope, resources: Mapping[str, Resource]
-) -> tuple[Rate, ...]:
-    """Return the rates that assignments state, in units per second (`65.9 ps/B` is inverted)."""
-    found: dict[str, Rate] = {}
-    for assignment in assignments:
-        resource = resource_named(assignment.path, scope, resources)
-        rate = None if resource is None else _rate(assignment, resource, scope)
-        enter(rate, assignment, found, "keep one of them", scope)
-    return tuple(found.values())
-
-
-def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | None:
-    node, key = assignment.value, assignment.path.text
-    doc, span = doc_comment(assignment.span), assignment.span
-    if assignment.selector is not None:
-        message = f"a machine names its kinds of {key}; it does not choose among them"
-        hint = f"write `{key}.{assignment.selector.name} = …`"
-        scope.refuse("R0217", message, assignment.selector.span, hint=hint)
-        return None
-    if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
-        return Rate(key, resource, None, None, False, doc, span)
-    formula = literal(node, scope) if isinstance(node, NumberLiteral) else value(node, scope)
-    if formula is None:
-        return None
-    wanted = resource.dimension / SECOND
-    inverse = formula.dimension == SECOND / resource.dimension
-    if formula.dimension != wanted and not inverse and not is_zero(formula):
-        mismatch.assigned(key, formula, node.span, wanted, assignment.path.span, scope)
-        return None
-    fixed = constant(formula.tree)
-    if fixed is not None and fixed <= 0:
-        hint = "leave out what the machine does not have; `unlimited` is a rate too"
-        scope.refuse("R0408", f"the rate of {key} must be more than 0", node.span, hint=hint)
-        return None
-    tree = divide(ONE, formula.tree) if inverse else formula.tree
-    return Rate(key, resource, tree, _uncertainty(node), inverse, doc, span)
-
-
-def _uncertainty(node: ExpressionSyntax) -> Expression | None:
-    """Return the relative uncertainty of a rate written with `±`."""
-    if not isinstance(node, NumberLiteral) or not node.uncertainty:
-        return None
-    size, error = decimal(node.digits), decimal(node.uncertainty)
-    return None if not size or error is None else Number(error / size)

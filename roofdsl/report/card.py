@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofdsl.answer import blocks
-from roofdsl.answer.blocks import width
+from roofdsl.answer.cells import width
 from roofdsl.expression.tree import Expression
 from roofdsl.report.notation import CellNotation
 from roofdsl.typeset.escape import escape_html, escape_latex

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from roofdsl.answer.answer import Shown
-from roofdsl.answer.blocks import Cell, Printed, Table
+from roofdsl.answer.blocks import Table
+from roofdsl.answer.cells import Cell, Printed
 from roofdsl.expression.tree import Expression
 from roofdsl.report.notation import CellNotation
 from roofdsl.typeset.escape import escape_latex

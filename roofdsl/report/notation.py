@@ -6,7 +6,8 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from roofdsl.answer.blocks import LONGEST, Cell, Code, Printed, Quantity, Table, Written, too_long
+from roofdsl.answer.blocks import Table
+from roofdsl.answer.cells import LONGEST, Cell, Code, Printed, Quantity, Written, too_long
 from roofdsl.expression.tree import Expression
 from roofdsl.units.quantity import show_quantity, show_uncertain
 

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from roofdsl.answer import blocks
 from roofdsl.answer.answer import Shown
-from roofdsl.answer.blocks import Written
+from roofdsl.answer.cells import Written
 from roofdsl.expression.tree import Expression
 from roofdsl.report.notation import CellNotation
 from roofdsl.typeset.text import text

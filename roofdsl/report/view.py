@@ -9,7 +9,7 @@ from typing import TypeAlias
 from markupsafe import Markup
 
 from roofdsl.answer import blocks
-from roofdsl.answer.blocks import Cell, Code, Printed, Quantity, Written, too_long
+from roofdsl.answer.cells import Cell, Code, Printed, Quantity, Written, too_long
 from roofdsl.answer.document.report import Report
 from roofdsl.expression.tree import Number
 from roofdsl.report.notation import CellNotation

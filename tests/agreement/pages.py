@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from roofdsl.analysis.intensity import INTENSITIES
-from roofdsl.answer.blocks import Block, Quantity, Table
+from roofdsl.answer.blocks import Block, Table
+from roofdsl.answer.cells import Quantity
 from tests.agreement.points import Point
 from tests.agreement.values import UNITS, Shown, Value, Values
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roofdsl.answer.blocks import Cell, Printed
+from roofdsl.answer.cells import Cell, Printed
 from roofdsl.answer.compared import TableAnswer
 from roofdsl.answer.papers import paper_names, paper_table
 from roofdsl.expression.tree import Divide

@@ -12,9 +12,12 @@ from dataclasses import dataclass, field, replace
 from roofdsl.analysis.binding import arguments_of
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.difference import change as changes_of
-from roofdsl.analysis.difference.arrangement import Layout, arrangement, kernel, layout, stated
-from roofdsl.analysis.difference.change import UNDECIDED, Change, ModelSide, Side
+from roofdsl.analysis.difference import sides
+from roofdsl.analysis.difference.arrangement import Layout, arrangement, layout
+from roofdsl.analysis.difference.change import UNDECIDED, Change, Side, formula, same_tree, words
+from roofdsl.analysis.difference.kernels import kernel, stated
 from roofdsl.analysis.difference.sameness import conjunction
+from roofdsl.analysis.difference.sides import ModelSide, called_side, free_sides
 from roofdsl.expression.condition import decided
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import weight
@@ -63,7 +66,7 @@ def _work_of_all_steps(old: ModelDefinition, new: ModelDefinition) -> Iterator[C
     """Yield what the changes come to; a sum that is too long to be read is left out."""
     if any(size_of(model.parts).steps > _MOST_STEPS for model in (old, new)):
         return
-    one, other = changes_of.free_sides(old, new)
+    one, other = free_sides(old, new)
     for key, dimension in _UNITS.items():
         totals = [side.expand(total_work(side.definition, key)) for side in (one, other)]
         forms = [normal_form(tree) for tree in totals]
@@ -71,7 +74,7 @@ def _work_of_all_steps(old: ModelDefinition, new: ModelDefinition) -> Iterator[C
             tree if form is None else form.tree() for tree, form in zip(totals, forms, strict=True)
         )
         if max(weight(tree, _LONGEST_TOTAL) for tree in (before, after)) < _LONGEST_TOTAL:
-            yield from changes_of.formula("work of all steps:", key, dimension, before, after)
+            yield from formula("work of all steps:", key, dimension, before, after)
 
 
 @dataclass(slots=True)
@@ -82,12 +85,12 @@ class _Comparison:
 
     def definitions(self, old: ModelDefinition, new: ModelDefinition) -> Iterator[Change]:
         """Yield what differs between two models that are asked for by name."""
-        renamed = changes_of.renamed_parameters(old, new)
-        if renamed and not next(self._statements(*changes_of.free_sides(old, new, renamed)), None):
+        renamed = sides.renamed_parameters(old, new)
+        if renamed and not next(self._statements(*free_sides(old, new, renamed)), None):
             for before, after in renamed.items():
                 yield Change("renamed", "parameter", f"{before} → {after}")
             return
-        one, other = changes_of.free_sides(old, new)
+        one, other = free_sides(old, new)
         yield from changes_of.parameters(one, other)
         yield from _order_of_parameters(old, new)
         yield from changes_of.intermediates(one, other)
@@ -145,7 +148,7 @@ class _Comparison:
 
     def _step(self, old: Step, new: Step, one: ModelSide, other: ModelSide) -> Iterator[Change]:
         """Yield what differs between two steps: device, called model, arguments, what it means."""
-        yield from changes_of.words("device", "of the step", old.device or "", new.device or "")
+        yield from words("device", "of the step", old.device or "", new.device or "")
         if old.in_place and new.in_place:
             yield from self._body(Side(old.model, one.values), Side(new.model, other.values))
             return
@@ -157,10 +160,7 @@ class _Comparison:
         inside = self._inside(old.model, new.model)
         if not (arguments or inside):
             return
-        if next(
-            self._differing(changes_of.called_side(old, one), changes_of.called_side(new, other)),
-            None,
-        ):
+        if next(self._differing(called_side(old, one), called_side(new, other)), None):
             given = old.arguments.keys() & new.arguments.keys()
             counting = [
                 change
@@ -171,11 +171,11 @@ class _Comparison:
 
     def _differing(self, one: ModelSide, other: ModelSide) -> Iterator[Change]:
         """Yield what differs, or may differ, between two models with their arguments put in."""
-        required = [conjunction(changes_of.conditions(side)) for side in (one, other)]
+        required = [conjunction(sides.conditions(side)) for side in (one, other)]
         if required[0] != required[1]:
             yield Change("changed", "requirement", "")
-        counts = [changes_of.processes(side) for side in (one, other)]
-        yield from changes_of.formula("processes", "", DIMENSIONLESS, *counts)
+        counts = [sides.processes(side) for side in (one, other)]
+        yield from formula("processes", "", DIMENSIONLESS, *counts)
         yield from self._body(one, other)
 
 
@@ -201,11 +201,11 @@ def _arguments(old: Step, new: Step, one: ModelSide, other: ModelSide) -> Iterat
         given = [arguments_of(step, side.values) for step, side in both]
         trees = [{name: tree for name, (tree, _) in each.items()} for each in given]
     else:
-        trees = [dict(changes_of.called_side(*each).values) for each in both]
+        trees = [dict(called_side(*each).values) for each in both]
     known = {p.name: p for p in (*old.model.parameters, *new.model.parameters)}
     for name in dict.fromkeys([*old.arguments, *new.arguments]):
         before, after = trees[0].get(name), trees[1].get(name)
-        if changes_of.same_tree(before, after):
+        if same_tree(before, after):
             continue
         yield from _argument(known[name], before, after)
 
@@ -215,11 +215,9 @@ def _argument(
 ) -> Iterator[Change]:
     if not parameter.is_number:
         shown = ["" if tree is None else _value(tree, parameter) for tree in (before, after)]
-        yield from changes_of.words("argument", parameter.name, *shown)
+        yield from words("argument", parameter.name, *shown)
     else:
-        yield from changes_of.formula(
-            "argument", parameter.name, parameter.dimension, before, after
-        )
+        yield from formula("argument", parameter.name, parameter.dimension, before, after)
 
 
 def _value(tree: Expression, parameter: Parameter) -> str:

@@ -9,7 +9,8 @@ from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import Arguments, Setting
 from roofdsl.analysis.intensity import INTENSITY_UNITS
-from roofdsl.answer.blocks import Block, Cell, Drawing, Equations, Table, label, tabular
+from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label, tabular
+from roofdsl.answer.cells import Cell
 from roofdsl.answer.definition import declared, paragraphs, step_table, work_blocks
 from roofdsl.answer.document import bibliography
 from roofdsl.answer.document.prediction import Predicted, predicted

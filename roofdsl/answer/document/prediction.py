@@ -15,8 +15,9 @@ from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.blocks import Block, Column, Text, label
+from roofdsl.answer.blocks import Block, Text, label
 from roofdsl.answer.breakdown import breakdown_table
+from roofdsl.answer.cells import Column
 from roofdsl.answer.crossovers import CrossoverAnswer
 from roofdsl.answer.document.report import PredictionPart
 from roofdsl.answer.example import Start, growing_parameters

@@ -1,0 +1,80 @@
+"""Two kernels compared: work, stated time, operation; and what any model may state beside steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofdsl.analysis.difference.change import Amounts, Change, formula, formulas, resources, words
+from roofdsl.analysis.difference.sides import ModelSide
+from roofdsl.analysis.intensity import is_zero
+from roofdsl.expression.tree import Symbol
+from roofdsl.model.types import ModelDefinition, Work
+from roofdsl.typeset.text import text
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND
+
+
+def stated(one: ModelSide, other: ModelSide) -> Iterator[Change]:
+    """Yield what differs in tallies, and in the work of all processes together."""
+    yield from formulas("tally", _tallies(one), _tallies(other))
+    yield from formulas("total", *(_work(side, side.definition.totals) for side in (one, other)))
+    evenly = ["even" if side.definition.even else "" for side in (one, other)]
+    yield from words("total", "", *evenly)
+
+
+def _tallies(side: ModelSide) -> Amounts:
+    return {
+        item.name: (side.expand(item.formula.tree), item.formula.dimension)
+        for item in side.definition.tallies
+    }
+
+
+def kernel(one: ModelSide, other: ModelSide) -> Iterator[Change]:
+    """Yield what differs between two kernels."""
+    old, new = one.definition, other.definition
+    yield from resources((w.resource for w in old.work), (w.resource for w in new.work))
+    yield from formulas("work", *(_work(side, side.definition.work) for side in (one, other)))
+    times = [
+        None if s.definition.time is None else s.expand(s.definition.time) for s in (one, other)
+    ]
+    yield from formula("stated time", "", SECOND, *times)
+    yield from words("memory that counts", "", _counted(old), _counted(new))
+    yield from words("bound of the stated time", "", _first(old), _first(new))
+    yield from words("operation", "", _operation(old), _operation(new))
+    if old.operation and new.operation and old.operation.name == new.operation.name:
+        arguments = [
+            {name: (side.expand(tree), DIMENSIONLESS) for name, tree in operation.arguments.items()}
+            for side, operation in ((one, old.operation), (other, new.operation))
+        ]
+        yield from formulas(f"argument of {new.operation.name}:", *arguments)
+
+
+def _work(side: ModelSide, items: tuple[Work, ...]) -> Amounts:
+    """Return work by resource; work of 0 is left out, unless a level or a time needs its name."""
+    found = {}
+    for item in items:
+        tree = side.expand(item.value)
+        if is_zero(tree) and "." not in item.key and side.definition.time is None:
+            continue
+        name = item.key if item.selector is None else f"{item.key}[{_kind(item.selector, side)}]"
+        found[name] = tree, item.resource.dimension
+    return found
+
+
+def _kind(selector: str, side: ModelSide) -> str:
+    tree = side.values.get(selector)
+    return tree.name if isinstance(tree, Symbol) else selector if tree is None else text(tree)
+
+
+def _counted(model: ModelDefinition) -> str:
+    """Return the level that a kernel's memory traffic is counted at, where the order says so."""
+    levels = [item.key for item in model.work if item.resource.name == "memory"]
+    return levels[-1] if len(levels) > 1 and "memory" not in levels else ""
+
+
+def _first(model: ModelDefinition) -> str:
+    """Return the resource that a stated time is charged to: the one stated first."""
+    return model.work[0].key if model.time is not None and len(model.work) > 1 else ""
+
+
+def _operation(model: ModelDefinition) -> str:
+    return "" if model.operation is None else f"as {model.operation.name}"
