@@ -13,13 +13,16 @@ from itertools import cycle
 import numpy as np
 
 from roofdsl.figures.edges import off_scale_entries
-from roofdsl.figures.lettering import extent, in_unit, shortened
-from roofdsl.figures.look import DASHES, SHAPES, Look, Mark, marks
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.look import Look
+from roofdsl.figures.marks import DASHES, SHAPES, Mark, marks
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.placement import around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, Scale, ends, snapped, spanning
+from roofdsl.figures.seconds import in_unit
 
 MOST_MARKERS = 40
 

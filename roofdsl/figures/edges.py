@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.page import Entry
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import around
-from roofdsl.figures.standing import draw_ceiling
+from roofdsl.figures.points import draw_ceiling
 
 _SHAPES = {"W": "<", "E": ">", "S": "v", "N": "^"}
 _INWARDS = {"W": "E", "E": "W", "S": "N", "N": "S"}

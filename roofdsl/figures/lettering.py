@@ -1,4 +1,4 @@
-"""Texts in figures: how wide they are, how long names are shortened, numbers and units of axes."""
+"""Texts in figures: how wide they are, how long names are shortened, numbers on axes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from matplotlib.textpath import text_to_path
 from roofdsl.figures.look import NOTE_SIZE
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-UNITS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9), ("ps", 1e12))
 
 
 @lru_cache(maxsize=4096)
@@ -100,15 +99,3 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char == "\n" else "�" for char in text)
-
-
-def in_unit(longest: float) -> tuple[str, float]:
-    """Return the unit for times up to `longest` seconds, and what to multiply seconds by.
-
-    >>> in_unit(3.0), in_unit(0.0042), in_unit(0.0)
-    (('s', 1.0), ('ms', 1000.0), ('s', 1.0))
-    """
-    for unit, factor in UNITS:
-        if longest * factor >= 1:
-            return unit, factor
-    return UNITS[0] if longest == 0 else UNITS[-1]

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Affine2D, Transform
 
+from roofdsl.figures import key
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, printable, shortened
 from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TITLE_SIZE, Look, settings
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 
-_SAMPLE = 18.0
-_GAP = 5.0
-_BETWEEN_ENTRIES = 14.0
-LINE_HEIGHT = 12.0
 POINTS = 72.0
 _EDGE = 6.0
 _TITLE_GAP = 8.0
@@ -26,74 +23,6 @@ _SUBTITLE = NOTE_SIZE * 1.4
 _KEY_GAP = 8.0
 _BETWEEN = 8.0
 _PANEL_GAP = 9.0
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of a key: a sample (a line, a marker on it, a patch, or nothing) and its text.
-
-    `edge` is the colour of a patch's edge, if it has one of its own; `face` that inside a marker
-    which is not filled.
-    """
-
-    text: str
-    colour: str = ""
-    dash: tuple[float, ...] = ()
-    marker: str = ""
-    filled: bool = True
-    line: bool = False
-    patch: bool = False
-    edge: str = ""
-    face: str = ""
-
-    @property
-    def sample(self) -> float:
-        """The width of its sample in points, with the gap behind it."""
-        if self.line or self.patch:
-            return _SAMPLE + _GAP
-        return 8.0 + _GAP if self.marker else 0.0
-
-
-def resource_entry(text: str, resource: str, look: Look, order: tuple[str, ...]) -> Entry:
-    """Return the patch of a resource, in its fill and its edge."""
-    fill, edge = look.palette.fill(resource, order), look.palette.edge(resource, order)
-    return Entry(text, fill, patch=True, edge=edge)
-
-
-class PlacedEntry(NamedTuple):
-    """An entry, where its sample begins, how far below the key's top its middle is, its text."""
-
-    entry: Entry
-    x: float
-    down: float
-    text: str
-
-
-def arrange(entries: Sequence[Entry], width: float) -> list[PlacedEntry]:
-    """Return the entries set in rows of at most `width` points; long names are shortened.
-
-    >>> rows = arrange([Entry("fft", marker="o"), Entry("dot", marker="o")], 200.0)
-    >>> [(row.text, row.down) for row in rows]
-    [('fft', 6.0), ('dot', 6.0)]
-    """
-    placed: list[PlacedEntry] = []
-    x, row = 0.0, 0
-    for entry in entries:
-        room = width - entry.sample
-        if entry.sample:
-            room = min(room, max(150.0, width / 3))
-        text = shortened(entry.text, room)
-        length = entry.sample + extent(text)[0]
-        if x and x + length > width:
-            x, row = 0.0, row + 1
-        placed.append(PlacedEntry(entry, x, (row + 0.5) * LINE_HEIGHT, text))
-        x += length + _BETWEEN_ENTRIES
-    return placed
-
-
-def key_height(placed: Sequence[PlacedEntry]) -> float:
-    """Return how high the rows are together, in points."""
-    return placed[-1].down + LINE_HEIGHT / 2 if placed else 0.0
 
 
 @dataclass(slots=True)
@@ -209,8 +138,8 @@ class Page:
         after = extent(title, TITLE_SIZE, bold=True)[0] + _TITLE_GAP
         # Where the subtitle has no room behind the title it stands below.
         beside = after + extent(subtitle)[0] <= room
-        placed = arrange(entries, room)
-        bottom = _EDGE + key_height(placed) + (_KEY_GAP if placed else 0.0) + self._below
+        placed = key.arrange(entries, room)
+        bottom = _EDGE + key.height(placed) + (_KEY_GAP if placed else 0.0) + self._below
         above = TITLE_SIZE * 1.2 + _TITLE_GAP if title else 2.0
         above += _SUBTITLE if title and subtitle and not beside else 0.0
         tall = max(up + panel.height for panel, _, up in self._panels)
@@ -227,9 +156,9 @@ class Page:
         elif title and subtitle:
             subtitle = shortened(subtitle, 0.94 * room)
             self._text(_EDGE, y - _SUBTITLE, subtitle, palette.muted, "subtitle")
-        self._draw_key(placed, _EDGE + key_height(placed))
+        self._draw_key(placed, _EDGE + key.height(placed))
 
-    def _draw_key(self, placed: Sequence[PlacedEntry], top: float) -> None:
+    def _draw_key(self, placed: Sequence[key.PlacedEntry], top: float) -> None:
         palette = self.look.palette
         for number, (entry, x, down, text) in enumerate(placed):
             left, y = _EDGE + x, top - down

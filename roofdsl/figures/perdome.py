@@ -14,15 +14,16 @@ from matplotlib.colors import LogNorm
 from matplotlib.contour import QuadContourSet
 
 from roofdsl.figures.edges import Beyond, draw_badges
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import TICK_SIZE, Look
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture
 from roofdsl.figures.placement import Box
+from roofdsl.figures.points import sides
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import GIGA, Array, CategoryScale, LinearScale, LogScale, round_step
-from roofdsl.figures.standing import sides
 
 NARROW = 72 * 5.0
 _NAME_WIDTH = 90.0

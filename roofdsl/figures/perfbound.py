@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofdsl.figures.edges import off_scale_entries
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import TICK_SIZE, Look
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.polygon import rectangle

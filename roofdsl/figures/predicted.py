@@ -9,9 +9,11 @@ from itertools import cycle
 import numpy as np
 
 from roofdsl.figures.edges import off_scale_entries
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import SHAPES, TICK_SIZE, Look, diameter, marks
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.look import TICK_SIZE, Look
+from roofdsl.figures.marks import SHAPES, diameter, marks
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.placement import FINE_COST, along

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, Look, Palette, readable_on
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import along, around, within

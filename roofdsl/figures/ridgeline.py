@@ -9,10 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofdsl.figures import scatter
-from roofdsl.figures.chart import ChartRow, Point, ThreeRoofs, Trajectory, standing_rows, table_of
+from roofdsl.figures.chart import Point, ThreeRoofs, Trajectory
+from roofdsl.figures.chart_table import ChartRow, standing_rows, table_of
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, three_digits
-from roofdsl.figures.look import Look, Mark, marks, readable_on
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.look import Look, readable_on
+from roofdsl.figures.marks import Mark, marks
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.placement import Box, along

@@ -10,7 +10,8 @@ import numpy as np
 
 from roofdsl.figures.chart import Chart, Line, Roof
 from roofdsl.figures.lettering import extent, three_digits
-from roofdsl.figures.look import NOTE_SIZE, Mark
+from roofdsl.figures.look import NOTE_SIZE
+from roofdsl.figures.marks import Mark
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import LINE_COST, Box, along
 from roofdsl.figures.scale import GIGA

@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofdsl.figures import roof_lines, scatter
-from roofdsl.figures.chart import Chart, Point, chart_table
+from roofdsl.figures.chart import Chart, Point
+from roofdsl.figures.chart_table import chart_table
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import LABEL_SIZE, MOST_COLOURED, Look, Mark, marks
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.look import LABEL_SIZE, Look
+from roofdsl.figures.marks import MOST_COLOURED, Mark, marks
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import Box

@@ -9,9 +9,11 @@ import numpy as np
 
 from roofdsl.figures.curves import Curve, draw_curve, name_curve
 from roofdsl.figures.edges import off_scale_entries, undrawn_entries
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import DASHES, Look, Mark, marks
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.look import Look
+from roofdsl.figures.marks import DASHES, Mark, marks
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import FINE_COST, along, around

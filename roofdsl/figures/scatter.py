@@ -8,13 +8,23 @@ from functools import partial
 from math import isinf, isnan
 from typing import TypeAlias
 
-from roofdsl.figures import standing
+from roofdsl.figures import trajectory
 from roofdsl.figures.chart import Point, Trajectory
 from roofdsl.figures.edges import Beyond, draw_badges, undrawn_entries
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import three_digits
-from roofdsl.figures.look import SHAPES, Mark, shapes
-from roofdsl.figures.page import Entry
+from roofdsl.figures.marks import SHAPES, Mark, shapes
 from roofdsl.figures.panel import Panel
+from roofdsl.figures.points import (
+    Stand,
+    Style,
+    draw_ceiling,
+    draw_markers,
+    name_ceilings,
+    name_points,
+    sides,
+    stands_of,
+)
 
 PointOrTrajectory: TypeAlias = Point | Trajectory
 MOST_ENTRIES = 16
@@ -84,7 +94,7 @@ class Scatter:
     _keys: list[str] = field(init=False)
     _shapes: dict[str, str] = field(init=False)
     _several: bool = field(init=False)
-    _stands: list[standing.Stand | None] = field(init=False)
+    _stands: list[Stand | None] = field(init=False)
     _beyond: list[Beyond] = field(default_factory=list)
     _undefined: list[str] = field(default_factory=list)
     _ceilings: list[Point] = field(default_factory=list)
@@ -94,7 +104,7 @@ class Scatter:
         self._keys = shape_keys(self._items)
         self._shapes = shapes(self._keys)
         self._several = len({item.machine for item in self._items if item.machine}) > 1
-        self._stands = standing.stands_of(self.panel, self.points, self.unit, self.at_edge)
+        self._stands = stands_of(self.panel, self.points, self.unit, self.at_edge)
 
     def mark(self, item: PointOrTrajectory) -> Mark:
         # What was measured on a machine that is not shown is grey.
@@ -111,36 +121,34 @@ class Scatter:
         """
         panel, unit, keys = self.panel, self.unit, self._keys
         for path, key in zip(self.trajectories, keys[len(self.points) :], strict=True):
-            standing.draw_trajectory(panel, path, self.mark(path), unit)
-            spots, style = standing.spots_of(panel, path, unit), partial(self._style, key=key)
-            along = standing.draw_along(panel, path, spots, style)
+            trajectory.draw_trajectory(panel, path, self.mark(path), unit)
+            spots, style = trajectory.spots_of(panel, path, unit), partial(self._style, key=key)
+            along = trajectory.draw_along(panel, path, spots, style)
             self._draw_ceilings([path.point(index) for index in along])
-            beyond = standing.sides(panel, path.x, path.y / unit).tolist()
-            for _, run in standing.runs(path, beyond):
+            beyond = sides(panel, path.x, path.y / unit).tolist()
+            for _, run in trajectory.runs(path, beyond):
                 first = path.point(run.first)
-                (place,) = standing.stands_of(panel, [first], unit, self.at_edge)
+                (place,) = stands_of(panel, [first], unit, self.at_edge)
                 self._leave(first, place, style(first), run)
         styles = [self._style(point, key) for point, key in zip(self.points, keys, strict=False)]
-        standing.draw_markers(panel, self.points, self._stands, styles)
+        draw_markers(panel, self.points, self._stands, styles)
         inside = []
         for point, place, each in zip(self.points, self._stands, styles, strict=True):
             if place is None or place.edge:
-                self._leave(point, place, each, standing.Run(point.kernel, 1))
+                self._leave(point, place, each, trajectory.Run(point.kernel, 1))
             else:
                 inside.append(point)
         self._draw_ceilings(inside)
 
-    def _style(self, point: Point, key: str) -> standing.Style:
+    def _style(self, point: Point, key: str) -> Style:
         mark = self.mark(point)
         # With one shape for all, shapes are free to tell a colour's second round.
         alike = len(self._shapes) < 2
         shape = SHAPES[mark.round % len(SHAPES)] if alike else self._shapes[key]
         inside = "" if point.measured else face(self.panel, point.bound, self.binding)
-        return standing.Style(mark, shape, inside)
+        return Style(mark, shape, inside)
 
-    def _leave(
-        self, point: Point, place: standing.Stand | None, style: standing.Style, run: standing.Run
-    ) -> None:
+    def _leave(self, point: Point, place: Stand | None, style: Style, run: trajectory.Run) -> None:
         """Note a point, or several of a trajectory, that do not stand inside the frame."""
         name = f"{run.name} on {point.machine}" if self._several else run.name
         if place is None:
@@ -159,7 +167,7 @@ class Scatter:
             if not self.says(point):
                 label = f"bound:{point.machine}:{point.kernel}:{point.bound}"
                 y = point.y / self.unit
-                standing.draw_ceiling(self.panel, point.x, y, self._edge(point.bound), label)
+                draw_ceiling(self.panel, point.x, y, self._edge(point.bound), label)
                 self._ceilings.append(point)
 
     def _edge(self, bound: str) -> str:
@@ -170,14 +178,12 @@ class Scatter:
         panel = self.panel
         named: dict[str, bool] = {}
         for path in self.trajectories:
-            mark, spots = self.lettered(path), standing.spots_of(panel, path, self.unit)
-            done = standing.name_trajectory(panel, path, spots, mark, self.by_machine)
+            mark, spots = self.lettered(path), trajectory.spots_of(panel, path, self.unit)
+            done = trajectory.name_trajectory(panel, path, spots, mark, self.by_machine)
             named[path.kernel] = done or named.get(path.kernel, False)
-        standing.name_ceilings(panel, self._ceilings, self.unit, self.binding)
+        name_ceilings(panel, self._ceilings, self.unit, self.binding)
         lettered = [self.lettered(point) for point in self.points]
-        for kernel, done in standing.name_points(
-            panel, self.points, self._stands, lettered
-        ).items():
+        for kernel, done in name_points(panel, self.points, self._stands, lettered).items():
             named[kernel] = done or named.get(kernel, False)
         badges = draw_badges(panel, self._beyond)
         kernels = [] if self.by_machine or all(named.values()) else self._kernels(set(named))

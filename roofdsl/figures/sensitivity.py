@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass, field
 
 from roofdsl.figures.edges import undrawn_entries
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import TICK_SIZE, Look
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.polygon import rectangle

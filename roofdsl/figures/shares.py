@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.figures.edges import undrawn_entries
+from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import TICK_SIZE, Look, readable_on
-from roofdsl.figures.page import Entry, Page, resource_entry
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.polygon import rectangle

@@ -11,18 +11,23 @@ from functools import partial
 import numpy as np
 
 from roofdsl.figures import scatter
-from roofdsl.figures.chart import ChartRow, Point, Trajectory, standing_rows, table_of
+from roofdsl.figures.chart import Point, Trajectory
+from roofdsl.figures.chart_table import ChartRow, standing_rows, table_of
 from roofdsl.figures.edges import undrawn_entries
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import LABEL_SIZE, Look, Mark, marks
-from roofdsl.figures.page import Entry, Page
+from roofdsl.figures.look import LABEL_SIZE, Look
+from roofdsl.figures.marks import Mark, marks
+from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.placement import LINE_COST, Box
+from roofdsl.figures.points import Style, draw_ceiling
 from roofdsl.figures.regions import draw_regions, name_regions
 from roofdsl.figures.scale import GIGA, Array, LinearScale
-from roofdsl.figures.space import COMM, Perspective, Space, draw_walls, view_of
-from roofdsl.figures.standing import Style, draw_along, draw_ceiling, name_trajectory, runs
+from roofdsl.figures.space import Perspective, Space, view_of
+from roofdsl.figures.trajectory import draw_along, name_trajectory, runs
+from roofdsl.figures.walls import COMM, draw_walls
 
 NARROW = 72 * 5.0
 # The cut along OI shows where memory binds, that along CAI where the network does.

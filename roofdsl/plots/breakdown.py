@@ -10,11 +10,12 @@ import numpy as np
 
 from roofdsl.allowance import counted
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
-from roofdsl.figures.breakdown import step_bars, timeline
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import PLAIN, Look, root_of
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.shares import Shares, shares
+from roofdsl.figures.step_bars import step_bars
+from roofdsl.figures.timeline import timeline
 from roofdsl.plots import cases
 
 

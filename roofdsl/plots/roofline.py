@@ -13,12 +13,12 @@ from roofdsl.analysis.node import STATED
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.figures.breakdown import leaves
 from roofdsl.figures.chart import CAI, OI, Axis, Chart, Point, Roof, Trajectory
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.roofline import charts
 from roofdsl.figures.scale import Array
+from roofdsl.figures.steps import leaves
 from roofdsl.model.types import MachineDefinition
 from roofdsl.plots import cases
 from roofdsl.plots.breakdown import root_of_name

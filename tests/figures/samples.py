@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 
 from roofdsl.analysis.composition import Composed
-from roofdsl.figures.breakdown import step_bars, timeline
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
@@ -23,7 +22,9 @@ from roofdsl.figures.scaling import Isoline, ScalingCurves, Series, scaling
 from roofdsl.figures.sensitivity import Elasticities, sensitivity
 from roofdsl.figures.shares import Shares, shares
 from roofdsl.figures.space import Space
+from roofdsl.figures.step_bars import step_bars
 from roofdsl.figures.surface import surface
+from roofdsl.figures.timeline import timeline
 
 KARST = Roof(
     "karst",

@@ -7,7 +7,6 @@ import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.patches import Polygon
 
-from roofdsl.figures.breakdown import MOST_ROWS, step_bars, timeline
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import perdome
@@ -16,6 +15,8 @@ from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
 from roofdsl.figures.scaling import scaling
 from roofdsl.figures.sensitivity import sensitivity
 from roofdsl.figures.shares import shares
+from roofdsl.figures.step_bars import MOST_ROWS, step_bars
+from roofdsl.figures.timeline import timeline
 from tests.figures.samples import (
     BOUNDS,
     BUSY,

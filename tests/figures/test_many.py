@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from roofdsl.figures.breakdown import step_bars, timeline
 from roofdsl.figures.chart import OI, Chart, Point, Roof, ThreeRoofs
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
@@ -23,7 +22,9 @@ from roofdsl.figures.scaling import scaling
 from roofdsl.figures.sensitivity import Elasticities, sensitivity
 from roofdsl.figures.shares import shares
 from roofdsl.figures.space import Space
+from roofdsl.figures.step_bars import step_bars
 from roofdsl.figures.surface import surface
+from roofdsl.figures.timeline import timeline
 from tests.figures.samples import (
     BOUNDS,
     DOME,
