@@ -7,7 +7,7 @@ CORE := $(VENV)/.core-installed
 DEV  := $(VENV)/.dev-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup check bench lines fuzz mutants figures docs build clean
+.PHONY: help demo test setup check matrix bench lines fuzz mutants figures docs build clean
 
 help: ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ check: $(DEV) ## lint, formatting, types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+matrix: $(DEV) ## installed, by every Python, with the oldest and the newest libraries
+	$(BIN)/python -m tests.matrix
 
 bench: $(DEV) ## processor times as ratios, and sizes, against their bars
 	$(BIN)/python -m benchmarks

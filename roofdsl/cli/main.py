@@ -84,7 +84,7 @@ class Commands(click.Group):
 
 @click.group(
     cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["--help", "-h"]},
     epilog="Example: roofdsl eval summa.roof --machine karst -p N=4096 -p P=121",
 )
 @click.version_option(package_name="roofdsl")

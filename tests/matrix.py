@@ -1,0 +1,225 @@
+"""Run tests against the installed package, under every Python, with old and with new libraries.
+
+`python -m tests.matrix` builds the wheel once and installs it into fresh environments: for each
+Python that can be found, with the lowest versions that pyproject.toml allows and with the highest.
+There `PART` of the tests runs, with no source of the package beside them. One more environment
+belongs to root, nobody may write into it, and its tests run as the user `nobody`, without a home.
+
+What cannot be had is left out with a line; what fails is printed, and ends with 1. `--only 3.12`
+takes the environments with that in their names; `--keep` leaves all that was made, and says where.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pwd
+import subprocess
+import sys
+import tarfile
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import NamedTuple
+
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parents[1]
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+PART = ("tests/agreement/test_agreement.py", "tests/messages", "tests/notebook")
+AS_NOBODY = (
+    "tests/figures/test_saving.py",
+    "tests/test_grammar.py",
+    "tests/language/test_security.py",
+)
+"""Files with tests that root's rights would make pointless."""
+NOBODY = "nobody"
+
+
+class Environment(NamedTuple):
+    """A Python, what it gets, and who runs what in it."""
+
+    name: str
+    python: Path
+    constraints: tuple[str, ...] = ()
+    user: str | None = None
+
+
+class Failed(Exception):
+    """A command ended badly: what it said."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Build, install, run; print a line for each environment."""
+    parser = argparse.ArgumentParser(prog="python -m tests.matrix", description=__doc__)
+    parser.add_argument("--only", default="", help="the environments with this in their names")
+    parser.add_argument("--keep", action="store_true", help="leave all that was made")
+    asked = parser.parse_args(arguments)
+    folder = Path(mkdtemp(prefix="roofdsl-matrix-"))
+    folder.chmod(0o755)  # others come in too
+    try:
+        wheel = built(folder)
+        chosen = [each for each in planned() if asked.only in each.name]
+        with ThreadPoolExecutor(os.cpu_count()) as workers:
+            passed = list(workers.map(lambda each: tried(each, wheel), chosen))
+    finally:
+        if asked.keep:
+            say(f"all of it is in {folder}")
+        else:
+            rmtree(folder)
+    return 0 if all(passed) and passed else 1
+
+
+def planned() -> Iterator[Environment]:
+    """Yield the environments that can be had here, and say what is left out."""
+    for version in PYTHONS:
+        python = found(version)
+        if python is None:
+            say(f"left out: Python {version}: not found")
+            continue
+        limits = tuple(f"{name}=={number}" for name, number in lowest(version).items())
+        yield Environment(f"Python {version}, lowest", python, limits)
+        yield Environment(f"Python {version}, highest", python)
+    if os.geteuid() != 0:
+        say("left out: a user without rights: only root can become one")
+        return
+    python = next(filter(None, (found(version, NOBODY) for version in PYTHONS)), None)
+    if python is None:
+        say(f"left out: a user without rights: no Python that {NOBODY} may run")
+        return
+    yield Environment("installed by root, run by nobody", python, user=NOBODY)
+
+
+def found(version: str, user: str | None = None) -> Path | None:
+    """Return a Python of that version, such as 3.12, that a user may run, wherever it is kept."""
+    for candidate in candidates(version):
+        try:
+            answer = run(candidate, "-c", "import sys, venv; print(sys.version)", user=user)
+        except (Failed, OSError):
+            continue
+        if answer.startswith(f"{version}."):
+            return candidate
+    return None
+
+
+def candidates(version: str) -> Iterator[Path]:
+    """Yield where a Python may be: on the path, or where pyenv and uv know of one."""
+    for folder in os.get_exec_path():
+        yield Path(folder, f"python{version}")
+    for asked in (("pyenv", "prefix", version), ("uv", "python", "find", "--offline", version)):
+        try:
+            place = Path(run(*asked).strip())
+        except (Failed, OSError):
+            continue
+        yield place / "bin" / "python" if place.is_dir() else place
+
+
+def lowest(python: str) -> dict[str, str]:
+    """Return the lowest version of each library that pyproject.toml allows under a Python.
+
+    >>> lowest("3.11")["numpy"], lowest("3.13")["numpy"]
+    ('2.0', '2.1')
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    bounds: dict[str, Version] = {}
+    for line in (*project["dependencies"], *project["optional-dependencies"]["explore"]):
+        wanted = Requirement(line)
+        if wanted.marker is None or wanted.marker.evaluate({"python_version": python}):
+            bound = max(Version(part.version) for part in wanted.specifier if part.operator == ">=")
+            bounds[wanted.name] = max(bound, bounds.get(wanted.name, bound))
+    return {name: str(bound) for name, bound in bounds.items()}
+
+
+def built(folder: Path) -> Path:
+    """Build what is published, and unpack the sources' tests beside it, without the package."""
+    build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT)
+    run(*build, folder=folder)
+    (sources,) = folder.glob("*.tar.gz")
+    with tarfile.open(sources) as archive:
+        archive.extractall(folder, filter="data")
+    tests = folder / sources.name.removesuffix(".tar.gz")
+    rmtree(tests / "roofdsl")
+    tests.rename(folder / "sources")
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def tried(environment: Environment, wheel: Path) -> bool:
+    """Install and test in an environment; say how it went, and return whether it went well."""
+    started = time.monotonic()
+    try:
+        closing = checked(environment, wheel)
+    except Failed as failure:
+        say(f"{failure}\nFAILED: {environment.name}")
+        return False
+    say(f"{environment.name}: {closing} ({time.monotonic() - started:.0f} s with installing)")
+    return True
+
+
+def checked(environment: Environment, wheel: Path) -> str:
+    """Install the wheel with what its tests need; run them; return what they say in the end."""
+    place = wheel.parent / environment.name.replace(", ", "-").replace(" ", "-")
+    run(environment.python, "-m", "venv", "--without-pip", place)
+    python = place / "bin" / "python"
+    limits = place / "constraints.txt"
+    limits.write_text("\n".join(environment.constraints), encoding="utf-8")
+    run(
+        *(sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check"),
+        *("install", "--quiet", "--only-binary", ":all:", "--constraint", limits, f"{wheel}[test]"),
+    )
+    sources, user = wheel.parent / "sources", environment.user
+    where = run(python, "-c", "import roofdsl; print(roofdsl.__file__)", folder=sources, user=user)
+    if not Path(where.strip()).is_relative_to(place):
+        raise Failed(f"not what is installed: {where}")
+    run(place / "bin" / "roofdsl", "test", "--library", folder=wheel.parent, user=user)
+    part = (*PART, *AS_NOBODY) if user else PART
+    options = ("-q", "-rs", "-p", "no:cacheprovider")
+    said = run(python, "-m", "pytest", *options, *part, folder=sources, user=user)
+    skipped = [line for line in said.splitlines() if line.startswith("SKIPPED")]
+    if user and any("root" in line for line in skipped):
+        raise Failed("\n".join(skipped))
+    return said.splitlines()[-1]
+
+
+def run(*command: str | Path, folder: Path = ROOT, user: str | None = None) -> str:
+    """Return what a command prints; raise Failed, with all it said, where it ends badly.
+
+    Another user has no groups, no home and no settings.
+    """
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    group, groups = None, None
+    if user:
+        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        group, groups = pwd.getpwnam(user).pw_gid, ()
+    ended = subprocess.run(
+        [str(word) for word in command],
+        cwd=folder,
+        env=environment,
+        user=user,
+        group=group,
+        extra_groups=groups,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    if ended.returncode:
+        raise Failed(f"{' '.join(map(str, command))}\n{ended.stdout}")
+    return ended.stdout
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
