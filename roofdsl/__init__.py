@@ -58,14 +58,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name == "plot":  # a module, not a name in one
-        return import_module("roofdsl.embedding.plot")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'roofdsl' has no attribute '{name}'")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a checker is to see that a name is not there
+
+    def __getattr__(name: str) -> object:
+        if name == "plot":  # a module, not a name in one
+            return import_module("roofdsl.embedding.plot")
+        if name not in _HOMES:
+            raise AttributeError(f"module 'roofdsl' has no attribute '{name}'")
+        value = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -153,7 +153,7 @@ class Budget:
     def __init__(self, work: float = WORK, parent: Budget | None = None) -> None:
         self._limit = work if parent is not None else work * _factor.get()
         self._parent = parent
-        self.spent = 0.0
+        self.spent: float = 0.0
 
     @property
     def left(self) -> float:

@@ -50,7 +50,7 @@ class Prediction(Displayed):
     def __init__(self, model: Model, machine: Machine) -> None:
         self.model = model
         self.machine = machine
-        self.asked = ModelOnMachine(model.definition, machine.definition)
+        self.asked: ModelOnMachine = ModelOnMachine(model.definition, machine.definition)
         self._opened: analysis.Prediction | None = None
 
     @property

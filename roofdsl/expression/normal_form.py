@@ -36,7 +36,7 @@ class NormalForm:
     __slots__ = ("_product", "terms")
 
     def __init__(self, terms: Terms) -> None:
-        self.terms = terms
+        self.terms: Terms = terms
         self._product: Product | None = None
 
     def __eq__(self, other: object) -> bool:

@@ -53,8 +53,8 @@ class Picture(Figure):
     def __init__(self, width: float, height: float, paper: str) -> None:
         super().__init__(figsize=(width, height), dpi=72, facecolor=paper)
         FigureCanvasAgg(self)
-        self.title = ""
-        self.table = FigureTable((), ())
+        self.title: str = ""
+        self.table: FigureTable = FigureTable((), ())
 
     # The signature is matplotlib's.
     def savefig(self, fname: Any, **options: Any) -> None:  # noqa: ANN401
