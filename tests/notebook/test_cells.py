@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -49,7 +50,7 @@ def shell() -> Shell:
 
 
 def test_the_package_is_an_extension() -> None:
-    assert rd.load_ipython_extension is load_ipython_extension
+    assert import_module("roofdsl").load_ipython_extension is load_ipython_extension
 
 
 def test_a_cell_defines_models_and_machines(shell: Shell) -> None:
