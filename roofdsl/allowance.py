@@ -17,7 +17,8 @@ from functools import wraps
 from numbers import Real
 from typing import ParamSpec, TypeVar
 
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.source import Span
 
 WORK = 40_000.0
 """What one question may use where nothing else is said: some tenths of a second.
@@ -37,12 +38,46 @@ _factor: ContextVar[float] = ContextVar("factor", default=1.0)
 _count: ContextVar[Operations | None] = ContextVar("count", default=None)
 
 
+class Exhausted(Exception):
+    """Raised where a command has done all the operations that it may.
+
+    `what` was being computed, as far as it is known, at `place`.
+    """
+
+    def __init__(self, limit: float) -> None:
+        super().__init__(limit)
+        self.limit = limit
+        self.what = ""
+        self.place: Span | None = None
+
+    def named(self, what: str, place: Span | None) -> Exhausted:
+        """Say what was being computed, unless that is said already."""
+        if not self.what:
+            self.what, self.place = what, place
+        return self
+
+    def diagnostic(self) -> Diagnostic:
+        """Return what the user is told, and how to go on."""
+        before = f" before {self.what} is computed" if self.what else ""
+        message = f"the {in_words(self.limit)} are used up{before}"
+        return Diagnostic("R0412", message, (Label(self.place),) if self.place else (), RAISE)
+
+
+RAISE = "`--budget 10x` (in Python `with roofdsl.budget(10):`) lets a command do ten times as many"
+
+
+def in_words(limit: float) -> str:
+    """Return how much a command may compute: `10,000,000 operations of a command`."""
+    return f"{limit:,.0f} operations of a command"
+
+
 class Operations:
     """The operations that may still be done: those of a command, or of one of its questions.
 
     >>> count = Operations(100)
-    >>> count.spend(60), count.spend(60), count.left
-    (True, False, 40)
+    >>> count.spend(60)
+    >>> count.left
+    40
     """
 
     __slots__ = ("left", "limit")
@@ -50,12 +85,13 @@ class Operations:
     def __init__(self, limit: float) -> None:
         self.limit = self.left = limit
 
-    def spend(self, operations: float) -> bool:
-        """Charge operations that are about to be done; False, and no charge, if too many."""
+    def spend(self, operations: float) -> None:
+        """Charge operations that are about to be done; raise Exhausted if they are too many."""
         if operations > self.left:
-            return False
+            # What comes after it would not do: it would depend on what is the shorter.
+            self.left = 0
+            raise Exhausted(self.limit)
         self.left -= operations
-        return True
 
 
 def operations() -> Operations:
@@ -68,6 +104,7 @@ def counting(*, afresh: bool = False) -> Iterator[None]:
     """Open one count for all that is computed inside, unless one is open already.
 
     `afresh` opens one all the same: what it counts does not depend on what was computed before.
+    Raises RoofError where it is used up (R0412).
     """
     if _count.get() is not None and not afresh:
         yield
@@ -75,6 +112,8 @@ def counting(*, afresh: bool = False) -> Iterator[None]:
     token = _count.set(Operations(OPERATIONS * _factor.get()))
     try:
         yield
+    except Exhausted as error:
+        raise RoofError([error.diagnostic()]) from None
     finally:
         _count.reset(token)
 
@@ -88,6 +127,23 @@ def counted(function: Callable[_P, _R]) -> Callable[_P, _R]:
             return function(*args, **kwargs)
 
     return call
+
+
+def question(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Give each call of a function that asks for a verdict a count of its own.
+
+    Its answer is then the same whatever else a command has computed.
+    """
+
+    @wraps(function)
+    def asked(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with counting(afresh=True):
+            try:
+                return function(*args, **kwargs)
+            except Exhausted as error:
+                raise error.named("the answer", None) from None
+
+    return asked
 
 
 @contextmanager

@@ -71,6 +71,7 @@ CODES: dict[str, str] = {
     "R0409": "work below 0",
     "R0410": "a repeat count that cannot be",
     "R0411": "a total that the processes cannot do",
+    "R0412": "more than a command may compute",
     # R05, machines
     "R0501": "work without a rate",
     "R0502": "a change of what a machine does not have",

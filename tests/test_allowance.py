@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import roofdsl as rd
-from roofdsl.allowance import OPERATIONS, WORK, Budget, counted, counting, operations
+from roofdsl.allowance import OPERATIONS, WORK, Budget, Exhausted, counted, counting, operations
 from roofdsl.cli.main import _LOOKING, BUDGET, COMMANDS, Commands, cli
 
 
@@ -80,8 +80,9 @@ def test_calls_inside_a_budget_have_each_their_own_count() -> None:
     with rd.budget(2):
         for _ in range(2):
             with counting():
-                assert operations().spend(2 * OPERATIONS)
-                assert not operations().spend(1)
+                operations().spend(2 * OPERATIONS)
+                with pytest.raises(Exhausted):
+                    operations().spend(1)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofdsl.algebra.leading import eventual_sign, leading
+from roofdsl.allowance import question
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import ByName, composed
 from roofdsl.analysis.prediction import Prediction
@@ -28,6 +29,7 @@ class Asymptotics:
     bound: str | None
 
 
+@question
 def asymptotics(prediction: Prediction, unknown: Unknown) -> Asymptotics:
     """Return the leading terms of the times as the unknown grows, other parameters as bound.
 

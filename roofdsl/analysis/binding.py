@@ -9,6 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
+from roofdsl.allowance import RAISE, Exhausted
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing, raise_if_any
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare, decided
@@ -18,7 +19,7 @@ from roofdsl.model.limits import IN_WORDS, relations
 from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
 from roofdsl.model.types import Definition, Formula, Parameter, Step
 from roofdsl.numeric.exact import exact
-from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.failure import EvaluationError, TooMuch
 from roofdsl.numeric.scalar import evaluate, evaluate_each
 from roofdsl.source import Span
 from roofdsl.units.quantity import show_exact, show_given, show_quantity
@@ -125,12 +126,16 @@ def _intermediates(definition: Definition, binding: Binding) -> list[Diagnostic]
     lets = [item for item in definition.intermediates if item.name in binding.trees]
     has_value = closed([binding.trees[item.name] for item in lets])
     lets = [item for item, known in zip(lets, has_value, strict=True) if known]
-    values = evaluate_each([binding.trees[item.name] for item in lets])
+    try:
+        values = evaluate_each([binding.trees[item.name] for item in lets])
+    except Exhausted as error:
+        raise error.named(f"'{definition.name}'", definition.span) from None
     for item, value in zip(lets, values, strict=True):
-        if item.formula.truth or isinstance(value, EvaluationError):
-            # Alone: all together, sums may have too many terms.
-            find = holds if item.formula.truth else computed
-            found = find(binding.trees[item.name], item.name, item.span, problems)
+        found: float | None = None
+        if item.formula.truth:
+            found = holds(binding.trees[item.name], item.name, item.span, problems)
+        elif isinstance(value, EvaluationError):
+            problems.append(cannot_compute(item.name, item.span, value))
         else:
             found = value
         if found is not None:
@@ -260,6 +265,8 @@ def holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) -
         if known is None:
             known = exact(tree, {})
         return bool(evaluate(tree, {}) if known is None else known)
+    except Exhausted as error:
+        raise error.named(what, span) from None
     except (EvaluationError, OverflowError) as error:
         problems.append(cannot_compute(what, span, error))
         return None
@@ -292,6 +299,8 @@ def computed(tree: Expression, name: str, span: Span, problems: list[Diagnostic]
     """Return the value of a formula without names, None after adding why it has none."""
     try:
         return float(tree.value) if isinstance(tree, Number) else evaluate(tree, {})
+    except Exhausted as error:
+        raise error.named(name, span) from None
     except (EvaluationError, OverflowError) as error:
         problems.append(cannot_compute(name, span, error))
         return None
@@ -303,6 +312,8 @@ def cannot_compute(what: str, span: Span | None, error: Exception) -> Diagnostic
     written_by_caller = span is not None and span.source.begin > 0
     hint = None if written_by_caller else "a bound or `require` can keep such values out"
     labels = (Label(span),) if span else ()
+    if isinstance(error, TooMuch):
+        return Diagnostic("R0412", f"{what} is not computed: {reason}", labels, RAISE)
     return Diagnostic("R0407", f"{what} cannot be computed: {reason}", labels, hint)
 
 

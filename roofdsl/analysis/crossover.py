@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from roofdsl.allowance import question
 from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed
 from roofdsl.analysis.node import Node, kernels
 from roofdsl.analysis.prediction import Prediction
@@ -76,6 +77,7 @@ class Crossovers(Proven):
         return len(decided) < 2 and all(each.kind != "band" for each in self.regimes)
 
 
+@question
 def find_crossovers(
     prediction: Prediction,
     unknown: Unknown,
@@ -122,6 +124,7 @@ def _rooted(change: Crossover, of_steps: Sequence[Crossover]) -> Crossover:
     return replace(change, closed_form=form, closed_form_value=value)
 
 
+@question
 def find_regimes(prediction: Prediction, unknown: Unknown, low: Place, high: Place) -> Regimes:
     """Return what binds where in a range of the unknown, without closed forms or single steps.
 

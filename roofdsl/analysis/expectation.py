@@ -14,7 +14,7 @@ from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import decimal
 from roofdsl.model.types import Formula
-from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.failure import EvaluationError, TooMuch
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
@@ -176,6 +176,8 @@ def expect_failure(item: nodes.ExpectFailure, scope: TestScope) -> None:
             evaluate(formula.tree, {})
     except RoofError as error:
         raised = error
+    except TooMuch:
+        raise  # another budget would have computed it
     except EvaluationError as error:
         found.append(Diagnostic("R0407", error.reason, (Label(item.value.span),)))
     finally:
@@ -184,7 +186,8 @@ def expect_failure(item: nodes.ExpectFailure, scope: TestScope) -> None:
     if raised is not None and any(part.code not in REFUSALS for part in raised.diagnostics):
         mistakes.append(inside(raised, scope.at))
     for mistake in mistakes:
-        report(replace(mistake, notes=(*mistake.notes, _NO_REFUSAL)))
+        reason = () if mistake.code == "R0412" else (_NO_REFUSAL,)
+        report(replace(mistake, notes=(*mistake.notes, *reason)))
     if mistakes:
         return
     found.extend(raised.diagnostics if raised else ())

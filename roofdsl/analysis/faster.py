@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, question
 from roofdsl.analysis.crossover import Crossovers, check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
@@ -23,6 +23,7 @@ def common_domain(predictions: Sequence[Prediction], unknown: Unknown) -> Domain
     return reduce(Domain.also, (domain_of(prediction, unknown) for prediction in predictions))
 
 
+@question
 def find_faster(
     contenders: Sequence[tuple[str, Prediction]], unknown: Unknown, low: Place, high: Place
 ) -> Crossovers:

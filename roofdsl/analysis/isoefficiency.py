@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, question
 from roofdsl.analysis.domain import LARGEST, Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.scaling_law import Counts, ScalingLaw
@@ -57,6 +57,7 @@ def kept_efficiency(asked: str | float) -> Fraction:
     return kept
 
 
+@question
 def isoefficiency(
     on: Callable[[Counts], Prediction],
     size: Unknown,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from roofdsl.allowance import question
 from roofdsl.analysis.crossover import Crossovers, check_dependence, find_crossovers
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.prediction import Prediction
@@ -19,6 +20,7 @@ from roofdsl.numeric.place import Place
 from roofdsl.source import Source, Span
 
 
+@question
 def find_between(
     prediction: Prediction, unknown: Unknown, low: Place, high: Place, texts: Sequence[Source]
 ) -> Crossovers:

@@ -170,7 +170,8 @@ def inside(error: RoofError, place: Span) -> Diagnostic:
         labels = (Label(place), *labels)
     notes = (*first.notes, f"and {len(others)} more") if others else first.notes
     message = f"this cannot be evaluated: {first.message}"
-    return Diagnostic("R0602", message, labels, first.hint, notes)
+    code = "R0412" if first.code == "R0412" else "R0602"
+    return Diagnostic(code, message, labels, first.hint, notes)
 
 
 def member(holder: Result | Ridge, name: str) -> Formula | str | None:

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Literal, TypeAlias
 
 from roofdsl.algebra.closed_form import closed_form
+from roofdsl.allowance import question
 from roofdsl.analysis.open_machine import open_domain
 from roofdsl.analysis.open_pair import direction, has_lambert, is_square
 from roofdsl.analysis.open_regimes import open_rivals, read_compared
@@ -69,6 +70,7 @@ class OpenOrders:
         return all(pair.kind != "undecided" for pair in self.pairs)
 
 
+@question
 def find_open_orders(
     prediction: Prediction,
     unknown: Unknown,

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from roofdsl.algebra.branch import competing
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, question
 from roofdsl.analysis.crossover import changing_kernels, check_dependence
 from roofdsl.analysis.larger import read_quantities
 from roofdsl.analysis.open_contest import Contest, OpenRoot, OpenStretch
@@ -77,6 +77,7 @@ class OpenRegions(Proven):
         return tuple(dict.fromkeys(root for each in self.whole.stretches for root in each.roots))
 
 
+@question
 def find_open_regimes(
     prediction: Prediction,
     unknown: Unknown,

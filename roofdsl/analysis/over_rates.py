@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Literal, TypeAlias
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, question
 from roofdsl.analysis.branches import Branching
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.crossover import check_dependence
@@ -74,6 +74,7 @@ _Row: TypeAlias = Sequence[tuple[Place, Place, Regime | None]]
 """What binds one machine."""
 
 
+@question
 def find_over_rates(
     prediction: Prediction,
     unknown: Unknown,

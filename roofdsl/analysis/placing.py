@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from roofdsl.allowance import Exhausted, operations
 from roofdsl.analysis.algebras import constant
 from roofdsl.analysis.binding import (
     Arguments,
@@ -36,6 +37,8 @@ from roofdsl.units.quantity import show_exact, show_number
 
 _LONGEST_KEY = 60
 """Calls of a model with equal arguments share one placing, unless an argument has more nodes."""
+_OPERATIONS = 1000
+"""What it takes to place a step; one that is like another is not placed again."""
 
 
 class Site(NamedTuple):
@@ -107,6 +110,10 @@ class Placing:
 
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding
+        try:
+            operations().spend(_OPERATIONS)
+        except Exhausted as error:
+            raise error.named(f"'{name}'", model.span) from None
         if self.asking:
             self._ask(name, model, binding)
         tallies = tuple(

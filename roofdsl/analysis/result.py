@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from roofdsl.allowance import Exhausted
 from roofdsl.analysis.algebras import Constants, Floats
 from roofdsl.analysis.binding import (
     NOTHING,
@@ -247,12 +248,17 @@ def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[int, fl
     values = {id(ONE): 1.0}
     trees = {id(item.amount): item.amount for item in stated}
     formulas = [tree for tree in trees.values() if not isinstance(tree, Number)]
-    together = zip(formulas, evaluate_each(formulas), strict=True)
+    try:
+        together = zip(formulas, evaluate_each(formulas), strict=True)
+    except Exhausted as error:
+        raise error.named(f"'{prediction.model.name}'", prediction.root.span) from None
     known = {id(tree): value for tree, value in together}
     for item in stated:
         value = known.get(id(item.amount))
-        if value is None or isinstance(value, EvaluationError):
-            # Alone: all together, sums may have too many terms.
+        if isinstance(value, EvaluationError):
+            problems.append(cannot_compute(item.what, item.span, value))
+            value = None
+        elif value is None:
             value = computed(item.amount, item.what, item.span, problems)
         values[id(item.amount)] = value or 0.0
         if value is not None and value < 0 and not item.signed:

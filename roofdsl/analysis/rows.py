@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import repeat
 from typing import TypeAlias
 
+from roofdsl.allowance import Exhausted, operations
 from roofdsl.analysis.algebras import Floats, PerPoint, Pointwise
 from roofdsl.analysis.composition import ByName, Composed, Composing, composed
 from roofdsl.analysis.plan import Plan
@@ -18,6 +19,8 @@ from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.jump import as_written
 from roofdsl.numeric.scalar import evaluator_of_each
 
+_ROW = 50
+"""What a row takes, in operations, besides a formula each."""
 _Kernel: TypeAlias = tuple[Composed[float], Totals[float]]
 
 
@@ -35,7 +38,12 @@ class Rows:
 
         None where something has no value, or is not allowed: `predict` says what.
         """
-        computed = [self._numbers(values) for values in rows]
+        model = self._plan.prediction.model
+        try:
+            operations().spend(len(rows) * (_ROW + len(self._plan.formulas)))
+            computed = [self._numbers(values) for values in rows]
+        except Exhausted as error:
+            raise error.named(f"'{model.name}'", model.span) from None
         known = [numbers for numbers in computed if numbers is not None]
         kernels = self._kernels(known) if self._plan.prediction.is_kernel else repeat(None)
         for values, numbers in zip(rows, computed, strict=True):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, question
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.isoefficiency import Isoefficiency
 from roofdsl.analysis.most_useful import MostUseful, most_useful
@@ -93,6 +93,7 @@ def _law(
         raise RoofError([Diagnostic("R0708", message, (), hint)]) from None
 
 
+@question
 def scaling_of(
     prediction: Prediction,
     unknown: Unknown,
@@ -120,6 +121,7 @@ def scaling_of(
     return Scaling(unknown, law, points, useful)
 
 
+@question
 def grid_scaling(
     prediction: Prediction,
     sides: GridSides,

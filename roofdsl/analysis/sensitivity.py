@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import ceil, floor, inf, isclose, isfinite
 from typing import Literal, TypeAlias
 
+from roofdsl.allowance import question
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.domain import LARGEST, domain_of
 from roofdsl.analysis.prediction import Prediction, predict
@@ -83,6 +84,7 @@ class Sensitivity:
     partial: bool
 
 
+@question
 def sensitivity(
     model: ModelDefinition,
     machine: MachineDefinition,

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from roofdsl.allowance import RAISE, Exhausted, counted, operations
 from roofdsl.analysis.expectation import expect, expect_close, expect_failure
 from roofdsl.analysis.names_of_tests import TestScope, inside
 from roofdsl.analysis.outlines import OutlineScope
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import Module
-from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.failure import EvaluationError, TooMuch
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.expressions import ungrouped
 from roofdsl.syntax.nodes import TestDeclaration
 
+_OPERATIONS = 1000
+"""What a statement of a test takes besides the formulas that it computes."""
 CITATION = re.compile(r"§|\b(Tables?|Eq\.|Figs?\.) ?[\dIVX]")
 """What a test's title has that says where in a paper its numbers stand."""
 
@@ -26,7 +29,8 @@ class TestOutcome:
     """A test that was run: how many expectations it held, and what went wrong.
 
     `published` are the expectations that give a number back to the digits printed: `~` a number
-    and no `within`, in a test whose title cites a table, figure, equation or section.
+    and no `within`, in a test whose title cites a table, figure, equation or section. `ran` is
+    False where the operations of the command did not do for it; the first such test says so.
     """
 
     __test__ = False  # pytest must not collect it
@@ -35,22 +39,36 @@ class TestOutcome:
     expectations: int
     problems: tuple[Diagnostic, ...]
     published: int = 0
+    ran: bool = True
 
     @property
     def passed(self) -> bool:
-        return not self.problems
+        return self.ran and not self.problems
 
 
+@counted
 def run_tests(module: Module) -> tuple[TestOutcome, ...]:
     """Run every test of a module; a failing expectation does not stop those after it."""
-    outcomes = []
+    outcomes: list[TestOutcome] = []
     titles: dict[str, Span] = {}
     for test in module.tests:
+        title, count = test.title.value, _expectations(test)
         problems = list(_misshapen(test, titles))
-        _go_through(test, TestScope(module, problems.append))
-        count = _expectations(test)
-        outcomes.append(TestOutcome(test.title.value, count, tuple(problems), _published(test)))
+        try:
+            operations().spend(len(test.items) * _OPERATIONS)
+            _go_through(test, TestScope(module, problems.append))
+        except Exhausted as error:
+            told = () if outcomes and not outcomes[-1].ran else (_not_run(test, error),)
+            outcomes.append(TestOutcome(title, 0, told, ran=False))
+        else:
+            outcomes.append(TestOutcome(title, count, tuple(problems), _published(test)))
     return tuple(outcomes)
+
+
+def _not_run(test: TestDeclaration, error: Exhausted) -> Diagnostic:
+    problem = error.named(f'"{test.title.value}"', test.title.span).diagnostic()
+    note = f'"{test.title.value}" is not run, nor is any test after it'
+    return replace(problem, notes=(note,))
 
 
 def look_at_tests(module: Module) -> tuple[Diagnostic, ...]:
@@ -63,12 +81,15 @@ def look_at_tests(module: Module) -> tuple[Diagnostic, ...]:
 
     def report(problem: Diagnostic) -> None:
         # The numbers are made up: that they do not hold, or have no logarithm, means nothing.
-        if problem.code not in ("R0601", "R0407"):
+        if problem.code not in ("R0601", "R0407", "R0412"):
             problems.append(problem)
 
     for test in module.tests:
         problems.extend(_misshapen(test, titles))
-        _go_through(test, OutlineScope(module, report))
+        try:
+            _go_through(test, OutlineScope(module, report))
+        except Exhausted as error:
+            raise error.named(f'"{test.title.value}"', test.title.span) from None
     return tuple(problems)
 
 
@@ -98,6 +119,9 @@ def _go_through(test: TestDeclaration, scope: TestScope) -> None:
                 step(item, scope)
             except RoofError as error:
                 scope.report(inside(error, scope.at))
+            except TooMuch as error:
+                message = f"this is not computed: {error.reason}"
+                scope.report(Diagnostic("R0412", message, (Label(item.span),), RAISE))
             except EvaluationError as error:
                 scope.without_value(item.span, error.reason)
 

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, question
 from roofdsl.analysis.crossover import check_dependence
 from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed
 from roofdsl.analysis.larger import leading_quantity
@@ -79,6 +79,7 @@ class _Held(NamedTuple):
     holds_at: Callable[[int], bool | None]
 
 
+@question
 def find_thresholds(
     prediction: Prediction, condition: Condition, unknown: Unknown, low: Place, high: Place
 ) -> Thresholds:

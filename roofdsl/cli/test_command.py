@@ -48,7 +48,9 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
             untested.append(shown)
         for outcome in found:
             if verbose or not outcome.passed:
-                click.echo(f"{'ok  ' if outcome.passed else 'FAIL'} {shown}: {outcome.title}")
+                word = "ok  " if outcome.passed else "FAIL" if outcome.ran else "    "
+                told = "" if outcome.ran else ": not run"
+                click.echo(f"{word} {shown}: {outcome.title}{told}")
             for problem in outcome.problems:
                 click.echo(f"{problem}\n", err=True)
     if not files and failed:
@@ -60,10 +62,13 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
     for shown in untested:
         click.echo(f"     {shown}: no tests")
     passed = [outcome for outcome in outcomes if outcome.passed]
-    failed += len(outcomes) - len(passed)
+    not_run = sum(not outcome.ran for outcome in outcomes)
+    failed += len(outcomes) - len(passed) - not_run
     expectations = sum(outcome.expectations for outcome in outcomes)
     published = sum(outcome.published for outcome in passed)
     numbers = f", {published} published numbers" if published else ""
-    click.echo(f"{len(passed)} passed, {failed} failed ({expectations} expectations{numbers})")
-    if failed:
+    rest = f", {not_run} not run" if not_run else ""
+    counts = f"{len(passed)} passed, {failed} failed{rest}"
+    click.echo(f"{counts} ({expectations} expectations{numbers})")
+    if failed or not_run:
         raise SystemExit(1)

@@ -15,13 +15,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from roofdsl.allowance import operations
 from roofdsl.expression.condition import is_condition
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.array_program import NOTHING, Array, ArrayLoop, ArrayOperation, Program, Truths
-from roofdsl.numeric.failure import MOST_TERMS, no_value
+from roofdsl.numeric.failure import no_value
+from roofdsl.numeric.sums import CLOSED_FROM, CLOSED_OPERATIONS
 
 # Intermediate results of this many points stay in a processor's cache.
 BLOCK = 1 << 15
+_CALL = 10
+"""An operation on an array takes as long as so many on floats, and one more for so many points."""
+_AT_ONCE = 100
+_ADDING = 8
+"""So many operations add a term to the sums of all points."""
 
 
 def evaluate(tree: Expression, values: Mapping[str, ArrayLike]) -> Array | Truths:
@@ -145,7 +152,6 @@ class _Evaluation:
         self.registers: list[Array] = (known or program).registers.copy()
         self.doubt: Truths | None = known.doubt if known else None
         self.careful: bool = (known or program).careful
-        self.terms_left = MOST_TERMS
         for name, slot in program.symbols.items():
             if name not in values:
                 raise no_value(Symbol(name), name)
@@ -185,10 +191,16 @@ class _Evaluation:
 
     def sum(self, loop: ArrayLoop, low: Array, high: Array) -> Array:
         """Add term after term at all points at once; points with fewer terms stop sooner."""
-        count = np.maximum(high - low + 1, 0)
-        count = np.where(count <= self.terms_left, count, np.nan)
+        count, allowed = np.maximum(high - low + 1, 0), operations()
+        if loop.closed is not None and bool((count >= CLOSED_FROM).any()):
+            leaves = [self.registers[slot] for slot in loop.leaves]
+            allowed.spend(CLOSED_OPERATIONS * np.broadcast(low, high, *leaves).size)
+            found = np.frompyfunc(loop.closed, 2 + len(leaves), 1)(low, high, *leaves)
+            return np.asarray(found, dtype=np.float64)
+        each = (len(loop.operations) + _ADDING) * (_CALL + count.size / _AT_ONCE)
+        count = np.where(count * each <= allowed.limit, count, np.nan)
         terms = 0 if np.isnan(count).all() else int(np.nanmax(count))
-        self.terms_left -= terms
+        allowed.spend(terms * each)
         total = np.zeros_like(count)
         rest = np.zeros_like(count)
         for index in range(terms):

@@ -6,6 +6,7 @@ formulas share is computed once, and so is what two steps of a model do alike.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 from typing import Any, NamedTuple, TypeAlias
@@ -20,6 +21,7 @@ from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.jump import NEAR
 from roofdsl.numeric.lambertw import lambertw
+from roofdsl.numeric.sums import ClosedSum, closed_sum
 
 Array: TypeAlias = NDArray[np.float64]
 Truths: TypeAlias = NDArray[np.bool_]
@@ -33,11 +35,16 @@ NOTHING = np.asarray(np.nan)
 
 
 class ArrayLoop(NamedTuple):
-    """The inside of a sum: where the index goes, what to do for each term, and the term."""
+    """The inside of a sum: where the index goes, what to do for each term, and the term.
+
+    `closed` gives the sum of a point at once, from its ends and what is in the slots `leaves`.
+    """
 
     place: int
     operations: tuple[ArrayOperation, ...]
     term: int
+    closed: OnArrays | None
+    leaves: tuple[int, ...]
 
 
 class ArrayOperation(NamedTuple):
@@ -204,12 +211,27 @@ class Program:
         self.operations, self._recorded = [], known.copy()
         index = slots[step.loop.index_slot] = self._once(object())
         self._record_all(step.loop.steps, slots)
-        loop = ArrayLoop(index, tuple(self.operations), slots[step.loop.body])
+        closed = closed_sum(step.loop)
+        loop = ArrayLoop(
+            index,
+            tuple(self.operations),
+            slots[step.loop.body],
+            None if closed is None else partial(_added_up, closed),
+            () if closed is None else tuple(slots[slot] for slot in closed.leaves),
+        )
         self.operations, self._recorded = outside, known
         slot = self._once(object())
         bounds = self.apply(np.ceil, low), self.apply(np.floor, high)
         self.operations.append(ArrayOperation(np.add, slot, bounds, quiet=True, loop=loop))
         return slot
+
+
+def _added_up(closed: ClosedSum, low: float, high: float, *values: float) -> float:
+    """Return a sum of a point, NaN where it has to be looked at alone."""
+    if not math.isfinite(high - low):
+        return math.nan
+    found = closed(int(low), int(high), values) if low <= high else 0.0
+    return math.nan if found is None else found
 
 
 def _refuse(node: Expression) -> Array:

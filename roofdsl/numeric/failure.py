@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from roofdsl.allowance import in_words
 from roofdsl.expression.tree import Divide, Expression, Function, Power
-
-MOST_TERMS = 1_000_000
 
 
 class EvaluationError(Exception):
@@ -24,6 +23,10 @@ class EvaluationError(Exception):
 
     def __str__(self) -> str:
         return self.reason
+
+
+class TooMuch(EvaluationError):
+    """Raised where an expression would take more by itself than a command may compute."""
 
 
 def explain(node: Expression, operands: Sequence[float], problem: Exception) -> EvaluationError:
@@ -58,10 +61,7 @@ def no_value(node: Expression, name: str) -> EvaluationError:
     return EvaluationError(f"'{name}' has no value", node)
 
 
-def too_many_terms(count: int, node: Expression) -> EvaluationError:
-    """Return the error of a sum that would take too long, alone or with those around it."""
-    if count <= MOST_TERMS:
-        message = f"sums of more than {MOST_TERMS:,} terms altogether"
-        return EvaluationError(message, node)
-    shown = f"{count:,}" if count < 10**15 else f"{float(count):.3g}"
-    return EvaluationError(f"a sum of {shown} terms; at most {MOST_TERMS:,} are added up", node)
+def too_many_terms(count: int, limit: float, node: Expression) -> TooMuch:
+    """Return the error of a sum that takes more operations than a command may do."""
+    shown = f"{count:,}" if count < 10**15 else f"{float(min(count, 10**308)):.3g}"
+    return TooMuch(f"a sum of {shown} terms takes more than the {in_words(limit)}", node)

@@ -14,12 +14,14 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
+from roofdsl.allowance import operations
 from roofdsl.expression import tree as trees
 from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Symbol
-from roofdsl.numeric.failure import MOST_TERMS, EvaluationError, explain, no_value, too_many_terms
+from roofdsl.numeric.failure import EvaluationError, explain, no_value, too_many_terms
 from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
+from roofdsl.numeric.sums import CLOSED_FROM, CLOSED_OPERATIONS, closed_sum
 
 __all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator_of_each"]
 
@@ -37,8 +39,8 @@ def evaluate(tree: Expression, values: Mapping[str, float]) -> float:
 
     Truth values, in and out, are `True` and `False`. Raises EvaluationError where there is no
     value: a division by zero, the logarithm of a number that is not above 0, a root of a number
-    below 0, a number beyond the range of floats, sums of more than `MOST_TERMS` terms altogether,
-    a name without a value.
+    below 0, a number beyond the range of floats, a sum of more terms than a command may add up, a
+    name without a value. Raises Exhausted where the operations of the command are used up.
 
     >>> n = Symbol("N")
     >>> evaluate(trees.Divide(trees.Power(n, HALF), Symbol("B")), {"N": 16, "B": 8})
@@ -53,7 +55,7 @@ def evaluate(tree: Expression, values: Mapping[str, float]) -> float:
 def evaluate_each(expressions: Sequence[Expression]) -> list[float | EvaluationError]:
     """Return the value of each of several trees without names, or why it has none.
 
-    What they share is computed once. Terms of sums are counted over all of them together.
+    What they share is computed once.
 
     >>> three = Number(Fraction(3))
     >>> [str(value) for value in evaluate_each((three, trees.Divide(three, Number(Fraction(0)))))]
@@ -76,7 +78,7 @@ def evaluator_of_each(
     """
     # Last comes what has the others as its operands.
     plan = schedule(trees.Function("each", tuple(expressions)))
-    template: Registers = [None] * plan.slots + [MOST_TERMS]  # the last counts terms of sums
+    template: Registers = [None] * plan.slots
     slots: dict[str, int] = {}
     program = _program(plan.steps[:-1], template, slots)
     places = [slots.get(name) for name in names]
@@ -307,6 +309,7 @@ def _summing(
     program = _program(loop.steps, template, {**slots, loop.name: loop.index_slot})
     first = jumping("ceil", node.low, step.operands[0], slots)
     last = jumping("floor", node.high, step.operands[1], slots)
+    closed, each = closed_sum(loop), len(program) + 1
 
     def terms(r: Registers, low: int, high: int) -> Iterator[float]:
         for index in range(low, high + 1):
@@ -319,10 +322,19 @@ def _summing(
 
     def total(r: Registers) -> float:
         low, high = int(first(r)), int(last(r))
-        count = max(0, high - low + 1)
-        if count > r[-1]:
-            raise too_many_terms(count, node)
-        r[-1] -= count
+        count, allowed = max(0, high - low + 1), operations()
+        if closed is not None and count >= CLOSED_FROM:
+            allowed.spend(CLOSED_OPERATIONS)
+            values = [r[slot] for slot in closed.leaves]
+            for value in values:
+                if isinstance(value, EvaluationError):
+                    raise value
+            found = closed(low, high, values)
+            if found is not None:
+                return found
+        if count * each > allowed.limit:
+            raise too_many_terms(count, allowed.limit, node)
+        allowed.spend(count * each)
         return math.fsum(terms(r, low, high))
 
     return total

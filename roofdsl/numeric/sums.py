@@ -1,11 +1,34 @@
-"""Sums up to an unknown, as formulas without a sum."""
+"""Sums in closed form: up to an unknown as formulas without a sum, up to a number as numbers.
+
+Both rest on Σ k^m as a polynomial in its upper bound (`expression.sum_of_powers`).
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from functools import reduce
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.expression import tree as trees
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up
+from roofdsl.expression.schedule import Instruction, Loop
 from roofdsl.expression.substitute import rewritten
-from roofdsl.expression.tree import Expression, Sum
+from roofdsl.expression.sum_of_powers import HIGHEST, sum_of_powers
+from roofdsl.expression.tree import Expression, Number, Sum
+
+CLOSED_FROM = 300
+"""From so many terms on, a closed form takes less than adding up."""
+CLOSED_OPERATIONS = 1000
+"""What a closed form takes, in operations on floats."""
+_MOST_TURNS = 64
+_DIGITS = Context(prec=120, Emax=MAX_EMAX, Emin=MIN_EMIN)
+# Of q^k, for each q: the coefficients of the powers of k, from 0 on.
+_Form: TypeAlias = dict[Fraction, list[Fraction]]
+_ONE = Fraction(1)
 
 
 def added_up(tree: Expression, name: str) -> Expression:
@@ -31,3 +54,137 @@ def added_up(tree: Expression, name: str) -> Expression:
 def has_sums(tree: Expression) -> bool:
     """Whether there is a sum in a formula."""
     return any(isinstance(node, Sum) for node in bottom_up(tree))
+
+
+class ClosedSum(NamedTuple):
+    """A sum of polynomials in the index, and of powers with the index in the exponent.
+
+    `leaves` are the slots of what its body takes from outside. Their floats are taken as exact, and
+    so is all that is made of them, but for 120 digits of a geometric sum: what comes out is nearer
+    to the sum of all terms than adding them up in floats, where each is rounded.
+    """
+
+    loop: Loop
+    leaves: tuple[int, ...]
+
+    def __call__(self, low: int, high: int, values: Sequence[float]) -> float | None:
+        """Return the sum from `low` to `high`; None where it has to be added up after all."""
+        forms: dict[int, _Form] = {self.loop.index_slot: {_ONE: [Fraction(0), _ONE]}}
+        try:
+            for slot, value in zip(self.leaves, values, strict=True):
+                forms[slot] = {_ONE: [Fraction(value)]}
+            for step in self.loop.steps:
+                forms[step.slot] = _formed(step, [forms[slot] for slot in step.operands])
+            total = float(_total(forms[self.loop.body], low, high))
+        except (ArithmeticError, LookupError, ValueError):
+            return None
+        return total if math.isfinite(total) else None
+
+
+def closed_sum(loop: Loop) -> ClosedSum | None:
+    """Return how to add up the terms of a sum at once, None where that is not known.
+
+    >>> from roofdsl.expression.schedule import schedule
+    >>> from roofdsl.expression.tree import ONE, Symbol
+    >>> k, n = Symbol("k"), Symbol("N")
+    >>> square = trees.Power(k, Number(Fraction(2)))
+    >>> step = schedule(Sum(square, k, ONE, n)).steps[-1]
+    >>> closed = closed_sum(step.loop)
+    >>> closed(1, 10**18, [2.0])
+    3.333333333333333e+53
+    """
+    # The degree in the index; -1 for one in the exponent.
+    degrees = {loop.index_slot: 1}
+    for step in loop.steps:
+        degree = _degree(step.node, [degrees.get(slot, 0) for slot in step.operands])
+        if degree is None or degree > HIGHEST:
+            return None
+        degrees[step.slot] = degree
+    read = {slot for step in loop.steps for slot in step.operands} | {loop.body}
+    return ClosedSum(loop, tuple(sorted(read - degrees.keys())))
+
+
+def _degree(node: Expression, operands: Sequence[int]) -> int | None:
+    """Return the degree of what an operation makes of such degrees; None: nothing closed."""
+    match node:
+        case trees.Add():
+            return max(operands) if min(operands) >= 0 else -1
+        case trees.Multiply() | trees.Divide() if max(operands) == 0 or min(operands) == 0:
+            inverted = isinstance(node, trees.Divide) and operands[1] > 0
+            return None if inverted else max(operands) or min(operands)
+        case trees.Multiply() if min(operands) >= 0:
+            return sum(operands)
+        case trees.Power(_, Number(value)) if value in range(HIGHEST + 1) and operands[0] >= 0:
+            return operands[0] * value.numerator
+        case trees.Power() if operands == [0, 1]:
+            return -1
+    return None
+
+
+def _formed(step: Instruction, operands: Sequence[_Form]) -> _Form:
+    match step.node:
+        case trees.Add():
+            return reduce(_plus, operands)
+        case trees.Multiply():
+            return reduce(_times, operands)
+        case trees.Divide():
+            ((ratio, (coefficient,)),) = operands[1].items()
+            return _times(operands[0], {1 / ratio: [1 / coefficient]})
+        case trees.Power(_, Number(value)) if operands[1].keys() == {_ONE}:
+            return reduce(_times, [operands[0]] * value.numerator, {_ONE: [_ONE]})
+    ((base,), (constant, slope)) = operands[0][_ONE], operands[1][_ONE]
+    if base == 0 or slope.denominator > 1 or abs(slope) > _MOST_TURNS:
+        raise ValueError
+    if constant.denominator > 1 or abs(constant) > _MOST_TURNS:
+        return {base**slope.numerator: [Fraction(math.pow(base, constant))]}
+    return {base**slope.numerator: [base**constant.numerator]}
+
+
+def _plus(one: _Form, other: _Form) -> _Form:
+    found = dict(one)
+    for ratio, added in other.items():
+        known = found.get(ratio, [])
+        size = range(max(len(known), len(added)))
+        pairs = [[each[n] for each in (known, added) if n < len(each)] for n in size]
+        found[ratio] = [sum(pair, Fraction(0)) for pair in pairs]
+    return found
+
+
+def _times(one: _Form, other: _Form) -> _Form:
+    found: _Form = {}
+    for (first, left), (second, right) in ((a, b) for a in one.items() for b in other.items()):
+        product = [Fraction(0)] * (len(left) + len(right) - 1)
+        for m, each in enumerate(left):
+            for n, factor in enumerate(right):
+                product[m + n] += each * factor
+        found = _plus(found, {first * second: product})
+    return found
+
+
+def _total(form: _Form, low: int, high: int) -> Decimal:
+    total = Decimal(0)
+    for ratio, coefficients in form.items():
+        if ratio == 1:
+            # S(n) - S(n-1) = n^m is an identity of polynomials, so it holds below 0 as well.
+            powers = [sum_of_powers(power) for power in range(len(coefficients))]
+            exact = sum(
+                factor * (_value(power, high) - _value(power, low - 1))
+                for factor, power in zip(coefficients, powers, strict=True)
+            )
+            total = _DIGITS.add(total, _decimal(Fraction(exact)))
+            continue
+        (factor,) = coefficients  # q^low + … + q^high = q^low·(q^n - 1)/(q - 1) for n terms
+        q = _decimal(ratio)
+        growth = _DIGITS.subtract(_DIGITS.power(q, high - low + 1), Decimal(1))
+        terms = _DIGITS.divide(growth, _decimal(ratio - 1))
+        first = _DIGITS.multiply(_decimal(factor), _DIGITS.power(q, low))
+        total = _DIGITS.add(total, _DIGITS.multiply(first, terms))
+    return total
+
+
+def _value(polynomial: Sequence[Fraction], at: int) -> Fraction:
+    return reduce(lambda value, each: value * at + each, reversed(polynomial), Fraction(0))
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return _DIGITS.divide(Decimal(number.numerator), Decimal(number.denominator))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from roofdsl.allowance import OPERATIONS
 from roofdsl.cli.sweep_values import MOST_POINTS
 from roofdsl.model import elaborate
 from roofdsl.model.functions import BUILT_IN as FUNCTIONS
@@ -17,7 +18,6 @@ from roofdsl.model.parameter import KINDS
 from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.resource import BUILT_IN as RESOURCES
 from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS
-from roofdsl.numeric.failure import MOST_TERMS
 from roofdsl.reading import LARGEST
 from roofdsl.syntax.builder import DEEPEST, LONGEST_NUMBER
 from roofdsl.units import unit as units
@@ -115,5 +115,5 @@ def test_the_limits_are_those_of_the_code() -> None:
     assert limits["files that use files"] == f"{DEEPEST_USE} deep"
     steps = f"{MOST_STEPS:,}, {DEEPEST_PARTS} levels deep"
     assert limits["steps of a model, written out"] == steps
-    assert limits["terms of the sums in one formula"] == f"{MOST_TERMS:,}"
     assert limits["points of the ranges on the command line"] == f"{MOST_POINTS:,}"
+    assert limits["operations of a command"] == f"{OPERATIONS:,}"
