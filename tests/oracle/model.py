@@ -16,7 +16,7 @@ from typing import Any
 import mpmath
 
 from tests.oracle.formula import Formula, Values
-from tests.oracle.numbers import DIGITS, Added, Exact, Numbers, Undefined
+from tests.oracle.numbers import DIGITS, Exact, Numbers, Undefined
 
 UNITS = {"flops": "flop", "memory": "B", "network": "B", "messages": "message"}
 SHARES = {"messages": "network"}
@@ -359,7 +359,7 @@ class Case:
             bounds = all(each.allows(values[each.name], values) for each in self.parameters)
             if not (bounds and all(each.holds(values) for each in self.requires)):
                 return False
-            self.root.run(self.machine, Added(), values)
+            self.root.run(self.machine, Exact(), values)
         except Undefined:
             return False
         return True

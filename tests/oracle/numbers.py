@@ -20,7 +20,6 @@ DIGITS = 170
 _EQUAL = mpmath.mpf(10) ** -150
 _WHOLE = mpmath.mpf(10) ** -110
 _MOST_BITS = 60_000
-_MOST_TERMS = 10**6
 _ROUNDING = 2.0**-52
 _EXACT = 2.0**41
 """Whole numbers below this stay exact, also times a number of few binary places."""
@@ -118,15 +117,6 @@ class Signed(Exact):
 
     def not_negative(self, x: Any) -> Any:
         return x
-
-
-class Added(Exact):
-    """Exact numbers, where no more terms of a sum are added up than `eval` does."""
-
-    def summed(self, term: Any, count: Any) -> Any:
-        if count > _MOST_TERMS:
-            raise Undefined
-        return super().summed(term, count)
 
 
 def _many(x: Any) -> Any:
