@@ -116,6 +116,7 @@ CODES: dict[str, str] = {
     "R0806": "a table of measurements that does not fit",
     "R0807": "settings that do not fit the figure",
     "R0808": "a figure of processes whose work together is not known",
+    "R0809": "a file that would be written over another that is used",
     # R09, tables and profiles
     "R0901": "a table without rows",
     "R0902": "a row of another length",

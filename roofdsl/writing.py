@@ -1,59 +1,174 @@
-"""Write files: whole, or not at all."""
+"""Write files: whole, or not at all; those of one command together."""
 
 from __future__ import annotations
 
 import errno
 import os
-import shutil
+import re
 import stat
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack, suppress
+from itertools import combinations
 from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, RoofError
 
+_PART = re.compile(r"\.roofdsl-[0-9a-f]{16}\.part")
+_MOST_LINKS = 40  # as many as Linux follows
+_POSIX = os.name == "posix"
+
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there with all its bytes or not at all.
+    """Write a file so that it is there with all its bytes or not at all; see `write_together`."""
+    write_together({path: data})
 
-    The bytes go to a new file beside it, which then takes its place. Raises RoofError (R0802).
+
+def write_together(files: Mapping[Path, bytes], folder: Path | None = None) -> None:
+    """Write files so that each has all its bytes, and none is changed where one cannot be written.
+
+    The bytes go to parts, new files beside them, which then take their places in this order. Parts
+    that killed processes left in the same folders are removed. `folder` is made for some of the
+    files if it is not there. Raises RoofError (R0802).
     """
+    parts: list[tuple[Path, Path, Path]] = []
+    path = Path()
     try:
-        target = path.resolve()
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            # A device or a pipe, such as /dev/stdout, has no half file.
-            target.write_bytes(data)
-            return
-        beside = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+        with ExitStack() as ending:
+            if folder is not None and not folder.is_dir():
+                path = folder
+                ending.callback(_remove_empty, folder)
+                folder.mkdir()
+            for path, data in files.items():
+                if not _is_device(path):
+                    target = _target(path)
+                    _remove_stale(target.parent)
+                    parts.append((path, target, _part(target, data, ending)))
+            for path in [path for path in files if _is_device(path)]:
+                path.write_bytes(files[path])
+            for path, target, part in parts:  # noqa: B007 - the message names it
+                part.replace(target)
+            for folder in {target.parent for _, target, _ in parts}:
+                _keep_names(folder)
+    except (OSError, ValueError) as error:
+        raise RoofError([_unwritable(path, error)]) from None
+
+
+def check_targets(outputs: Mapping[str, Path], inputs: Iterable[Path] = ()) -> None:
+    """Raise RoofError for what can be known to go wrong with outputs, before long work is done.
+
+    `outputs` are named by the options that ask for them. One may not be written (R0802), or be the
+    same file as another or as one of the inputs (R0809).
+    """
+    for path in outputs.values():
         try:
-            beside.write_bytes(data)
-            if target.exists():
-                shutil.copymode(target, beside)
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
-        raise RoofError([_unwritable(path, error)]) from None
+            _target(path)
+        except (OSError, ValueError) as error:
+            raise RoofError([_unwritable(path, error)]) from None
+    for (option, path), (other, second) in combinations(outputs.items(), 2):
+        if _same(path, second):
+            message = f"'{path}' is asked for by {option} and by {other}"
+            raise RoofError([Diagnostic("R0809", message, hint="each needs a file of its own")])
+    read = list(inputs)
+    for option, path in outputs.items():
+        if any(_same(path, source) for source in read):
+            message = f"'{path}' is read by this command, and {option} would replace it"
+            raise RoofError([Diagnostic("R0809", message, hint="name another file")])
 
 
-def check_target(path: Path) -> None:
-    """Raise RoofError (R0802) where a file can plainly not be written, before long work is done."""
-    try:
-        target = path.resolve()
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if not target.parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        if not os.access(target if target.exists() else target.parent, os.W_OK):
+def _is_device(path: Path) -> bool:
+    """Whether a path leads to a device or a pipe, such as /dev/stdout, which has no half file."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _same(path: Path, other: Path) -> bool:
+    if path.exists() and other.exists():
+        return path.samefile(other) and not _is_device(path)
+    return os.path.normcase(os.path.realpath(path)) == os.path.normcase(os.path.realpath(other))
+
+
+def _target(path: Path) -> Path:
+    """Return the file that a path leads to; raise OSError where it can plainly not be written.
+
+    Links are followed that are the user's own or the system's: in a folder for all, such as /tmp,
+    anybody may put one that leads to a file of the user's under the name that will be written.
+    """
+    for _ in range(_MOST_LINKS):
+        if not path.is_symlink() or _is_device(path):
+            break
+        if _POSIX and path.lstat().st_uid not in (0, os.geteuid()):
+            raise PermissionError(errno.EACCES, "it is a link of another user's")
+        path = path.parent / path.readlink()
+    else:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    os.stat(os.path.join(path.parent, ""))  # noqa: PTH116, PTH118 - a Path drops the last slash
+    for place in (path, path.parent):
+        if place.exists() and not _is_device(path) and not os.access(place, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    except (OSError, ValueError) as error:
-        raise RoofError([_unwritable(path, error)]) from None
+    return path
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder if it is not there; raise RoofError where it cannot be made (R0802)."""
-    try:
-        path.mkdir(exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise RoofError([_unwritable(path, error)]) from None
+def _part(target: Path, data: bytes, ending: ExitStack) -> Path:
+    """Write a part for a target, with the mode that it has; `ending` removes what is left of it."""
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    while True:
+        part = target.with_name(f".roofdsl-{os.urandom(8).hex()}.part")
+        ending.callback(part.unlink, missing_ok=True)  # before it is there: a signal may come
+        handle = os.open(part, flags | getattr(os, "O_BINARY", 0), 0o666 if mode is None else mode)
+        file = ending.enter_context(os.fdopen(handle, "wb"))
+        with suppress(OSError):  # of a file system without locks
+            _lock(handle, wait=True)
+        if os.fstat(handle).st_nlink:
+            break  # else it was taken for a stale one before it was locked
+    if mode is not None:
+        os.chmod(handle if os.chmod in os.supports_fd else part, mode)  # noqa: PTH101 - of a handle
+    file.write(data)
+    file.flush()
+    os.fsync(handle)
+    if not _POSIX:
+        file.close()  # an open file cannot take another's place there
+    return part
+
+
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _lock(handle: int, *, wait: bool) -> None:
+    """Lock a part while it is open, which ends with its process; raise OSError where one cannot."""
+    if _POSIX:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove the parts of this user's processes that were killed: those that nobody has locked."""
+    with suppress(OSError):  # of a folder that cannot be listed
+        for name in filter(_PART.fullmatch, os.listdir(folder)):  # noqa: PTH208 - there may be many
+            with suppress(OSError):  # it is gone, in use, or not ours
+                status = (folder / name).lstat()
+                if stat.S_ISREG(status.st_mode) and (not _POSIX or status.st_uid == os.geteuid()):
+                    handle = os.open(folder / name, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0))
+                    try:
+                        _lock(handle, wait=False)
+                        (folder / name).unlink()
+                    finally:
+                        os.close(handle)
+
+
+def _keep_names(folder: Path) -> None:
+    """Have the names in a folder outlive a crash of the system, where it can be asked for that."""
+    if _POSIX:
+        with suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
 
 def _unwritable(path: Path, error: Exception) -> Diagnostic:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.cli.options import Asked, asked_options, model_named, needed, own_values
+from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named, needed, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import raise_if_any
@@ -43,7 +43,9 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
     from roofdsl.explorer.page import page
     from roofdsl.writing import write_whole
 
-    definitions = [model_named(name)[0] for name in models]
+    found = [model_named(name) for name in models]
+    check_outputs({"-o": output}, [*(module for _, module in found), *asked.modules()])
+    definitions = [definition for definition, _ in found]
     sources = asked.values()
     refuse_unknown(sources, definitions)
     explored = [_explored(definition, sources) for definition in definitions]

@@ -95,16 +95,27 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; exit 0 when fine, 1 when the input is wrong, 2 when the call is."""
-    from roofdsl.diagnostic import RoofError
+    from roofdsl.diagnostic import Diagnostic, RoofError
+
+    def unwritten(reason: str) -> RoofError:
+        what = f"standard output cannot be written: {reason.lower()}"
+        return RoofError([Diagnostic("R0802", what)])
 
     try:
-        cli.main(args=None if args is None else list(args), prog_name="roofdsl")
+        if sys.stdout is None:
+            raise unwritten("it is closed")
+        try:
+            cli.main(args=None if args is None else list(args), prog_name="roofdsl")
+        except OSError as error:
+            if error.filename is not None:
+                raise  # of a file: of what is printed, none is named
+            # What is left to be printed must not fail once more as Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if isinstance(error, BrokenPipeError):  # nobody reads on, so there is nothing to say
+                raise SystemExit(1) from None
+            raise unwritten(error.strerror or "unknown reason") from None
     except RoofError as error:
-        sys.stderr.write(f"{error}\n")
-        raise SystemExit(1) from None
-    except BrokenPipeError:
-        # The reader of our output has gone; nothing is left to say, not even on closing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(error, err=True)
         raise SystemExit(1) from None
     finally:
         gc.freeze()  # else Python looks for it again as it ends: a fifth of a short command

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import wraps
 from itertools import product
 from math import prod
+from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import click
@@ -47,6 +48,10 @@ class Asked(NamedTuple):
         """Return the machines by name or path, with the changes made."""
         return with_changes([machine_named(name)[0] for name in self.names], self.changes)
 
+    def modules(self) -> list[Module]:
+        """Return the files the machines stand in."""
+        return [machine_named(name)[1] for name in self.names]
+
     def values(self) -> dict[str, Source]:
         """Return the values by parameter."""
         return split_settings(self.settings)
@@ -80,6 +85,21 @@ def needed(value: _Value | None, what: str) -> _Value:
     if not value:
         raise click.UsageError(what)
     return value
+
+
+def check_outputs(
+    outputs: Mapping[str, str | None], modules: Iterable[Module], read: str | None = None
+) -> None:
+    """Raise RoofError before work for an output that cannot be written, or is another file used.
+
+    `outputs` stand by their options; `modules` and the file `read` are what the command is given.
+    """
+    from roofdsl.answer.document.provenance import paths_of
+    from roofdsl.writing import check_targets
+
+    inputs = [path for _, path in paths_of(modules)]
+    named = {option: Path(name) for option, name in outputs.items() if name is not None}
+    check_targets(named, [*inputs, Path(read)] if read else inputs)
 
 
 def own_values(

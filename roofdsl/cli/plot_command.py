@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.cli.options import Asked, asked_options, needed
+from roofdsl.cli.options import Asked, asked_options, check_outputs, needed
 from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of
 from roofdsl.model.library import find_model
 
@@ -265,28 +265,32 @@ def command(
       roofdsl plot roofline --machine karst --measured kernels.csv -o kernels.png --data points.csv
     """
     needed(output or data, f"name a file: -o {kind}.svg")
-    if output is not None and data is not None and Path(output) == Path(data):
-        raise click.UsageError("the figure and its data need two files")
     needed(asked.names or kind == "predicted", "name a machine: --machine karst")
     _refuse_idle(kind, [name for name, value in special.items() if value])
     # A home that cannot be written is no concern of who wants a figure.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from roofdsl.figures.look import Look
-    from roofdsl.figures.saving import format_of, save, save_data
+    from roofdsl.figures.saving import csv_text, format_of, rendered
+    from roofdsl.writing import write_together
 
-    if output is not None:
-        format_of(Path(output))  # before any work is done
+    form = format_of(Path(output)) if output is not None else None  # before any work is done
+    found = [find_model(name) for name in models]
+    outputs = {"-o": output, "--data": data}
+    modules = [*(module for _, module in found), *asked.modules()]
+    check_outputs(outputs, modules, special["measured"])
     request = Request(
         kind,
-        [find_model(name)[0] for name in models],
+        [model for model, _ in found],
         asked.machines(),
         asked.values(),
         special,
         Look(dark, log2, width or 0.0, height or 0.0, title),
     )
     picture = KINDS[kind][1](request)
-    if output is not None:
-        save(picture, output)
+    files = {}
+    if output is not None and form is not None:
+        files[Path(output)] = rendered(picture, form)
     if data is not None:
-        save_data(picture, data)
-    click.echo(", ".join(name for name in (output, data) if name is not None))
+        files[Path(data)] = csv_text(picture.table).encode("utf-8")
+    write_together(files)
+    click.echo(", ".join(filter(None, outputs.values())))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.binding import bind
-from roofdsl.cli.options import Asked, asked_options, model_named, needed, own_values
+from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named, needed, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.model.arguments import read_arguments
@@ -62,9 +62,11 @@ def command(
 
     form = reporting.form_of(target)
     mine = Path(template) if template else None
-    reporting.check(target, form, mine)
+    reporting.check(form, mine)
     chosen = _library() if library else [model_named(name) for name in models]
     modules = [find_machine(name)[1] for name in asked.names]
+    outputs = {"-o": output, "--bib": bib}
+    check_outputs(outputs, [*(module for _, module in chosen), *modules], template)
     with progress(len(chosen)) as done:
         report = reporting.report(
             chosen,
@@ -75,10 +77,8 @@ def command(
             figures=not no_figures,
             done=done,
         )
-    written = reporting.write(report, target, form, mine)
-    if bib is not None:
-        written.append(reporting.write_bib(report, Path(bib)))
-    click.echo(", ".join(str(path) for path in written))
+    reporting.write(report, target, form, mine, Path(bib) if bib else None)
+    click.echo(", ".join(filter(None, outputs.values())))
 
 
 def _library() -> list[tuple[ModelDefinition, Module]]:

@@ -14,7 +14,15 @@ from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table,
 from roofdsl.answer.result_cells import RESULT_COLUMNS
 from roofdsl.answer.titles import parameters_text
 from roofdsl.cli.formats import format_option, shown
-from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, own_values
+from roofdsl.cli.options import (
+    Asked,
+    Points,
+    asked_options,
+    check_outputs,
+    model_named,
+    needed,
+    own_values,
+)
 from roofdsl.model.types import ModelDefinition
 
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
@@ -64,6 +72,10 @@ def command(
 
         click.echo("\n".join(paper_names()))
         return
+    if output is not None:
+        check_outputs(
+            {"-o": output}, [*(model_named(name)[1] for name in models), *asked.modules()]
+        )
     if paper is not None:
         from roofdsl.answer.papers import paper_table
 

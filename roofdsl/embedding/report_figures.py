@@ -42,9 +42,12 @@ def drawing(form: str) -> Iterator[Draw]:
             forking = get_context("fork")
             receiver, sender = forking.Pipe(duplex=False)
             process = forking.Process(target=_send, args=(sender, subjects, form), daemon=True)
-            process.start()
+            try:
+                process.start()
+            except OSError:  # there are too many processes already
+                return lambda place: drawings(subjects[place], form)
             ending.callback(process.join)
-            ending.callback(process.terminate)
+            ending.callback(process.kill)  # it has nothing to clean up
             sender.close()
             found: list[tuple[Drawing, ...]] = []
 
@@ -60,7 +63,9 @@ def drawing(form: str) -> Iterator[Draw]:
 
 
 def _send(sender: Connection, subjects: Sequence[Subject], form: str) -> None:
-    sender.send([drawings(each, form) if each.machines else () for each in subjects])
+    found = [drawings(each, form) if each.machines else () for each in subjects]
+    with suppress(BrokenPipeError):  # who asked was killed
+        sender.send(found)
 
 
 def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:

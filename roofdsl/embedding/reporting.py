@@ -20,7 +20,7 @@ from roofdsl.report.notation import CellNotation
 from roofdsl.report.pdf import engine, pdf
 from roofdsl.report.templates import check_template, render
 from roofdsl.report.view import figure_styles, view
-from roofdsl.writing import check_target, make_folder, write_whole
+from roofdsl.writing import write_together
 
 FORMS: dict[str, tuple[str, CellNotation]] = {
     "html": ("report.html", Html()),
@@ -45,9 +45,8 @@ def form_of(path: Path) -> str:
     raise RoofError([Diagnostic("R1003", what, hint=f"reports are written as {known}")])
 
 
-def check(path: Path, form: str, template: Path | None) -> None:
-    """Raise RoofError for a target, a template or a missing LaTeX, before long work is done."""
-    check_target(path)
+def check(form: str, template: Path | None) -> None:
+    """Raise RoofError for a template or a missing LaTeX, before long work is done."""
     if form == "pdf":
         engine(ours=template is None)
     if template is not None:
@@ -71,8 +70,10 @@ def report(
         return build(models, machines, given, title=title, draw=draw, done=done)
 
 
-def write(report: Report, path: Path, form: str, template: Path | None = None) -> list[Path]:
-    """Write a report, and its figures beside it where they are files; return what was written.
+def write(
+    report: Report, path: Path, form: str, template: Path | None = None, bib: Path | None = None
+) -> None:
+    """Write a report, its figures beside it where they are files, and its references as BibTeX.
 
     The document itself comes last, so that it is never there without its figures.
     """
@@ -90,19 +91,10 @@ def write(report: Report, path: Path, form: str, template: Path | None = None) -
     }
     seen = {"report": view(report, notation, files), "figure_styles": figure_styles(report)}
     text = render(name, notation, seen, template)
+    written = {bib: bibtex(report.references).encode("utf-8")} if bib is not None else {}
     if form == "pdf":
-        write_whole(path, pdf(text, data, ours=template is None))
-        return [path]
-    beside = [path.parent / file for file in data]
-    if data:
-        make_folder(path.parent / folder)
-    for file, content in zip(beside, data.values(), strict=True):
-        write_whole(file, content)
-    write_whole(path, text.encode("utf-8"))
-    return [path]
-
-
-def write_bib(report: Report, path: Path) -> Path:
-    """Write the references of a report as BibTeX."""
-    write_whole(path, bibtex(report.references).encode("utf-8"))
-    return path
+        write_together(written | {path: pdf(text, data, ours=template is None)})
+        return
+    written |= {path.parent / file: content for file, content in data.items()}
+    written[path] = text.encode("utf-8")
+    write_together(written, path.parent / folder if data else None)

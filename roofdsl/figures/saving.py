@@ -21,14 +21,16 @@ def save(picture: Picture, path: str | os.PathLike[str], form: str | None = None
     Raises RoofError for an unknown format (R0801), a path that cannot be written (R0802), and PGF
     without TeX (R0803). An interrupted write leaves no half file.
     """
-    target = Path(path)
-    chosen = format_of(target, form)
-    if chosen == "pgf":
+    write_whole(Path(path), rendered(picture, format_of(Path(path), form)))
+
+
+def rendered(picture: Picture, form: str) -> bytes:
+    """Return the bytes of a figure in a format; raise RoofError for PGF without TeX (R0803)."""
+    if form == "pgf":
         from roofdsl.figures.pgf import render_pgf
 
-        write_whole(target, render_pgf(picture))
-    else:
-        write_whole(target, picture.render(chosen))
+        return render_pgf(picture)
+    return picture.render(form)
 
 
 def save_data(picture: Picture, path: str | os.PathLike[str]) -> None:

@@ -31,13 +31,16 @@ def pdf(text: str, figures: Mapping[str, bytes], *, ours: bool = True) -> bytes:
     `openout_any=p`). Raises RoofError where there is no TeX (R1005), or it stops (R1006).
     """
     program = engine(ours=ours)
-    with TemporaryDirectory(prefix="roofdsl-") as name:
-        folder = Path(name)
-        (folder / "report.tex").write_text(text, encoding="utf-8")
-        for file, data in figures.items():
-            (folder / file).parent.mkdir(exist_ok=True)
-            (folder / file).write_bytes(data)
-        return _run(program, folder)
+    try:
+        with TemporaryDirectory(prefix="roofdsl-") as name:
+            folder = Path(name)
+            (folder / "report.tex").write_text(text, encoding="utf-8")
+            for file, data in figures.items():
+                (folder / file).parent.mkdir(exist_ok=True)
+                (folder / file).write_bytes(data)
+            return _run(program, folder)
+    except OSError as error:  # of the folder, or of the program
+        raise RoofError([_stopped(program, f"cannot be run: {error.strerror}")]) from None
 
 
 def engine(*, ours: bool = True) -> str:
@@ -80,8 +83,6 @@ def _run(program: str, folder: Path) -> bytes:
             )
         except subprocess.TimeoutExpired:
             raise RoofError([_stopped(program, f"takes more than {SECONDS} s")]) from None
-        except OSError as error:
-            raise RoofError([_stopped(program, f"cannot be run: {error.strerror}")]) from None
         path = folder / "report.log"
         log = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         written = folder / "report.pdf"

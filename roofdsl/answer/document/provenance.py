@@ -27,7 +27,7 @@ class SourceFile(NamedTuple):
 def files_of(modules: Iterable[Module]) -> tuple[SourceFile, ...]:
     """Return the files behind modules, those they use and their measured tables among them."""
     found: dict[str, SourceFile] = {}
-    for name, path in _paths(modules):
+    for name, path in paths_of(modules):
         if name not in found:
             try:
                 data = path.read_bytes()
@@ -37,7 +37,8 @@ def files_of(modules: Iterable[Module]) -> tuple[SourceFile, ...]:
     return tuple(found[name] for name in sorted(found))
 
 
-def _paths(modules: Iterable[Module]) -> Iterator[tuple[str, Path]]:
+def paths_of(modules: Iterable[Module]) -> Iterator[tuple[str, Path]]:
+    """Give the files behind modules by their names in messages."""
     waiting = list(modules)
     seen: set[int] = set()
     while waiting:
