@@ -98,8 +98,8 @@ def main(args: Sequence[str] | None = None) -> None:
     from roofdsl.diagnostic import Diagnostic, RoofError
 
     def unwritten(reason: str) -> RoofError:
-        what = f"standard output cannot be written: {reason.lower()}"
-        return RoofError([Diagnostic("R0802", what)])
+        said = Diagnostic("R0802", f"standard output cannot be written: {reason.lower()}")
+        return RoofError([said])
 
     try:
         if sys.stdout is None:
