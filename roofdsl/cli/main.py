@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TextIO
 
 import click
 
@@ -97,25 +99,33 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; exit 0 when fine, 1 when the input is wrong, 2 when the call is."""
     from roofdsl.diagnostic import Diagnostic, RoofError
 
-    def unwritten(reason: str) -> RoofError:
-        said = Diagnostic("R0802", f"standard output cannot be written: {reason.lower()}")
-        return RoofError([said])
-
     try:
         if sys.stdout is None:
-            raise unwritten("it is closed")
-        try:
-            cli.main(args=None if args is None else list(args), prog_name="roofdsl")
-        except OSError as error:
-            if error.filename is not None:
-                raise  # of a file: of what is printed, none is named
-            # What is left to be printed must not fail once more as Python ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            if isinstance(error, BrokenPipeError):  # nobody reads on, so there is nothing to say
-                raise SystemExit(1) from None
-            raise unwritten(error.strerror or "unknown reason") from None
+            raise OSError(errno.EBADF, "it is closed")
+        cli.main(args=None if args is None else list(args), prog_name="roofdsl")
     except RoofError as error:
-        click.echo(error, err=True)
+        _tell(str(error))
+        raise SystemExit(1) from None
+    except OSError as error:
+        if error.filename is not None:
+            raise  # of a file: of what is printed, none is named
+        reason = (error.strerror or "unknown reason").lower()
+        if sys.stdout is not None:
+            _lose(sys.stdout)
+        if not isinstance(error, BrokenPipeError):  # else nobody reads on: nothing is to be said
+            _tell(str(Diagnostic("R0802", f"standard output cannot be written: {reason}")))
         raise SystemExit(1) from None
     finally:
         gc.freeze()  # else Python looks for it again as it ends: a fifth of a short command
+
+
+def _tell(text: str) -> None:
+    try:
+        click.echo(text, err=True)
+    except OSError:
+        _lose(sys.stderr)
+
+
+def _lose(stream: TextIO) -> None:
+    """Have what is left to be written to a stream go nowhere: it would fail as Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
