@@ -6,6 +6,7 @@ import re
 from unicodedata import combining, east_asian_width
 
 from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.inert import visible
 from roofdsl.source import Source
 
 WIDEST_LINE = 120
@@ -23,14 +24,6 @@ def render(diagnostic: Diagnostic) -> str:
     if diagnostic.hint:
         parts.append(_remark("hint", diagnostic.hint))
     return "\n".join(parts)
-
-
-def visible(text: str) -> str:
-    """Return text with control characters, which could rewrite a terminal, shown as `�`."""
-    return "".join(
-        char if char.isprintable() or char == "\n" else " " if char == "\t" else "\ufffd"
-        for char in text
-    )
 
 
 def _shortened(word: str) -> str:
@@ -59,14 +52,18 @@ def _excerpts(labels: tuple[Label, ...]) -> list[str]:
         text, column, width, left = _clip(source.line(number), column, end - start, begin)
         if begin != left:
             shown = "" if source.begin else number
-            lines.append(f"{shown:>{gutter}} | {visible(text)}")
+            lines.append(f"{shown:>{gutter}} | {_line(text)}")
         caret = "^" if label is labels[0] else "-"
         note = f" {visible(label.text)}" if label.text else ""
-        before, marked = text[: column - 1], text[column - 1 : column - 1 + width]
+        before, marked = _line(text[: column - 1]), _line(text[column - 1 : column - 1 + width])
         indent = " " * (gutter + 1) + "| " + " " * _columns(before)
         lines.append(f"{indent}{caret * max(1, _columns(marked))}{note}")
         last_line = number
     return lines
+
+
+def _line(text: str) -> str:
+    return visible(text).replace("\t", " ")
 
 
 def _columns(text: str) -> int:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from roofdsl.inert import read_csv_cell
 from roofdsl.source import Source, Span
 
 MOST_CELLS = 1000
@@ -63,7 +64,7 @@ def _cell(source: Source, start: int, match: re.Match[str]) -> LocatedCell:
     if match[1] is not None:
         begin, end = match.span(1)
         text = match[1][1:-1].replace('""', '"').strip()
-        return LocatedCell(text, Span(source, start + begin, start + end))
+        return LocatedCell(read_csv_cell(text), Span(source, start + begin, start + end))
     text = match[2].rstrip()
     begin = start + match.start(2)
-    return LocatedCell(text, Span(source, begin, begin + max(1, len(text))))
+    return LocatedCell(read_csv_cell(text), Span(source, begin, begin + max(1, len(text))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from roofdsl.cli.formats import say
 from roofdsl.cli.roof_files import named_files, report
 from roofdsl.model.library import check_module
 
@@ -34,6 +35,6 @@ def command(names: tuple[str, ...]) -> None:
         if report(diagnostics):
             failed = True
         else:
-            click.echo(f"{shown}: no problems" if not diagnostics else f"{shown}: warnings only")
+            say(f"{shown}: no problems" if not diagnostics else f"{shown}: warnings only")
     if failed:
         raise SystemExit(1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from roofdsl.cli.formats import say
 from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named, needed, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.cli.sweep_values import is_range, sweep_values
@@ -53,7 +54,7 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
     with progress(len(explored)) as done:
         built = build(explored, targets, done)
     write_whole(Path(output), page(built).encode("utf-8"))
-    click.echo(output)
+    say(output)
 
 
 def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explored:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from roofdsl.answer.answer import Shown, Tabular, Valued
+from roofdsl.inert import visible
+
+if TYPE_CHECKING:
+    from roofdsl.answer.answer import Shown, Tabular, Valued
 
 Command = TypeVar("Command", bound=Callable[..., object])
 DOCUMENTS = ("text", "latex", "markdown")
@@ -23,7 +26,12 @@ def format_option(*more: str) -> Callable[[Command], Command]:
 
 def echo(answer: Shown | Valued | Tabular, form: str) -> None:
     """Print an answer in one of the formats."""
-    click.echo(shown(answer, form))
+    say(shown(answer, form))
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a text, to stderr if it is a message; of what it quotes, nothing drives a terminal."""
+    click.echo(visible(text), err=err)
 
 
 def shown(answer: Shown | Valued | Tabular, form: str) -> str:

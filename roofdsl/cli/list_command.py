@@ -11,7 +11,7 @@ from roofdsl.answer.blocks import Block, Table, label
 from roofdsl.answer.cells import Column
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json
-from roofdsl.cli.formats import echo, format_option
+from roofdsl.cli.formats import echo, format_option, say
 from roofdsl.model.library import bundled, load_module, shown_path
 from roofdsl.model.neighbours import Sort
 
@@ -32,7 +32,7 @@ def command(words: tuple[str, ...], form: str) -> None:
     """
     models, machines = _having(words, _bundled("model")), _having(words, _bundled("machine"))
     if form == "text" and not models and not machines:
-        click.echo(f"nothing bundled has {' and '.join(repr(word) for word in words)}")
+        say(f"nothing bundled has {' and '.join(repr(word) for word in words)}")
         return
     echo(Listing({"models": models, "machines": machines}), form)
 

@@ -6,13 +6,15 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TextIO
 
 import click
 
 from roofdsl.allowance import budget, counting
+from roofdsl.inert import visible
 
 COMMANDS = {
     "eval": "what a model means on a machine: intensities, bound, time",
@@ -51,8 +53,34 @@ BUDGET = click.Option(
 )
 
 
+@contextmanager
+def _inert() -> Iterator[None]:
+    """Let no message about a call, which quotes what was typed, drive the terminal."""
+    try:
+        yield
+    except click.UsageError as error:
+        text = error.format_message()
+        if text == visible(text):
+            raise
+        raise click.UsageError(visible(text), error.ctx) from None
+
+
 class Commands(click.Group):
     """Subcommands by name, each imported from its own file when it is asked for."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: object,
+    ) -> click.Context:
+        with _inert():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with _inert():
+            return super().invoke(ctx)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import click
 
 from roofdsl.analysis.binding import bind
+from roofdsl.cli.formats import say
 from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.expression.substitute import free_symbols
@@ -220,7 +221,7 @@ def _warned(found: tuple[_Value, Module]) -> tuple[_Value, Module]:
         text = str(warning)
         if text not in told:
             told.add(text)
-            click.echo(f"{text}\n", err=True)
+            say(f"{text}\n", err=True)
     return found
 
 

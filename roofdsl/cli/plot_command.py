@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.cli.formats import say
 from roofdsl.cli.options import Asked, asked_options, check_outputs, needed
 from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of
 from roofdsl.model.library import find_model
@@ -293,4 +294,4 @@ def command(
     if data is not None:
         files[Path(data)] = csv_text(picture.table).encode("utf-8")
     write_together(files)
-    click.echo(", ".join(filter(None, outputs.values())))
+    say(", ".join(filter(None, outputs.values())))

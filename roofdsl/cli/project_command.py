@@ -8,7 +8,7 @@ import click
 
 from roofdsl.analysis.projection import project
 from roofdsl.answer.projected import ProjectionAnswer
-from roofdsl.cli.formats import echo, format_option
+from roofdsl.cli.formats import echo, format_option, say
 from roofdsl.cli.options import machine_named, set_option, typed, with_changes
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.substitute import constant
@@ -60,7 +60,7 @@ def command(
         for change in changes:
             if change.strip().startswith(f"{source.name}."):
                 note = f"'--set {change}' changes the machine of --to, not the one of --from"
-                click.echo(f"note: {note}", err=True)
+                say(f"note: {note}", err=True)
     else:
         source, *machines = with_changes([source, *machines], changes)
     times = dict(_measured(text, [machine.name for machine in machines]) for text in measured)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.binding import bind
+from roofdsl.cli.formats import say
 from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named, needed, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.diagnostic import raise_if_any
@@ -78,7 +79,7 @@ def command(
             done=done,
         )
     reporting.write(report, target, form, mine, Path(bib) if bib else None)
-    click.echo(", ".join(filter(None, outputs.values())))
+    say(", ".join(filter(None, outputs.values())))
 
 
 def _library() -> list[tuple[ModelDefinition, Module]]:

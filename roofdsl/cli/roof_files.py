@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import click
-
+from roofdsl.cli.formats import say
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.library import SUFFIX, bundled, bundled_path, shown_path
 from roofdsl.reading import real_path
@@ -78,8 +77,8 @@ def report(diagnostics: Iterable[Diagnostic]) -> bool:
     """Print diagnostics to stderr; return whether one of them is an error."""
     errors = 0
     for diagnostic in diagnostics:
-        click.echo(f"{diagnostic}\n", err=True)
+        say(f"{diagnostic}\n", err=True)
         errors += diagnostic.severity == "error"
     if errors > 1:
-        click.echo(f"{errors} errors", err=True)
+        say(f"{errors} errors", err=True)
     return errors > 0

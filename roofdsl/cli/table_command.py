@@ -13,7 +13,7 @@ from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
 from roofdsl.answer.result_cells import RESULT_COLUMNS
 from roofdsl.answer.titles import parameters_text
-from roofdsl.cli.formats import format_option, shown
+from roofdsl.cli.formats import format_option, say, shown
 from roofdsl.cli.options import (
     Asked,
     Points,
@@ -70,7 +70,7 @@ def command(
     if listed:
         from roofdsl.answer.papers import paper_names
 
-        click.echo("\n".join(paper_names()))
+        say("\n".join(paper_names()))
         return
     if output is not None:
         check_outputs(
@@ -94,12 +94,12 @@ def command(
         table = table._replace(caption=caption or table.caption, label=place)
     text = shown(TableAnswer(table), form)
     if output is None:
-        click.echo(text)
+        say(text)
         return
     from roofdsl.writing import write_whole
 
     write_whole(Path(output), f"{text}\n".encode())
-    click.echo(output)
+    say(output)
 
 
 def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str) -> Table:

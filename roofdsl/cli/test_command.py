@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from roofdsl.analysis.testing import TestOutcome, run_tests
+from roofdsl.cli.formats import say
 from roofdsl.cli.roof_files import library_files, named_files, report
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.library import check_module
@@ -50,9 +51,9 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
             if verbose or not outcome.passed:
                 word = "ok  " if outcome.passed else "FAIL" if outcome.ran else "    "
                 told = "" if outcome.ran else ": not run"
-                click.echo(f"{word} {shown}: {outcome.title}{told}")
+                say(f"{word} {shown}: {outcome.title}{told}")
             for problem in outcome.problems:
-                click.echo(f"{problem}\n", err=True)
+                say(f"{problem}\n", err=True)
     if not files and failed:
         raise SystemExit(1)
     if not outcomes and not failed:
@@ -60,7 +61,7 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
         report([Diagnostic("R0608", f"there is no test in {where}", (), _BUNDLED)])
         raise SystemExit(1)
     for shown in untested:
-        click.echo(f"     {shown}: no tests")
+        say(f"     {shown}: no tests")
     passed = [outcome for outcome in outcomes if outcome.passed]
     not_run = sum(not outcome.ran for outcome in outcomes)
     failed += len(outcomes) - len(passed) - not_run
@@ -69,6 +70,6 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
     numbers = f", {published} published numbers" if published else ""
     rest = f", {not_run} not run" if not_run else ""
     counts = f"{len(passed)} passed, {failed} failed{rest}"
-    click.echo(f"{counts} ({expectations} expectations{numbers})")
+    say(f"{counts} ({expectations} expectations{numbers})")
     if failed or not_run:
         raise SystemExit(1)

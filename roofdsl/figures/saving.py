@@ -10,6 +10,7 @@ from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture
+from roofdsl.inert import csv_cell
 from roofdsl.writing import write_whole
 
 FORMATS = {"svg": "SVG", "pdf": "PDF", "png": "PNG", "pgf": "PGF, for LaTeX"}
@@ -60,7 +61,7 @@ def csv_text(table: FigureTable) -> str:
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow(table.columns)
+    writer.writerow(map(csv_cell, table.columns))
     writer.writerows([_cell(cell) for cell in row] for row in table.rows)
     return buffer.getvalue()
 
@@ -68,4 +69,6 @@ def csv_text(table: FigureTable) -> str:
 def _cell(cell: FigureCell) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
+    if isinstance(cell, str):
+        return csv_cell(cell)
     return str(cell).lower() if isinstance(cell, bool) else str(cell)

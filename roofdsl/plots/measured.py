@@ -14,6 +14,7 @@ from roofdsl.analysis.result import ratio
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, raise_if_any
 from roofdsl.figures.chart import Point
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
+from roofdsl.inert import read_csv_cell
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 
@@ -154,7 +155,7 @@ def _table(
     source = read_source(Path(path))
     if isinstance(source, Diagnostic):
         raise RoofError([source])
-    reader = csv.DictReader(source.text.splitlines(), restval="")
+    reader = csv.DictReader(source.text.split("\n"), restval="")
     columns = reader.fieldnames or ()
     missing = set(needed) - set(columns)
     if missing:
@@ -162,7 +163,7 @@ def _table(
         hint = f"columns: {', '.join(needed)}, {others}"
         raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
     for row in reader:
-        cells = {name: row[name].strip() for name in columns}
+        cells = {name: read_csv_cell(row[name].strip()) for name in columns}
         yield cells, _line(source, reader.line_num)
 
 

@@ -7,6 +7,7 @@ from io import StringIO
 
 from roofdsl.answer.answer import Tabular
 from roofdsl.answer.plain import Json
+from roofdsl.inert import csv_cell
 
 
 def written(answer: Tabular) -> str:
@@ -15,7 +16,7 @@ def written(answer: Tabular) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row))
     output = StringIO()
     writer = csv.writer(output, lineterminator="\n")
-    writer.writerow(names)
+    writer.writerow(map(csv_cell, names))
     writer.writerows([_cell(row.get(name)) for name in names] for row in rows)
     return output.getvalue().rstrip("\n")
 
@@ -26,4 +27,4 @@ def _cell(value: Json) -> Json:
         return str(value).lower()
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)
-    return value
+    return csv_cell(value) if isinstance(value, str) else value

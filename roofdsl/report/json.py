@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from roofdsl.answer.answer import Valued
 from roofdsl.answer.plain import Json
+from roofdsl.inert import escaped
 
 WIDTH = 100
 ROW = 2000
@@ -17,7 +18,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=
 
 def written(answer: Valued) -> str:
     """Return an answer as JSON in SI base units; infinite is "inf", undefined is null."""
-    return "".join(_pieces(answer.values(), "\n", 0))
+    return escaped("".join(_pieces(answer.values(), "\n", 0)))
 
 
 def _pieces(value: Json, line: str, longest: int) -> Iterator[str]:

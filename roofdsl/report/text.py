@@ -9,6 +9,7 @@ from roofdsl.answer import blocks
 from roofdsl.answer.answer import Shown
 from roofdsl.answer.cells import Written
 from roofdsl.expression.tree import Expression
+from roofdsl.inert import visible
 from roofdsl.report.notation import CellNotation
 from roofdsl.typeset.text import text
 
@@ -38,12 +39,7 @@ PLAIN = Plain()
 
 def written(answer: Shown) -> str:
     """Return an answer as a page of text."""
-    return plain_text(answer.blocks())
-
-
-def plain_text(shown: Sequence[blocks.Block]) -> str:
-    """Return blocks one below the other."""
-    return "\n\n".join(_block(block) for block in shown)
+    return visible("\n\n".join(map(_block, answer.blocks())))
 
 
 def _block(block: blocks.Block) -> str:

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 
 from roofdsl.answer.answer import Valued
 from roofdsl.answer.plain import Json
+from roofdsl.inert import escaped
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.*/()+-]*(?: [A-Za-z0-9_.*/()+-]+)*")
 _RESERVED = re.compile(r"(?i:true|false|yes|no|on|off|null|y|n|inf|nan)")
-# What YAML calls not printable, and what ends a line in it but not in JSON.
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def written(answer: Valued) -> str:
@@ -58,5 +57,4 @@ def _text(text: str) -> str:
     """
     if _PLAIN.fullmatch(text) and not _RESERVED.fullmatch(text):
         return text
-    quoted = json.dumps(text, ensure_ascii=False)
-    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+    return escaped(json.dumps(text, ensure_ascii=False))

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import re
 from html import escape
-from unicodedata import category
 
+from roofdsl.inert import visible
 from roofdsl.typeset.characters import latex_character
-
-_UNSEEN = "\ufffd"
-
-# What would be invisible, turn the direction of writing or break the encoding: controls, formats
-# (right-to-left marks among them), surrogates, private use, unassigned.
-_UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -40,18 +34,12 @@ _LIST_ITEM = re.compile(r"^(\d+)([.)])(?=\s|$)")
 def escape_html(text: str) -> str:
     """Return a text for HTML and XML, in an element or in a quoted attribute.
 
-    Characters that cannot be seen or that turn the direction of writing become `�`.
+    Characters that cannot be seen or that turn the direction of writing are shown by number.
 
     >>> escape_html("<script>alert('a & b')")
     '&lt;script&gt;alert(&#x27;a &amp; b&#x27;)'
     """
-    shown = escape(text, quote=True)
-    if shown.isascii() and shown.isprintable():
-        return shown
-    return "".join(
-        char if char in "\n\t" or category(char) not in _UNSEEN_CATEGORIES else _UNSEEN
-        for char in shown
-    )
+    return escape(visible(text), quote=True)
 
 
 def escape_latex(text: str) -> str:
@@ -81,7 +69,7 @@ _MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_[]{}|#~$!"})
 def escape_markdown(text: str) -> str:
     r"""Return a text for Markdown, in a paragraph or a table's cell; line breaks become spaces.
 
-    Characters that cannot be seen or that turn the direction of writing become `�`.
+    Characters that cannot be seen or that turn the direction of writing are shown by number.
 
     >>> print(escape_markdown("<script> *x* | {{ y }} 50 %"))
     &lt;script&gt; \*x\* \| \{\{ y \}\} 50 %

@@ -54,5 +54,7 @@ def test_html_comes_back_as_it_was(text: str) -> None:
 
 
 def test_html_shows_what_cannot_be_seen() -> None:
-    assert escape_html("\u202etxt.exe\u200f\0\x1b[m\ud800") == "�txt.exe���[m�"
+    assert escape_html("\u202etxt.exe\u200f\0\x1b[m\ud800") == (
+        r"&lt;U+202E&gt;txt.exe&lt;U+200F&gt;\x00\x1b[m&lt;U+D800&gt;"
+    )
     assert escape_html("two\nlines") == "two\nlines"

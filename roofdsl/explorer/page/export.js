@@ -29,7 +29,7 @@ function csvCell(value) {
   if (typeof value === "number")
     return Number.isNaN(value) ? "" : String(value).replace("Infinity", "inf");
   const text = String(value ?? "");
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const plain = /^'*[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 

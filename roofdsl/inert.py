@@ -1,0 +1,89 @@
+"""Texts of others made inert: what could drive a terminal or a spreadsheet is shown instead.
+
+A text may come from a stranger's file. Every text for people passes `visible` where it leaves, and
+every text in CSV `csv_cell`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from unicodedata import category
+
+# Controls, formats (what turns the direction of writing among them), surrogates, private use,
+# unassigned, and what ends a line: all that moves a cursor, or that nobody sees.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_UNUSUAL = re.compile(r"[^\n\t -~]+")
+# What a spreadsheet takes for a formula, and what has been kept from that before.
+_FORMULA = re.compile("'*[=+@\\t\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}"
+                      "\N{FULLWIDTH COMMERCIAL AT}\N{FULLWIDTH HYPHEN-MINUS}-]")  # fmt: skip
+
+
+def visible(text: str) -> str:
+    r"""Return a text with each character that nobody sees, or a terminal obeys, by its number.
+
+    Line breaks and tabs stay.
+
+    >>> print(visible("\x1b[31m, \x9b, \u202e, é"))
+    \x1b[31m, \x9b, <U+202E>, é
+    """
+    return _UNUSUAL.sub(_shown, text)
+
+
+def escaped(text: str) -> str:
+    r"""Return a text with such characters as JSON and YAML write them inside a string.
+
+    >>> print(escaped("\x9b, \u202e, \U000e0041"))
+    \u009b, \u202e, \udb40\udc41
+    """
+    return _UNUSUAL.sub(lambda run: "".join(map(_in_json, run[0])), text)
+
+
+def csv_cell(text: str) -> str:
+    r"""Return a text for a cell of CSV; what a spreadsheet would compute has a `'` in front.
+
+    >>> [csv_cell(text) for text in ("=1+1", "copy", "-inf", "'@", "'n'")]
+    ["'=1+1", 'copy', '-inf', "''@", "'n'"]
+    """
+    shown = visible(text)
+    return f"'{shown}" if _FORMULA.match(shown) and not _is_number(shown) else shown
+
+
+def read_csv_cell(text: str) -> str:
+    """Return the text that `csv_cell` was given.
+
+    >>> [read_csv_cell(text) for text in ("'=1+1", "copy", "''@", "'n'")]
+    ['=1+1', 'copy', "'@", "'n'"]
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(run: re.Match[str]) -> str:
+    return _spelled(run[0])
+
+
+@lru_cache(maxsize=256)
+def _spelled(run: str) -> str:
+    return "".join(
+        char
+        if category(char) not in _UNSEEN
+        else f"\\x{ord(char):02x}"
+        if char < "\u0100"
+        else f"<U+{ord(char):04X}>"
+        for char in run
+    )
+
+
+def _in_json(char: str) -> str:
+    if category(char) not in _UNSEEN:
+        return char
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
