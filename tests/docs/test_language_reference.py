@@ -8,19 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from roofdsl.allowance import OPERATIONS
-from roofdsl.cli.sweep_values import MOST_POINTS
-from roofdsl.model import elaborate
 from roofdsl.model.functions import BUILT_IN as FUNCTIONS
-from roofdsl.model.library import DEEPEST_USE
-from roofdsl.model.literal import LARGEST_EXPONENT
 from roofdsl.model.parameter import KINDS
 from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.resource import BUILT_IN as RESOURCES
-from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS
-from roofdsl.reading import LARGEST
-from roofdsl.syntax.builder import DEEPEST, LONGEST_NUMBER
-from roofdsl.units import unit as units
 from roofdsl.units.unit import UNITS, UnknownUnit, read_unit
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,23 +88,3 @@ def test_every_kind_precision_and_resource_is_listed() -> None:
     resources = rows("| resource | unit of work | unit of rate |")
     assert [code(row[0])[0] for row in resources] == list(RESOURCES)
     assert [row[1] for row in resources] == [str(item.dimension) for item in RESOURCES.values()]
-
-
-def test_the_limits_are_those_of_the_code() -> None:
-    limits = {row[0]: row[1] for row in rows("| | at most |")}
-    assert limits["a file"] == f"{LARGEST:,} bytes"
-    assert limits["nesting of an expression"] == f"{DEEPEST} levels"
-    number = f"{LONGEST_NUMBER} characters, from 1e-{LARGEST_EXPONENT} to 1e{LARGEST_EXPONENT}"
-    assert limits["a number"] == number
-    power = elaborate.LARGEST_POWER
-    assert limits["a constant exponent"] == f"{power}, or -{power}"
-    parts, largest = units.MOST_PARTS, units.LARGEST_POWER
-    assert limits["a unit"] == f"{parts} parts, each to a power of up to {largest}"
-    calls, deepest = elaborate.MOST_EXPANSIONS, elaborate.DEEPEST_EXPANSION
-    functions = f"{calls:,} calls and {deepest} levels written out in one model"
-    assert limits["functions that call functions"] == functions
-    assert limits["files that use files"] == f"{DEEPEST_USE} deep"
-    steps = f"{MOST_STEPS:,}, {DEEPEST_PARTS} levels deep"
-    assert limits["steps of a model, written out"] == steps
-    assert limits["points of the ranges on the command line"] == f"{MOST_POINTS:,}"
-    assert limits["operations of a command"] == f"{OPERATIONS:,}"
