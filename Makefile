@@ -35,12 +35,13 @@ bench: $(DEV) ## processor times as ratios, and sizes, against their bars
 lines: $(DEV) ## the product's lines by layer, all and of code; AT=REVISION counts another
 	$(BIN)/python -m benchmarks.lines $(AT)
 
-fuzz: $(DEV) ## 100,000 random inputs; all forms of all answers; margins; the explorer
+fuzz: $(DEV) ## 100,000 random inputs, and as many calls; all forms of all answers; margins; the explorer
 	@for seed in 1 2 3 4 5 6 7 8 9; do \
 	  $(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz --hypothesis-seed=$$seed || exit 1; done
 	ROOFDSL_AGREEMENT=all $(BIN)/python -m pytest -q --numprocesses=auto --dist=worksteal \
 	  tests/agreement tests/explorer/test_every_model.py
 	ROOFDSL_BANDS=10000 $(BIN)/python -m pytest -q --numprocesses=auto tests/solver/test_bands.py
+	$(BIN)/python -m tests.fuzz.commands --seed fuzz --count 100000
 	$(BIN)/python -m tests.oracle --seed fuzz --count 100000
 	ROOFDSL_SCALING_MODELS=1000 $(BIN)/python -m pytest -q --numprocesses=auto \
 	  tests/analysis/test_scaling_by_counting.py

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from hypothesis import strategies as st
-
-T = TypeVar("T")
+from tests.fuzz.choices import Choices
 
 NAMES = tuple("N P M B K n x y word share Bs s E pi α _ self".split())
 ODD_NAMES = tuple("lambda __class__ None beta e inf nan I f flop GB x1e5".split())
@@ -48,16 +44,14 @@ class Known(NamedTuple):
     """Names and units; functions take plain numbers."""
 
 
-@cache
-def _below(count: int) -> st.SearchStrategy[int]:
-    return st.integers(0, count - 1)
-
-
 class Formulas:
-    """Writes expressions, asking `draw` for every choice; `slips` lets some of them be wrong."""
+    """Writes expressions, asking `choices` for every choice; `slips` lets some of them be wrong."""
 
-    def __init__(self, draw: st.DrawFn, *, slips: bool) -> None:
-        self.draw = draw
+    def __init__(self, choices: Choices, *, slips: bool) -> None:
+        self.below = choices.below
+        self.chance = choices.chance
+        self.pick = choices.pick
+        self.shuffled = choices.shuffled
         self.slips = slips
         self.names: dict[str, str] = {}
         self.truths: list[str] = []
@@ -65,19 +59,8 @@ class Formulas:
         self.functions: list[Known] = []
         self.fresh = 0
 
-    # Choices
-
-    def below(self, count: int) -> int:
-        return self.draw(_below(count))
-
-    def chance(self, percent: int) -> bool:
-        return self.below(100) >= 100 - percent
-
     def slip(self, percent: int = 2) -> bool:
         return self.slips and self.chance(percent)
-
-    def pick(self, options: Sequence[T]) -> T:
-        return options[self.below(len(options))]
 
     def new_name(self) -> str:
         """Return a name that is not taken, mostly."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from tests.fuzz.choices import Choices, Drawn
 from tests.fuzz.formulas import UNITS, Formulas, Known
 
 # What files of a fuzzed folder hold beside the program.
@@ -47,8 +48,8 @@ PRECISIONS = ("fp64", "fp32", "bf16", "fp8", "int4")
 class Programs(Formulas):
     """Writes programs."""
 
-    def __init__(self, draw: st.DrawFn, *, slips: bool) -> None:
-        super().__init__(draw, slips=slips)
+    def __init__(self, choices: Choices, *, slips: bool) -> None:
+        super().__init__(choices, slips=slips)
         self.models: list[Known] = []
         self.machines: list[str] = []
         self.resources = dict(RESOURCES)
@@ -211,7 +212,7 @@ class Programs(Formulas):
         if self.chance(10):
             lines.append('source "a paper, \\"table\\" 3"')
         if self.chance(30):
-            lines = self.draw(st.permutations(lines))
+            lines = self.shuffled(lines)
         self.models.append(Known(name, parameters))
         return f"model {name} {self.body(lines)}"
 
@@ -278,7 +279,7 @@ class Programs(Formulas):
         if self.chance(50):
             parts.append(self.test())
         if self.chance(30):
-            parts = self.draw(st.permutations(parts))
+            parts = self.shuffled(parts)
         between = self.pick(("\n", "\n\n", "\n## documented\n", "\r\n"))
         return between.join(parts) + self.pick(("\n", "", " "))
 
@@ -308,4 +309,4 @@ class Programs(Formulas):
 @st.composite
 def programs(draw: st.DrawFn, *, slips: bool = False) -> str:
     """Return a program; with `slips`, about one in two has something wrong with it."""
-    return Programs(draw, slips=slips).program()
+    return Programs(Drawn(draw), slips=slips).program()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from roofdsl.model.library import check_text
 from roofdsl.source import Source
 from roofdsl.units.unit import UNITS, Unit, prefixed, read_unit
+from tests.fuzz.choices import Drawn
 from tests.fuzz.formulas import Formulas
 
 # From the definitions of SI and IEC 80000-13, not from the table.
@@ -60,7 +61,7 @@ def test_every_prefix_is_tried() -> None:
 
 @given(st.data())
 def test_memory_in_kilobytes_is_memory_in_bytes(data: st.DataObject) -> None:
-    writer = Formulas(data.draw, slips=False)  # type: ignore[arg-type] # draws as `draw` does
+    writer = Formulas(Drawn(data.draw), slips=False)  # type: ignore[arg-type] # draws as `draw` does
     writer.names = {"N": "1", "word": "B"}
     count = writer.value("1", 2)
     in_kilobytes = meaning_of(f"memory = ({count}) * 3 kB\nnetwork = 0.5 KiB * ({count})")
@@ -80,7 +81,7 @@ def test_a_latency_is_the_inverse_of_a_rate() -> None:
 
 @given(st.data())
 def test_a_function_is_what_it_stands_for(data: st.DataObject) -> None:
-    writer = Formulas(data.draw, slips=False)  # type: ignore[arg-type] # draws as `draw` does
+    writer = Formulas(Drawn(data.draw), slips=False)  # type: ignore[arg-type] # draws as `draw` does
     writer.names = {"first": "1", "second": "1"}
     body = writer.value("1", 3)
     writer.names = {"outer": "1"}  # which no index in the body is called
@@ -100,7 +101,7 @@ def test_a_function_is_what_it_stands_for(data: st.DataObject) -> None:
 
 @given(st.data())
 def test_a_let_is_what_it_stands_for(data: st.DataObject) -> None:
-    writer = Formulas(data.draw, slips=False)  # type: ignore[arg-type] # draws as `draw` does
+    writer = Formulas(Drawn(data.draw), slips=False)  # type: ignore[arg-type] # draws as `draw` does
     writer.names = {"N": "1", "word": "B"}
     value = writer.value("B", 2)
     writer.names = {"named": "B", "N": "1"}

@@ -16,6 +16,7 @@ from roofdsl.model.library import check_module
 from roofdsl.source import Source
 from roofdsl.syntax import nodes
 from roofdsl.syntax.parse import parse, parse_expression
+from tests.fuzz.choices import Drawn
 from tests.fuzz.formulas import Formulas
 from tests.fuzz.programs import programs
 from tests.language.shapes import meaning, said, shape, syntax
@@ -57,7 +58,7 @@ BREAKS = ("\n", "\n\n\n", "\r\n", " # a comment\n", "#(\n", "\n    ## not for an
 @st.composite
 def expressions(draw: st.DrawFn) -> str:
     """Return an expression on one line, single spaces between its tokens."""
-    writer = Formulas(draw, slips=False)
+    writer = Formulas(Drawn(draw), slips=False)
     writer.names = {"N": "1", "P": "1", "word": "B"}
     unit = draw(st.sampled_from(("1", "B", "s")))
     text = writer.condition(2) if draw(st.integers(0, 3)) == 0 else writer.value(unit)

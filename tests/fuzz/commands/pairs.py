@@ -1,0 +1,77 @@
+"""Pairs of files and a command, each the same for its seed, command and number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from shlex import join
+
+from roofdsl.cli.main import COMMANDS
+from tests.fuzz.choices import Seeded
+from tests.fuzz.commands.lines import Lines
+from tests.fuzz.commands.scripts import notebook, script
+from tests.fuzz.programs import COMPANIONS
+
+SCRIPTS = {"python": script, "notebook": notebook}
+SORTS = (*COMMANDS, *SCRIPTS)
+WEIGHTS = {
+    "check": 200, "eval": 200, "test": 120, "show": 60, "list": 20, "explain": 20, "diff": 60,
+    "table": 50, "project": 50, "study": 30, "solve": 30, "plot": 25, "report": 10, "explore": 10,
+    "python": 75, "notebook": 40,
+}  # fmt: skip
+"""Of 1000 pairs: many of what is cheap."""
+SCRIPT = "call.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A command with its arguments, or a program in Python, and the files it finds."""
+
+    sort: str
+    line: tuple[str, ...]
+    files: dict[str, bytes] = field(repr=False)
+
+    @property
+    def is_script(self) -> bool:
+        return self.sort in SCRIPTS
+
+    def shown(self) -> str:
+        """Return what to type to see it."""
+        return f"python {SCRIPT}" if self.is_script else join(("roofdsl", self.sort, *self.line))
+
+
+def pair(sort: str, seed: str, number: int) -> Pair:
+    choices = Seeded(f"{sort} {seed} {number}")
+    files: dict[str, str] = {}
+    line: list[str] = []
+    text = ""
+    if sort in SCRIPTS:
+        text, files = SCRIPTS[sort](choices)
+    else:
+        lines = Lines(choices, sort)
+        line, files = lines.written(), lines.files
+    found = {name: _bytes(choices, text) for name, text in files.items()}
+    beside = {name: text.encode() for name, text in COMPANIONS.items()}
+    program = {SCRIPT: text.encode()} if text else {}
+    return Pair(sort, tuple(line), {**beside, **found, **program})
+
+
+def _bytes(choices: Seeded, text: str) -> bytes:
+    """Return a text as bytes, seldom with one that is no UTF-8 or no line's end here."""
+    data = text.encode("utf-8", "surrogatepass")
+    match choices.below(100):
+        case 0:
+            place = choices.below(len(data) + 1)
+            return data[:place] + bytes([choices.below(256)]) + data[place:]
+        case 1:
+            return data.replace(b"\n", b"\r\n")
+        case 2:
+            return b"\xef\xbb\xbf" + data
+        case 3:
+            return data[: choices.below(len(data) + 1)]
+    return data
+
+
+def shares(count: int) -> dict[str, int]:
+    """Return how many of so many pairs are of each sort, at least one."""
+    whole = sum(WEIGHTS[sort] for sort in SORTS)
+    return {sort: max(1, round(count * WEIGHTS[sort] / whole)) for sort in SORTS}
