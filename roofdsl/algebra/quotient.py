@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from roofdsl.expression.normal_form import NormalForm, collected, number_form, product_form
 from roofdsl.expression.normalise import Normaliser
-from roofdsl.expression.product import UNIT, Product, TooLong, plain, powers_of
+from roofdsl.expression.product import UNIT, Product, Rational, TooLong, plain, powers_of
 from roofdsl.expression.tree import Expression
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Quotient(NamedTuple):
     factors: tuple[Factor, ...]
 
 
-def atom_order(atom: Expression) -> tuple[float, list[tuple[int, str, float]]]:
+def atom_order(atom: Expression) -> tuple[Rational, list[tuple[int, str, Rational]]]:
     """Return a key that puts atoms in an order that is always the same.
 
     >>> from roofdsl.expression.tree import Symbol

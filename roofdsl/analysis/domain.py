@@ -263,9 +263,7 @@ class Domain:
         if bottom >= top and not unknown.integer:
             bottom = max(top / NEAR_ZERO, low or Fraction(0))  # a share, say, of 0 to 1
         if bottom > top:
-            ends = " and ".join(
-                show_quantity(float(x), unknown.dimension, 6) for x in (bottom, top)
-            )
+            ends = " and ".join(show_quantity(x, unknown.dimension, 6) for x in (bottom, top))
             raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
         if unknown.integer:
             # That a formula is whole bounds nothing.
@@ -279,7 +277,7 @@ class Domain:
     def within(self, low: Fraction, high: Fraction) -> tuple[Place, Place]:
         """Return a range as places; raise RoofError if it is empty or leaves the bounds (R0702)."""
         unknown, (least, most) = self.unknown, self.ends
-        shown = [show_quantity(float(end), unknown.dimension, 6) for end in (low, high)]
+        shown = [show_quantity(end, unknown.dimension, 6) for end in (low, high)]
         if low > high:
             raise self._outside(f"the range {shown[0]} .. {shown[1]} is empty")
         if least is not None and low < least:

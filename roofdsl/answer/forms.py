@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isinf
 from typing import TYPE_CHECKING
 
 from roofdsl.answer.blocks import Equation, Equations, Form, label
 from roofdsl.answer.cells import Cell, Quantity, Written
+from roofdsl.expression.rational import as_float
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
@@ -62,7 +64,5 @@ def with_unit(tree: Expression, dimension: Dimension) -> Expression | Quantity:
 def _number(tree: Expression | None, dimension: Dimension) -> Quantity | None:
     if not isinstance(tree, Number):
         return None
-    try:
-        return Quantity(float(tree.value), dimension)
-    except OverflowError:
-        return None
+    number = as_float(tree.value)
+    return None if isinf(number) else Quantity(number, dimension)

@@ -94,11 +94,11 @@ class Product(NamedTuple):
             below.insert(0, number(coefficient.denominator))
         return divide(multiply(*above), multiply(*below))
 
-    def order(self) -> tuple[float, list[tuple[int, str, float]]]:
+    def order(self) -> tuple[Rational, list[tuple[int, str, Rational]]]:
         """Return a key: products of high degree come first, in an order that is always the same."""
-        names = sorted((*_place(item), -float(item[1])) for item in self.powers)
+        names = sorted((*_place(item), -item[1]) for item in self.powers)
         degree = sum(exponent for atom, exponent in self.powers if type(atom) is Symbol)
-        return -float(degree), names
+        return -degree, names
 
 
 UNIT = Product(1, NO_POWERS)

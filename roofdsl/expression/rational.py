@@ -14,6 +14,18 @@ _PRIMES = tuple(
 )
 
 
+def as_float(value: Fraction | int) -> float:
+    """Return the float nearest to a number, ±∞ for one beyond all floats: nothing is raised.
+
+    >>> as_float(Fraction(1, 4)), as_float(-(10**400)), as_float(Fraction(1, 10**400))
+    (0.25, -inf, 0.0)
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def bits(value: Fraction) -> int:
     """Return how many bits numerator and denominator take together.
 

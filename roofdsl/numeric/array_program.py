@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
+from math import isinf
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import RELATIONS, compare
+from roofdsl.expression.rational import as_float
 from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation, Symbol
 from roofdsl.numeric.failure import EvaluationError
@@ -142,10 +144,8 @@ class Program:
         arithmetic = partial(self.apply, settle=defined)
         match node:
             case Number(value):
-                try:
-                    return self.constant(float(value))
-                except OverflowError:
-                    return self.constant(np.nan)
+                number = as_float(value)
+                return self.constant(np.nan if isinf(number) else number)
             case Symbol(name=name):
                 if node == INFINITY:
                     return self.constant(np.inf)

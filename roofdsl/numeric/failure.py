@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from roofdsl.allowance import in_words
 from roofdsl.expression.tree import Divide, Expression, Function, Power
+from roofdsl.units.quantity import show_number
 
 
 class EvaluationError(Exception):
@@ -29,7 +31,9 @@ class TooMuch(EvaluationError):
     """Raised where an expression would take more by itself than a command may compute."""
 
 
-def explain(node: Expression, operands: Sequence[float], problem: Exception) -> EvaluationError:
+def explain(
+    node: Expression, operands: Sequence[float | Fraction], problem: Exception
+) -> EvaluationError:
     """Return what is wrong with an operation on numbers that Python refused.
 
     >>> from roofdsl.expression.tree import ONE
@@ -39,20 +43,21 @@ def explain(node: Expression, operands: Sequence[float], problem: Exception) -> 
     return EvaluationError(_reason(node, operands, problem), node)
 
 
-def _reason(node: Expression, operands: Sequence[float], problem: Exception) -> str:
+def _reason(node: Expression, operands: Sequence[float | Fraction], problem: Exception) -> str:
     if isinstance(problem, OverflowError):
         return "a number beyond 1.8e308"
+    numbers = [show_number(each, 6) for each in operands]
     match node:
         case Power() if operands[0] < 0:
-            return f"a root of {operands[0]:g}, which is below 0"
+            return f"a root of {numbers[0]}, which is below 0"
         case Divide() | Power() if isinstance(problem, ZeroDivisionError) or operands[0] == 0:
             return "division by zero"
         case Function("lambertw", _):
-            return f"lambertw of {operands[0]:g}, which is not a real number"
+            return f"lambertw of {numbers[0]}, which is not a real number"
         case Function("log", _) if operands[0] > 0:
-            return f"a logarithm to the base {operands[1]:g}"
+            return f"a logarithm to the base {numbers[1]}"
         case Function("log" | "log2" | "log10" | "ln" as name, _):
-            return f"{name} of {operands[0]:g}, which is not above 0"
+            return f"{name} of {numbers[0]}, which is not above 0"
     return "an operation on ∞ that has no value"
 
 

@@ -12,6 +12,8 @@ from fractions import Fraction
 from math import exp, fsum, inf, isinf, log, log2, log10, nextafter
 from typing import NamedTuple, TypeAlias
 
+from roofdsl.expression.rational import as_float
+
 # Least and greatest value, least and greatest slope.
 Bounds: TypeAlias = tuple[float, float, float, float]
 
@@ -34,9 +36,8 @@ def constant(value: Fraction) -> Bounds:
 
 def around(value: Fraction | int) -> tuple[float, float]:
     """Return the floats nearest to a number, below and above; both are it if it is a float."""
-    try:
-        nearest = float(value)
-    except OverflowError:
+    nearest = as_float(value)
+    if isinf(nearest):
         return (1.7e308, inf) if value > 0 else (-inf, -1.7e308)
     if nearest == value:
         return nearest, nearest
@@ -266,10 +267,7 @@ class _Exponent(NamedTuple):
 
 
 def _exponent(exponent: Fraction) -> _Exponent:
-    try:
-        number = float(exponent)
-    except OverflowError:
-        number = inf
+    number = as_float(exponent)
     exact = number == exponent
     return _Exponent(number, exact, exact and _is_short(number))
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from roofdsl.expression.condition import compare as hold
-from roofdsl.expression.rational import bits, rational_logarithm
+from roofdsl.expression.rational import as_float, bits, rational_logarithm
 from roofdsl.expression.tree import Relation
 from roofdsl.numeric import surd
 from roofdsl.numeric.lambertw import lambertw
@@ -230,14 +230,14 @@ def _lambertw(operand: Fraction | Surd, branch: Real) -> Real:
     if not operand and branch == 0:
         return Fraction(0)
     try:
-        lambertw(approximate(operand), int(branch))
+        lambertw(as_float(Fraction(approximate(operand))), int(branch))
     except OverflowError:
         return UNKNOWN
     return IRRATIONAL
 
 
-def approximate(number: Real) -> float:
-    """Return a number as a float; NaN for an `Inexact`.
+def approximate(number: Real) -> float | Fraction:
+    """Return a number as it can be shown: a root as a float; NaN for an `Inexact`.
 
     >>> approximate(Surd(1, Fraction(4, 9), 2))
     0.6666666666666666
@@ -245,5 +245,10 @@ def approximate(number: Real) -> float:
     if isinstance(number, Inexact):
         return math.nan
     if isinstance(number, Fraction):
-        return float(number)
-    return number.sign * math.pow(float(number.radicand), 1 / number.degree)
+        return number
+    radicand = as_float(number.radicand)
+    if 0 < radicand < math.inf:
+        return number.sign * math.pow(radicand, 1 / number.degree)
+    if radicand:
+        return Fraction(surd.floor(number))
+    return 1 / Fraction(surd.floor(number._replace(radicand=1 / number.radicand)))

@@ -9,9 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import isinf
 from pathlib import Path
 
 from roofdsl.expression import tree as trees
+from roofdsl.expression.rational import as_float
 from roofdsl.expression.schedule import Instruction, Schedule, schedule
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import INFINITY, Expression, Number, Relation, Symbol
@@ -154,9 +156,8 @@ class _Writer:
 
 
 def _number(value: Fraction) -> str:
-    try:
-        number = float(value)
-    except OverflowError:
+    number = as_float(value)
+    if isinf(number):
         return "NaN"
     text = str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
     if Fraction(text) == value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -19,14 +19,22 @@ _WHOLE = 1e9
 _LONGEST_POSITIONAL = 15
 
 
-def show_number(value: float, digits: int = 4) -> str:
+def show_number(value: float | Fraction, digits: int = 4) -> str:
     """Return a plain number to `digits` significant digits, or with its whole part if longer.
 
-    Very large and very small numbers take an exponent.
+    Very large and very small numbers take an exponent, which may be beyond those of floats.
 
     >>> [show_number(x) for x in (11.5789, 61952, 0.0, 1.2e30, float("inf"), float("nan"))]
     ['11.58', '61952', '0', '1.2e+30', '∞', 'undefined']
+    >>> show_number(Fraction(10**400, 3))
+    '3.333e+399'
     """
+    if isinstance(value, Fraction):
+        if value and not 1e-300 < abs(value) < 1e300:
+            short = Context(digits).divide(Decimal(value.numerator), Decimal(value.denominator))
+            mantissa, exponent = _rounded(short, digits)
+            return f"{_without_zeros(mantissa)}e{exponent:+03d}"
+        value = float(value)
     if 1e-4 <= abs(value) < 10 ** min(digits - 1, 5):  # as most are
         return f"{value:.{digits}g}"
     if math.isnan(value):
@@ -41,7 +49,7 @@ def show_number(value: float, digits: int = 4) -> str:
     return _without_zeros(f"{value:.{max(0, digits - 1 - exponent)}f}")
 
 
-def show_quantity(value: float, dimension: Dimension, digits: int = 4) -> str:
+def show_quantity(value: float | Fraction, dimension: Dimension, digits: int = 4) -> str:
     """Return a number of SI base units with its unit, and an SI prefix where one is usual.
 
     Amounts, rates, times and energies take one (`13.9 GB/s`, `65.9 ps/B`, `20 pJ/flop`);
@@ -53,9 +61,13 @@ def show_quantity(value: float, dimension: Dimension, digits: int = 4) -> str:
     >>> show_quantity(999.96e6, BYTE), show_quantity(18.333, FLOP / BYTE)
     ('1 GB', '18.33 flop/B')
     """
+    units = prefixed_units(dimension)
+    if isinstance(value, Fraction):
+        if value and not 1e-300 < abs(value) < 1e300:
+            return f"{show_number(value, digits)} {units[0]}".rstrip()
+        value = float(value)
     if math.isnan(value):
         return "undefined"
-    units = prefixed_units(dimension)
     if len(units) > 1 and value and math.isfinite(value):
         mantissa, exponent = _rounded(value, digits)
         shift = _closest_shift(units, exponent)
@@ -203,7 +215,7 @@ def _exact_prefixes(name: str, rest: str) -> Iterator[str]:
         yield from (p for p in prefixes if p in IEC_PREFIXES)
 
 
-def _rounded(value: float, digits: int) -> tuple[str, int]:
+def _rounded(value: float | Decimal, digits: int) -> tuple[str, int]:
     """Return the mantissa's text and the exponent of ten of a finite number, rounded."""
     mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     return mantissa, int(exponent)

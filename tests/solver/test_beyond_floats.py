@@ -1,0 +1,62 @@
+"""Numbers beyond the largest and below the least float: every question is answered, none crashes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from roofdsl.cli.main import cli
+from roofdsl.diagnostic import RoofError
+from roofdsl.units.dimension import BYTE
+from roofdsl.units.quantity import show_number, show_quantity
+
+QUESTIONS = (
+    ("eval",),
+    ("eval", "-p", "N=7"),
+    ("solve", "--crossover", "--for", "N"),
+    ("solve", "--such-that", "bound = flops", "--for", "N"),
+    ("solve", "--such-that", "time <= 10 s", "--for", "N"),
+    ("solve", "--crossover", "--for", "N", "--rates", "±10%"),
+    ("study", "--sensitivity", "-p", "N=7"),
+    ("study", "--asymptotic", "--for", "N"),
+)
+
+
+def asked(folder: Path, flops: str, question: tuple[str, ...], kind: str = "integer") -> str:
+    """Return what is answered about a model of one parameter."""
+    file = folder / "m.roof"
+    file.write_text(
+        f"model m {{ param N: {kind}; flops = {flops}; memory = 8 B * N^2 }}\n"
+        "machine box { flops = 1 GFLOP/s; memory = 1 GB/s }\n"
+    )
+    command, *options = question
+    result = CliRunner().invoke(cli, [command, f"{file}:m", "-m", f"{file}:box", *options])
+    if result.exception is not None and not isinstance(result.exception, SystemExit | RoofError):
+        raise result.exception
+    return result.output or str(result.exception)
+
+
+@pytest.mark.parametrize("kind", ["integer", "real"])
+@pytest.mark.parametrize(
+    "flops",
+    ["10^400/(N - 4)^2", "ln(N - 1e399)", "(N - 1e399)^0.5", "ln(-1e-399*N)", "N*(1e399 - N)"],
+)
+def test_no_question_about_them_crashes(tmp_path: Path, flops: str, kind: str) -> None:
+    for question in QUESTIONS:
+        assert "Traceback" not in asked(tmp_path, flops, question, kind)
+
+
+def test_an_empty_range_is_said_with_its_ends(tmp_path: Path) -> None:
+    found = asked(tmp_path, "ln(N - 1e399)", ("solve", "--crossover", "--for", "N"), "real")
+    assert "1e+399" in found
+
+
+def test_numbers_beyond_floats_are_shown_with_their_exponents() -> None:
+    assert show_number(Fraction(10**400, 3)) == "3.333e+399"
+    assert show_number(-Fraction(1, 8 * 10**400)) == "-1.25e-401"
+    assert show_number(Fraction(0)) == "0"
+    assert show_quantity(Fraction(10**400), BYTE) == "1e+400 B"
+    assert show_quantity(Fraction(16_000), BYTE) == "16 kB"
