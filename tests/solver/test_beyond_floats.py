@@ -1,4 +1,4 @@
-"""Numbers beyond the largest and below the least float: every question is answered, none crashes."""
+"""Numbers beyond the largest and below the least float: all questions are answered, none crash."""
 
 from __future__ import annotations
 
