@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from roofdsl.numeric.place import Place
+from roofdsl.numeric.place import Place, place_after
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.sliver import is_narrow
 from roofdsl.numeric.turns import Extent
@@ -98,9 +98,16 @@ def joined_regimes(regimes: Sequence[Regime], *, integer: bool) -> Iterator[Regi
     """Join neighbours that are alike."""
     current = regimes[0]
     for each in regimes[1:]:
-        following = integer or each.first <= current.last
-        if following and (each.labels, each.kind) == (current.labels, current.kind):
-            current = current.joined(each)
+        # Places of a real unknown are floats: between two neighbours there is none.
+        following = integer or each.first <= place_after(current.last)
+        if (each.labels, each.kind) == (current.labels, current.kind):
+            if following:
+                current = current.joined(each)
+                continue
+            # The enclosure of a change after which all is as before: it is not known what is in it.
+            yield current
+            yield Regime(current.last, each.first, current.labels, "undecided")
+            current = each
         elif following and _led_by_one(current, each):
             labels = tuple(dict.fromkeys((*current.labels, *each.labels)))
             some = current.some_refused or each.some_refused
