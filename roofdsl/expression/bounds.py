@@ -14,7 +14,8 @@ from mpmath.ctx_iv import MPIntervalContext
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare_ranges, join
 from roofdsl.expression.normalise import constant_value
-from roofdsl.expression.order import bottom_up, operands_of
+from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number, Symbol
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _LONGEST = 10**5
 # Of an exponential, and of what a logarithm is taken of, no more bits than this are worked with.
 _WIDEST = 2_000
+# Of a sum, so many terms are added up; of one with sums in its terms, so many.
+_FEW, _FEW_NESTED = 256, 16
 
 
 class Unclear(ArithmeticError):
@@ -49,7 +52,7 @@ def bounds(tree: Expression, precision: int) -> tuple[Fraction, Fraction]:
     >>> low < high and float(low) == float(high)
     True
     """
-    low, high = _ends(_enclosed(tree, precision))
+    low, high = _ends(_enclosed(tree, _context(precision)))
     return _fraction(low), _fraction(high)
 
 
@@ -64,22 +67,24 @@ def sign_by_bounds(
     >>> sign_by_bounds(trees.Add((tower, Number(Fraction(-1)))), 100)
     1
     """
-    low, high = _ends(_enclosed(tree, precision, name, value))
+    low, high = _ends(_enclosed(tree, _context(precision), name, value))
     return int(low > 0) - int(high < 0)
 
 
 def _enclosed(
-    tree: Expression, precision: int, name: str = "", value: Fraction | None = None
+    tree: Expression, context: MPIntervalContext, name: str = "", value: Fraction | None = None
 ) -> _Value:
-    context = _context(precision)
     found: dict[int, _Value | ArithmeticError | ValueError] = {}
-    for node in bottom_up(tree):
+    for node in bottom_up(tree, outside_sums):
         if value is not None and isinstance(node, Symbol) and node.name == name:
             found[id(node)] = context.mpf(value.numerator) / value.denominator
             continue
         try:
-            chosen = _taken(node, found)
-            found[id(node)] = _value(context, node, [_sound(found[id(each)]) for each in chosen])
+            operands = [_sound(found[id(each)]) for each in _taken(node, found)]
+            if isinstance(node, trees.Sum):
+                found[id(node)] = _summed(context, node, operands, (name, value))
+            else:
+                found[id(node)] = _value(context, node, operands)
         except (ArithmeticError, ValueError) as problem:
             # It may stand in a branch that is not taken; whoever needs it meets it again.
             found[id(node)] = problem
@@ -91,7 +96,7 @@ def _taken(
 ) -> tuple[Expression, ...]:
     """Return the operands that count: of an `if`, the branch that is taken."""
     if not isinstance(node, trees.Conditional):
-        return operands_of(node)
+        return outside_sums(node)
     condition = _sound(found[id(node.condition)])
     if condition is None:
         raise Unclear
@@ -102,6 +107,56 @@ def _sound(value: _Value | ArithmeticError | ValueError) -> _Value:
     if isinstance(value, ArithmeticError | ValueError):
         raise value
     return value
+
+
+def _summed(
+    context: MPIntervalContext,
+    node: trees.Sum,
+    ends: Sequence[_Value],
+    given: tuple[str, Fraction | None],
+) -> _Value:
+    """Return a sum of few terms, or a long one by the formula of Euler and Maclaurin."""
+    name, value = given
+    low, high, body = node.low, node.high, node.body
+    if value is not None:
+        put_in = {name: Number(value)}
+        low, high = substitute(low, put_in), substitute(high, put_in)
+        body = body if node.index.name == name else substitute(body, put_in)
+    first = _whole(_jumped(context, "ceil", low, _number(ends[0])))
+    last = _whole(_jumped(context, "floor", high, _number(ends[1])))
+    nested = any(isinstance(each, trees.Sum) for each in bottom_up(body))
+    total = context.mpf(0)
+    if last - first < (_FEW_NESTED if nested else _FEW):
+        for place in range(first, last + 1):
+            total = total + _number(_enclosed(body, context, node.index.name, Fraction(place)))
+        return total
+    from roofdsl.expression.long_sum import long_parts  # few formulas have such sums
+
+    upper = Number(Fraction(last))
+    parts = long_parts(trees.Sum(body, node.index, Number(Fraction(first)), upper), upper)
+    if parts is None or any(last < part.first for part in parts):
+        raise Unclear
+    for part in parts:
+        (least, _), (_, most) = (
+            _ends(context.mpf(end.numerator) / end.denominator) for end in (part.low, part.high)
+        )
+        constant = context.make_mpf((least._mpf_, most._mpf_))
+        factor, formula = (_number(_enclosed(each, context)) for each in part[:2])
+        total = total + factor * (formula + constant)
+    return total
+
+
+def _number(value: _Value) -> ivmpf:
+    if value is None or isinstance(value, bool):
+        raise Unclear
+    return value
+
+
+def _whole(value: ivmpf) -> int:
+    low, high = _ends(value)
+    if low != high:
+        raise Unclear
+    return int(_fraction(low))
 
 
 def _ends(value: _Value) -> tuple[mpf, mpf]:

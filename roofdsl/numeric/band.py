@@ -44,7 +44,7 @@ def banded(pair: Pair, low: Place, high: Place, budget: Budget) -> list[SignRun]
         return nothing
     budget.spend(_OPENING * BUILDING * pair.cost)
     left, right = (without_sums(side, pair.name) for side in pair.written)
-    found = opened(left, right, pair.name, integer=pair.integer)
+    found = opened(left, right, pair.name, (low, high), integer=pair.integer)
     if found is None or not found.roundings:
         return nothing
     try:

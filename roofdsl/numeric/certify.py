@@ -91,6 +91,7 @@ def without_sums(tree: Expression, name: str) -> Expression:
 
 
 def _may_be_irrational(tree: Expression) -> bool:
+    """Whether bounds tell its sign sooner than exact numbers, as of long sums."""
     for node in bottom_up(tree):
         match node:
             case Function("log2" | "ln" | "log10" | "log" | "exp" | "lambertw", _):
@@ -98,7 +99,7 @@ def _may_be_irrational(tree: Expression) -> bool:
             case Power(_, Number(value)):
                 if value.denominator != 1:
                     return True
-            case Power():
+            case Power() | Sum():
                 return True
     return False
 

@@ -6,24 +6,30 @@ cancel, and of each fraction it is known which values it may take, and where.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import repeat
 from math import ceil, floor, lcm, prod
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.construct import add, subtract
+from roofdsl.expression.construct import add, multiply, number, subtract
+from roofdsl.expression.long_sum import LongSum, long_parts
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.substitute import depending, rebuild, substitute
 from roofdsl.expression.tree import ZERO, Expression, Symbol
+from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.place import Place, outer
 
 # A number times a product of values: each as its number (0 is the unknown, i what the rounding
 # i - 1 comes to) and how often it is a factor.
 _Term: TypeAlias = tuple[Fraction, tuple[tuple[int, int], ...]]
 # A period beyond this is of no use: nobody goes through so many numbers.
 _LONGEST_PERIOD = 10**9
+# Up to one of these, numbers are looked at one by one where there are sums.
+_CUTS = (64, 96, 128, 192, 256)
 
 
 class Rounding(NamedTuple):
@@ -90,11 +96,17 @@ class Opened(NamedTuple):
 
 
 def opened(
-    left: Expression, right: Expression, name: str, *, integer: bool = True
+    left: Expression,
+    right: Expression,
+    name: str,
+    ends: tuple[Place, Place] | None = None,
+    *,
+    integer: bool = True,
 ) -> Opened | None:
     """Open the roundings of two formulas of an unknown > 0; None where one cannot be.
 
-    `integer`: the unknown is whole, so that fractions may repeat.
+    `integer`: the unknown is whole, so that fractions may repeat; `ends`: between which it lies,
+    without which sums are not opened.
 
     >>> from roofdsl.expression.construct import call, divide, number
     >>> n = Symbol("N", integer=True)
@@ -104,7 +116,7 @@ def opened(
     >>> found.fractions(0, 8, 8)
     [0, 7, 6, 5, 4, 3, 2, 1]
     """
-    opening = _Opening(name, integer=integer)
+    opening = _Opening(name, ends, integer=integer)
     sides = opening.of(left), opening.of(right)
     if sides[0] is None or sides[1] is None:
         return None
@@ -114,8 +126,9 @@ def opened(
 class _Opening:
     """The roundings found so far; while their like is looked for, each is one whole number."""
 
-    def __init__(self, name: str, *, integer: bool) -> None:
+    def __init__(self, name: str, ends: tuple[Place, Place] | None, *, integer: bool) -> None:
         self.name = name
+        self.ends = ends
         self.integer = integer
         self.roundings: list[Rounding] = []
         self._known: dict[tuple[bool, NormalForm | Expression], int] = {}
@@ -141,11 +154,32 @@ class _Opening:
                     place = self._known[True, self._key(parts[0])]
                     fraction = self.roundings[place].fraction
                     new[id(node)] = trees.Comparison("==", fraction, ZERO)
-                case trees.Sum():
-                    return None
+                case trees.Sum() as whole:
+                    total = self._total(whole, parts[1])
+                    if total is None:
+                        return None
+                    new[id(node)] = total
                 case _:
                     new[id(node)] = rebuild(node, parts)
         return substitute(new[id(tree)], self._opened)
+
+    def _total(self, node: trees.Sum, bound: Expression) -> Expression | None:
+        """Return a sum as a formula of its bound, with fractions for what is left of constants."""
+        form = normal_form(bound, self.name)
+        if form is None or not form.is_whole:
+            bound = self._value(bound, upwards=False)
+        parts = long_parts(node, bound, short=True)
+        if parts is None or self.ends is None or not _reaches(node, parts, self.name, self.ends):
+            return None
+        terms = []
+        for part in parts:
+            inner = [part.formula, number(part.low)]
+            for width in (number(part.high - part.low), part.rest):
+                fraction = Symbol(f"fraction {len(self.roundings)}")
+                self.roundings.append(Rounding(fraction, True, 0, 0, ()))
+                inner.append(multiply(width, fraction))
+            terms.append(multiply(part.factor, add(*inner)))
+        return add(*terms)
 
     def _key(self, argument: Expression) -> NormalForm | Expression:
         form = normal_form(argument, self.name)
@@ -202,3 +236,24 @@ class _Opening:
             return 0
         inner = (factor for _, factors in rounding.terms for factor, _ in factors)
         return lcm(*map(self._repeats, inner, repeat(rounding.lattice * modulus)))
+
+
+def _reaches(
+    node: trees.Sum, parts: Iterable[LongSum], name: str, ends: tuple[Place, Place]
+) -> bool:
+    """Whether the bound of a sum goes far enough for its formula, all the way between two ends."""
+    low, _, _, _ = Enclosure(node.high, name).over(*outer(*ends))
+    return all(part.first <= low for part in parts)
+
+
+def sums_open_from(sides: Iterable[Expression], name: str, high: Place) -> int | None:
+    """Return a number from which on all sums can be opened; None where none is known, or needed."""
+    nodes = (node for side in sides for node in bottom_up(side, outside_sums))
+    found = [(node, long_parts(node, node.high)) for node in nodes if isinstance(node, trees.Sum)]
+    for place in _CUTS if found else ():
+        if place < high and all(
+            parts is not None and _reaches(node, parts, name, (place, high))
+            for node, parts in found
+        ):
+            return place
+    return None

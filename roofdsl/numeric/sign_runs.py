@@ -22,6 +22,7 @@ from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
+from roofdsl.numeric.rounding import sums_open_from
 from roofdsl.numeric.run import STATES, SignRun, State, append
 from roofdsl.numeric.sums import added_up
 
@@ -137,8 +138,13 @@ def _positive(sides: _Comparison, low: Place, high: Place) -> Iterator[Sequence[
 
 
 def _searched(sides: _Comparison, low: Place, high: Place) -> list[SignRun]:
-    """Compare for x > 0 by a search."""
+    """Compare for x > 0 by a search; before formulas stand for all sums, and from there on."""
     left, right, name, budget = sides
+    cut = sums_open_from((left, right), name, high)
+    if cut is not None and low < cut:
+        start, end = (cut, cut - 1) if isinstance(low, int) else (float(cut), float(cut))
+        part = sides._replace(budget=budget.share(1 / 2))
+        return [*_searched(part, low, end), *_searched(sides, start, high)]
     pair = Pair(left, right, name, integer=isinstance(low, int), budget=budget)
     # What few questions need is loaded where it is.
     if pair.may_jump:
