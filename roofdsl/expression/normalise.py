@@ -320,7 +320,7 @@ class Normaliser:
         if high is None or high - low >= MOST_SUMMANDS:
             index = Symbol(f"index of {node.index.name}", integer=True, positive=low > 0)
             body = self.form(substitute(node.body, {node.index.name: index}))
-            closed = summed(body, index, low.numerator, self._of(node.high))
+            closed = summed(body, index, low.numerator, self._of(node.high), self.form)
             return self._atom(node) if closed is None else closed
         result = NormalForm({})
         for place in range(low.numerator, high.numerator + 1):

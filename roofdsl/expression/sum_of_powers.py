@@ -1,17 +1,34 @@
-"""Sums over whole numbers as polynomials in their upper bound."""
+"""Sums over whole numbers of polynomials and geometric rows, as formulas of their upper bound."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
+from typing import TypeAlias
 
+from roofdsl.expression import construct
+from roofdsl.expression.construct import number
 from roofdsl.expression.normal_form import NormalForm, number_form, product_form
-from roofdsl.expression.product import Product, is_positive, powers_of
-from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import Expression, Function, Symbol
+from roofdsl.expression.product import Product, Rational, is_positive, powers_of
+from roofdsl.expression.rational import rational_power
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import (
+    Add,
+    Divide,
+    Expression,
+    Function,
+    Multiply,
+    Number,
+    Power,
+    Symbol,
+)
 
 HIGHEST = 12
+# Of what a geometric row grows by.
+MOST_BITS = 200
+Exponential: TypeAlias = tuple[Expression, Rational]
 
 
 @lru_cache(maxsize=HIGHEST + 1)
@@ -31,34 +48,101 @@ def sum_of_powers(exponent: int) -> tuple[Fraction, ...]:
     return tuple(each / (exponent + 1) for each in result)
 
 
-def summed(body: NormalForm, index: Symbol, low: int, high: NormalForm) -> NormalForm | None:
-    """Return the sum of `body` for a whole index from `low` to `high`, as a polynomial in `high`.
+def summed(
+    body: NormalForm,
+    index: Symbol,
+    low: int,
+    high: NormalForm,
+    form: Callable[[Expression], NormalForm],
+) -> NormalForm | None:
+    """Return the sum of `body` for a whole index from `low` to `high`, without a sum.
 
-    None, where the body is no polynomial in the index of a degree up to `HIGHEST`, or the upper
-    bound not certain to be a whole number, and no less than `low - 1`.
+    None, where the body is no polynomial in the index of a degree up to `HIGHEST`, times powers
+    with a number as base, or the upper bound not certain to be a whole number, and no less than
+    `low - 1`. `form` makes normal forms.
 
     >>> from roofdsl.expression.normal_form import symbol_form
     >>> n, k = Symbol("N", integer=True), Symbol("k", integer=True)
-    >>> summed(symbol_form(k), k, 1, symbol_form(n)).tree().denominator
+    >>> summed(symbol_form(k), k, 1, symbol_form(n), symbol_form).tree().denominator
     Number(value=Fraction(2, 1))
     """
     if not high.is_whole or _least(high) is None or (_least(high) or 0) < low - 1:
         return None
-    by_power: dict[int, NormalForm] = {}
+    parts: dict[tuple[int, frozenset[Exponential]], NormalForm] = {}
     for coefficient, powers in body.products():
         exponent = dict(powers).get(index, 0)
         rest = powers.difference(powers_of((index, exponent)))
         if exponent.denominator != 1 or not 0 <= exponent <= HIGHEST:
             return None
-        if any(symbol == index for atom, _ in rest for symbol in free_symbols(atom)):
-            return None
-        found = by_power.get(exponent.numerator, NormalForm({}))
-        by_power[exponent.numerator] = found + product_form(Product(coefficient, rest))
+        depending = frozenset(each for each in rest if index in free_symbols(each[0]))
+        key = exponent.numerator, depending
+        factor = product_form(Product(coefficient, rest - depending))
+        parts[key] = parts.get(key, NormalForm({})) + factor
     result = NormalForm({})
     before = number_form(low - 1)
-    for power, factor in by_power.items():
-        result = result + factor * (_value(power, high) - _value(power, before))
+    for (power, exponentials), factor in parts.items():
+        ratio = _ratio(exponentials, index)
+        if ratio is None:
+            return None
+        ends = []
+        for end in (high, before):
+            put_in = {index.name: end.tree()}
+            scale = number_form(1)
+            for atom, times in exponentials:
+                scale = scale * form(construct.power(substitute(atom, put_in), number(times)))
+            ends.append(scale * _value(coefficients(power, ratio), end))
+        result = result + factor * (ends[0] - ends[1])
     return result
+
+
+def _ratio(exponentials: frozenset[Exponential], index: Symbol) -> Fraction | None:
+    """Return by what a product of b^(a·k + c) grows from one k to the next, None if not known."""
+    ratio = Fraction(1)
+    for atom, times in exponentials:
+        match atom:
+            case Power(Number(base), exponent):
+                step = _step(exponent, index)
+                found = None if step is None else rational_power(base, step * times, MOST_BITS)
+                if found is None or found <= 0:
+                    return None
+                ratio *= found
+            case _:
+                return None
+    return ratio
+
+
+def _step(exponent: Expression, index: Symbol) -> Fraction | None:
+    """Return by what a sum of multiples of the index, and of other terms, grows with it."""
+    step = Fraction(0)
+    for term in exponent.terms if isinstance(exponent, Add) else (exponent,):
+        match term:
+            case Symbol() if term == index:
+                step += 1
+            case Multiply((Number(value), Symbol() as symbol)) if symbol == index:
+                step += value
+            case Divide(Symbol() as symbol, Number(value)) if symbol == index and value:
+                step += 1 / value
+            case _ if index in free_symbols(term):
+                return None
+    return step
+
+
+@lru_cache(maxsize=64)
+def coefficients(power: int, ratio: Fraction) -> tuple[Fraction, ...]:
+    """Return q with Σ k^m·r^k = r^n·Q(n) and a constant, Q(n) = Σ q[i]·n^i, for k up to n.
+
+    >>> [str(each) for each in coefficients(1, Fraction(2))]
+    ['-2', '2']
+    """
+    if ratio == 1:
+        return sum_of_powers(power)
+    # r^n·Q(n) - r^(n-1)·Q(n-1) is to be n^m·r^n: Q(n) - Q(n-1)/r is n^m, solved from the top.
+    found = [Fraction(0)] * (power + 1)
+    for place in range(power, -1, -1):
+        above = range(place + 1, power + 1)
+        rest = sum((found[j] * comb(j, place) * (-1) ** (j - place) for j in above), Fraction(0))
+        found[place] = ((place == power) + rest / ratio) / (1 - 1 / ratio)
+    return tuple(found)
 
 
 def _least(form: NormalForm) -> int | None:
@@ -79,8 +163,8 @@ def _argument(atom: Expression) -> Expression:
     return atom.arguments[0] if isinstance(atom, Function) and atom.name == "floor" else atom
 
 
-def _value(power: int, bound: NormalForm) -> NormalForm:
+def _value(polynomial: Sequence[Fraction], bound: NormalForm) -> NormalForm:
     result = NormalForm({})
-    for coefficient in reversed(sum_of_powers(power)):
+    for coefficient in reversed(polynomial):
         result = result * bound + number_form(coefficient)
     return result

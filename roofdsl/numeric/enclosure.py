@@ -7,6 +7,7 @@ interval, they are enclosed by what they lie between (u ≤ ceil u < u + 1), and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from math import gcd, inf, isinf
 
 from roofdsl.expression import tree as trees
@@ -14,13 +15,15 @@ from roofdsl.expression.condition import compare_ranges
 from roofdsl.expression.construct import add
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.polynomial import polynomial
-from roofdsl.expression.substitute import substitute
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import INFINITY, Expression, Number, Relation, Symbol
 from roofdsl.numeric import interval
 from roofdsl.numeric.choice import absolute, hull, largest, shifted, smallest, whole_values
 from roofdsl.numeric.interval import ANYTHING, Bounds
 
 MOST_SUMMANDS = 256
+# Of a sum that jumps more often in an interval nothing is known.
+_MOST_JUMPS = 4
 _Step = Callable[[list[Bounds]], Bounds]
 # Truth values stand among the bounds as these.
 _TRUE: Bounds = (1.0, 1.0, 0.0, 0.0)
@@ -157,7 +160,7 @@ class Enclosure:
             case trees.Conditional():
                 return self._choice(places, place)
             case trees.Sum():
-                return self._sum(node)
+                return self._sum(node, places, place)
             case _:
                 raise TypeError(node)
 
@@ -225,27 +228,60 @@ class Enclosure:
 
         return choice
 
-    def _sum(self, node: trees.Sum) -> _Step:
-        if not (isinstance(node.low, Number) and isinstance(node.high, Number)):
-            return lambda _: ANYTHING
-        low, high = node.low.value, node.high.value
-        # A long sum is not written out: to know nothing of it is sound as well.
-        if low.denominator != 1 or high.denominator != 1 or high - low >= MOST_SUMMANDS:
-            return lambda _: ANYTHING
-        summands = [
-            substitute(node.body, {node.index.name: Number(low + step)})
-            for step in range(int(high - low) + 1)
-        ]
-        inner = Enclosure(add(*summands), self.name, integer=self._integer)
+    def _sum(self, node: trees.Sum, places: Sequence[int], place: int) -> _Step:
+        alone = all(each.name != self.name for each in free_symbols(node.body))
+        inner: dict[tuple[float, float], Enclosure] = {}
+        rows: dict[float, _Row] = {}
 
-        def total(_: list[Bounds]) -> Bounds:
+        def added(low: float, high: float) -> Bounds:
+            if alone and low > 0:
+                if low not in rows:
+                    rows[low] = _Row(Enclosure(node.body, node.index.name, integer=True), low)
+                return rows[low].up_to(high)
+            if (low, high) not in inner:
+                summands = [
+                    substitute(node.body, {node.index.name: Number(Fraction(each))})
+                    for each in range(int(low), int(high) + 1)
+                ]
+                inner[low, high] = Enclosure(add(*summands), self.name, integer=self._integer)
+            side = inner[low, high]
             if self._wide:
-                return inner.near(self._low, self._high)
-            bounds = inner.over(self._low, self._high)
-            self.jumps = max(self.jumps, inner.jumps)
-            return bounds
+                return side.near(self._low, self._high)
+            found = side.over(self._low, self._high)
+            self.jumps = max(self.jumps, side.jumps)
+            return found
+
+        def total(registers: list[Bounds]) -> Bounds:
+            bounds = (registers[each] for each in places)
+            (first, low), (high, last) = map(whole_values, bounds, ("ceil", "floor"), (0, 0))
+            # A long sum is not written out: to know nothing of it is sound as well.
+            if first != low or not last - low < MOST_SUMMANDS or place in self._jumping:
+                return ANYTHING
+            if last == high:
+                return added(low, high)
+            self._jumping.add(place)
+            self.jumps = max(self.jumps, last - high)
+            if last - high > _MOST_JUMPS:
+                return ANYTHING
+            return hull([added(low, high + each) for each in range(int(last - high) + 1)])
 
         return total
+
+
+class _Row:
+    """Sums of the values of a formula at whole numbers > 0, from one of them on."""
+
+    def __init__(self, side: Enclosure, low: float) -> None:
+        self._side = side
+        self._low = low
+        self._sums: list[Bounds] = [(0.0, 0.0, 0.0, 0.0)]
+
+    def up_to(self, high: float) -> Bounds:
+        for place in range(len(self._sums), int(high - self._low) + 2):
+            x = self._low + place - 1
+            low, high_value, _, _ = interval.add([self._sums[-1], self._side.over(x, x)])
+            self._sums.append((low, high_value, 0.0, 0.0))
+        return self._sums[max(0, int(high - self._low) + 1)]
 
 
 def _always(node: Expression) -> tuple[Expression, ...]:
