@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from math import ceil, comb, factorial, log
 from typing import NamedTuple
 
@@ -87,11 +88,8 @@ def long_sum(
     (0.5772156649015329, True)
     """
     parts = []
-    for product in body.products():
-        found = _summand(product, index)
-        if found is None:
-            return None
-        factor, summand = found
+    found = [_summands(product, index) for product in body.products()]
+    for factor, summand in chain.from_iterable(found):
         constant = _constant(summand, low)
         if constant is None:
             return None
@@ -106,13 +104,16 @@ def long_sum(
             derived = _derivative(summand, 2 * places - 1, x)
             rest = multiply(number(2 * _bernoulli(places)), derived)
         parts.append(LongSum(factor, _formula(summand, x, places), rest, least, most, first))
-    return parts
+    return parts if all(found) else None
 
 
-def _summand(product: Product, index: Symbol) -> tuple[Expression, _Summand] | None:
-    """Return a product as a factor without the index and what is summed, None if it is another."""
+def _summands(product: Product, index: Symbol) -> list[tuple[Expression, _Summand]]:
+    """Return a product as factors without the index and what is summed, nothing if it is another.
+
+    log2(a·x) is log2 a + log2 x.
+    """
     exponent, shift = Fraction(0), None
-    logarithms = 0
+    outside: list[Fraction] = []
     scale: list[Expression] = [Number(Fraction(product.coefficient))]
     for atom, power_of in product.powers:
         if index not in free_symbols(atom):
@@ -125,18 +126,23 @@ def _summand(product: Product, index: Symbol) -> tuple[Expression, _Summand] | N
                 inside = atom
         linear = _linear(inside, index)
         if linear is None or (shift is not None and shift != linear[1]):
-            return None
+            return []
         slope, shift = linear
         if inside is atom:
             exponent += power_of
             scale.append(power(number(slope), number(Fraction(power_of))))
-        elif power_of == 1 and slope == 1:
-            logarithms += 1
+        elif power_of == 1 and not outside:
+            outside.append(slope)
         else:
-            return None
-    if logarithms > 1 or not exponent <= _HIGHEST:
-        return None
-    return multiply(*scale), _Summand(exponent, shift or Fraction(0), bool(logarithms))
+            return []
+    if exponent > _HIGHEST:
+        return []
+    summand = _Summand(exponent, shift or Fraction(0), bool(outside))
+    found: list[tuple[Expression, _Summand]] = [(multiply(*scale), summand)]
+    if outside and outside[0] != 1:
+        factor = multiply(*scale, call("log2", number(outside[0])))
+        found.append((factor, summand._replace(logarithm=False)))
+    return found
 
 
 def _linear(atom: Expression, index: Symbol) -> tuple[Fraction, Fraction] | None:
