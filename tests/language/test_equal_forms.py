@@ -104,7 +104,7 @@ def test_a_let_is_what_it_stands_for(data: st.DataObject) -> None:
     writer = Formulas(Drawn(data.draw), slips=False)  # type: ignore[arg-type] # draws as `draw` does
     writer.names = {"N": "1", "word": "B"}
     value = writer.value("B", 2)
-    writer.names = {"named": "B", "N": "1"}
+    writer.names = {"named": "B", "N": "1", "word": "B"}  # which no index in it is called
     formula = writer.value("B", 2)
     written_out = re.sub(r"\bnamed\b", f"({value})", formula)
     assert meaning_of(f"let named = {value}\nmemory = {formula}") == meaning_of(
