@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofdsl.expression.tree import Expression
-from roofdsl.typeset.breaking import lines_of, widths
+from roofdsl.typeset.breaking import widths
 from roofdsl.typeset.escape import escape_html
 from roofdsl.typeset.javascript import javascript
-from roofdsl.typeset.mathml import MathML, math_element
-from roofdsl.typeset.notation import Notated, written
+from roofdsl.typeset.mathml import MathML, mathml
+from roofdsl.typeset.notation import Notated
 
 WIDEST = 56
 LONGEST = 900
@@ -66,12 +66,8 @@ class Templates:
         """Return the place of a formula's template, None for one that is too long to be shown."""
         if widths(tree)[id(tree)] > LONGEST:
             return None
-        lines = lines_of(tree, MARKED, WIDEST)
-        inside = MARKED.signed(written(tree, MARKED))
-        if len(lines) > 1:
-            rows = (f'<mtr><mtd style="text-align: left">{line}</mtd></mtr>' for line in lines)
-            inside = f'<mtable displaystyle="true">{"".join(rows)}</mtable>'
-        return self._places.setdefault(math_element(inside), len(self._places))
+        text = mathml(tree, width=WIDEST, notation=MARKED)
+        return self._places.setdefault(text, len(self._places))
 
     def html(self) -> str:
         """Return them as `template` elements, `formula-0` and so on."""

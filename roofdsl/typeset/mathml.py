@@ -21,7 +21,7 @@ _LEFT = '<mtd style="text-align: left">'
 _NO_BREAK = "&#xA0;"
 
 
-def mathml(tree: Expression, *, width: float | None = None) -> str:
+def mathml(tree: Expression, *, width: float | None = None, notation: MathML | None = None) -> str:
     """Return `tree` as a `<math>` element, in the shape it has.
 
     A formula of more than `width` characters, if given, is broken over several lines.
@@ -30,9 +30,10 @@ def mathml(tree: Expression, *, width: float | None = None) -> str:
     >>> mathml(Power(Symbol("P"), HALF))
     '<math displaystyle="true"><msqrt><mi>P</mi></msqrt></math>'
     """
-    inside = MATHML.signed(written(tree, MATHML))
+    notation = notation or MATHML
+    inside = notation.signed(written(tree, notation))
     if width is not None:
-        lines = lines_of(tree, MATHML, width)
+        lines = lines_of(tree, notation, width)
         if len(lines) > 1:
             rows = (f"<mtr>{_LEFT}{line}</mtd></mtr>" for line in lines)
             inside = f'<mtable displaystyle="true">{"".join(rows)}</mtable>'
