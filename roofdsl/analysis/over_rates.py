@@ -93,7 +93,7 @@ def find_over_rates(
     budget = budget or Budget()
     over = RegimesOver(prediction, unknown, low, high, budget.share(_PROVING))
     runs = over.runs(over.parts())
-    told = [*_joined(_told(over, runs, box, budget.share(_PROVING)), unknown)]
+    told = _joined(_told(over, runs, box, budget.share(_PROVING)), unknown)
     likely = dict.fromkeys(bound for regime in told for bound in regime.bounds)
     found: list[RatesRegime] = []
     for regime in told:
@@ -225,20 +225,15 @@ def _corners(
             yield {n: box.factors[n][end] for n, end in zip(names, ends, strict=True)}
 
 
-def _joined(regimes: Iterable[RatesRegime], unknown: Unknown) -> Iterator[RatesRegime]:
+def _joined(regimes: Iterable[RatesRegime], unknown: Unknown) -> list[RatesRegime]:
     """Join neighbours that say the same."""
-    step = 1 if unknown.integer else 0
-    current: RatesRegime | None = None
-    for regime in regimes:
-        if current is not None and (
-            (regime.verdict, {*regime.bounds}, regime.some_refused)
-            == (current.verdict, {*current.bounds}, current.some_refused)
-            and regime.first <= current.last + step
-        ):
-            current = replace(current, last=regime.last)
-            continue
-        if current is not None:
-            yield current
-        current = regime
-    if current is not None:
-        yield current
+    found: list[RatesRegime] = []
+    said: object = None
+    for each in regimes:
+        says = each.verdict, {*each.bounds}, each.some_refused
+        if says == said and each.first <= found[-1].last + unknown.integer:
+            found[-1] = replace(found[-1], last=each.last)
+        else:
+            found.append(each)
+        said = says
+    return found
