@@ -13,7 +13,8 @@ from typing import TextIO
 
 import click
 
-from roofdsl.allowance import budget, counting
+from roofdsl.allowance import budget, counting, factor_of
+from roofdsl.cli.guard import guarded
 from roofdsl.inert import visible
 
 COMMANDS = {
@@ -39,6 +40,7 @@ _LOOKING = frozenset({"check", "list", "show", "explain"})
 
 def _raised(ctx: click.Context, _: click.Parameter, factor: str | None) -> None:
     if factor is not None:
+        ctx.with_resource(guarded(factor_of(factor)))
         ctx.with_resource(budget(factor))
         ctx.with_resource(counting())
 
@@ -120,7 +122,9 @@ class Commands(click.Group):
 @click.version_option(package_name="roofdsl")
 def cli() -> None:
     """Write down what an algorithm does; get back what it means on a machine."""
-    click.get_current_context().with_resource(counting())
+    context = click.get_current_context()
+    context.with_resource(guarded())
+    context.with_resource(counting())
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -106,6 +106,7 @@ UNREACHABLE = {
     'f"bundled files use each other': "the library has no circle",
     "notes=(str(error),)": "the library has no errors",
     'the folder "{error.filename}" cannot be read': "tests may run as a user who may read all",
+    "the command was stopped {when}": "the last guard: tests/test_guard.py makes work for it",
     "standard output cannot be written": "tests/files closes it, in a process of its own",
     'hint=f"install {_PACKAGES}"': "TeX is at hand, and fails",
 }
