@@ -280,4 +280,5 @@ def each_read(model: ModelDefinition, name: str, sources: Sequence[Source]) -> I
         yield arguments, problems
         match arguments.get(name):
             case (Number(value), _) if written is not None and not problems and value:
-                factor, first = value / Fraction(written[1]), written[2]
+                if digits := Fraction(written[1]):  # what no parameter takes is read as another
+                    factor, first = value / digits, written[2]

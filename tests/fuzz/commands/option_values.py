@@ -60,7 +60,7 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
     "--label": TEXTS,
     "--caption": TEXTS,
     "--title": TEXTS,
-    "--budget": ("10x", "1x", "0.1x", "0x", "-1x", "10", "1e9x", "x", "nanx"),
+    "--budget": ("1x", "0.1x", "0.001x", "0x", "-1x", "1", "x", "nanx", "1e-400x", ""),
     "--intensity": ("1.7", "4.4", "0", "-1", "nan", "inf", "1e308", "1e-320"),
     "--width": ("3.5", "1.5", "30", "31", "nan", "1e9"),
     "--height": ("2", "1", "30", "nan"),
