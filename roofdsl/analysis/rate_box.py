@@ -97,10 +97,6 @@ def _stated(prediction: Prediction) -> dict[str, tuple[Fraction, Fraction]]:
             if not isinstance(rate.uncertainty, Number) or not rate.uncertainty.value:
                 continue
             part = rate.uncertainty.value
-            if part >= 1:
-                message = f"the uncertainty of {rate.key} is as large as the rate itself"
-                hint = "so the rate may be 0, and times without end; give one that is less"
-                raise RoofError([Diagnostic.at("R0715", message, rate.span, hint=hint)])
             low, high = 1 - part, 1 + part
             ends = (1 / high, 1 / low) if rate.inverse else (low, high)
             found[rate_symbol(machine, rate.key, device).name] = ends

@@ -9,7 +9,8 @@ from fractions import Fraction
 from roofdsl.diagnostic import Diagnostic, Label, Reporter, did_you_mean
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.tree import ONE, Expression, Number
-from roofdsl.model.arguments import argument, read_value
+from roofdsl.model.arguments import argument
+from roofdsl.model.rate import with_uncertainty
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import MachineDefinition, Parameter, Rate
 from roofdsl.source import Source, Span
@@ -48,11 +49,12 @@ def changed(
         place = Span(text, start, start + len(key))
         report(Diagnostic.at("R0502", message, place, hint=hint))
         return machine
-    new = _rate_value(rate, text, report)
+    new = _changed_rate(rate, text, report)
     if new is None:
         return machine
-    rates = tuple(r._replace(value=new) if r.key == rate.key else r for r in machine.rates)
-    return replace(machine, rates=rates)
+    return replace(
+        machine, rates=tuple(new if each.key == rate.key else each for each in machine.rates)
+    )
 
 
 def _factor(text: Source) -> Fraction | None:
@@ -72,7 +74,7 @@ def _parameter_value(parameter: Parameter, text: Source, report: Reporter) -> Ex
     return None if found is None else found[0]
 
 
-def _rate_value(rate: Rate, text: Source, report: Reporter) -> Expression | None:
+def _changed_rate(rate: Rate, text: Source, report: Reporter) -> Rate | None:
     factor = _factor(text)
     place = Label(Span(text, text.begin, len(text.text)))
     if factor is not None:
@@ -80,18 +82,23 @@ def _rate_value(rate: Rate, text: Source, report: Reporter) -> Expression | None
             why = "is unlimited, and stays so" if rate.value is None else "cannot be 0"
             report(Diagnostic("R0408", f"the rate of {rate.key} {why}", (place,)))
             return None
-        return multiply(Number(factor), rate.value)
-    formula = read_value(text, Scope(report, rate.resource.dimension.bases(), {}))
-    if formula is None:
+        return rate._replace(value=multiply(Number(factor), rate.value))
+    node = parse_expression(text)
+    if isinstance(node, Diagnostic):
+        report(node)
         return None
+    found = with_uncertainty(rate.key, node, Scope(report, rate.resource.dimension.bases(), {}))
+    if found is None:
+        return None
+    formula, uncertainty = found
     unit = rate.resource.dimension / SECOND
-    if formula.dimension == SECOND / rate.resource.dimension:
-        return divide(ONE, formula.tree)
-    if formula.dimension != unit:
+    inverse = formula.dimension == SECOND / rate.resource.dimension
+    if not inverse and formula.dimension != unit:
         given = formula.dimension.describe()
         message = f"the rate of {rate.key} is given in {given}, but it must be {unit.describe()}"
         hint = "write a factor such as `2x`, or a value with its unit"
         labels = (place, Label(rate.span, "declared here"))
         report(Diagnostic("R0405", message, labels, hint))
         return None
-    return formula.tree
+    value = divide(ONE, formula.tree) if inverse else formula.tree
+    return rate._replace(value=value, uncertainty=uncertainty, inverse=inverse)

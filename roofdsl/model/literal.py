@@ -18,7 +18,7 @@ LARGEST_EXPONENT = 400
 def literal(node: NumberLiteral, scope: Scope) -> Formula | None:
     """Return the number of a literal in SI base units, or report what is wrong with it."""
     value = decimal(node.digits)
-    if value is None:
+    if value is None or decimal(node.uncertainty or "0") is None:
         message = f"the exponent of this number is beyond ±{LARGEST_EXPONENT}"
         scope.refuse("R0109", message, node.span, hint="numbers range from 1e-400 to 1e400")
         return None

@@ -12,7 +12,7 @@ from roofdsl.model.elaborate import is_zero, value
 from roofdsl.model.literal import decimal, literal
 from roofdsl.model.resource import enter, resource_named
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Rate, Resource
+from roofdsl.model.types import Formula, Rate, Resource
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.expressions import ExpressionSyntax, NameUse, NumberLiteral
 from roofdsl.syntax.nodes import Assignment
@@ -43,9 +43,10 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         return None
     if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
         return Rate(key, resource, None, None, False, doc, span)
-    formula = literal(node, scope) if isinstance(node, NumberLiteral) else value(node, scope)
-    if formula is None:
+    measured = with_uncertainty(key, node, scope)
+    if measured is None:
         return None
+    formula, uncertainty = measured
     wanted = resource.dimension / SECOND
     inverse = formula.dimension == SECOND / resource.dimension
     if formula.dimension != wanted and not inverse and not is_zero(formula):
@@ -57,12 +58,26 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         scope.refuse("R0408", f"the rate of {key} must be more than 0", node.span, hint=hint)
         return None
     tree = divide(ONE, formula.tree) if inverse else formula.tree
-    return Rate(key, resource, tree, _uncertainty(node), inverse, doc, span)
+    return Rate(key, resource, tree, uncertainty, inverse, doc, span)
 
 
-def _uncertainty(node: ExpressionSyntax) -> Expression | None:
-    """Return the relative uncertainty of a rate written with `±`."""
-    if not isinstance(node, NumberLiteral) or not node.uncertainty:
+def with_uncertainty(
+    key: str, node: ExpressionSyntax, scope: Scope
+) -> tuple[Formula, Expression | None] | None:
+    """Return a rate, and how far it may be off relative to it where that is written with `±`.
+
+    Report what is wrong with it.
+    """
+    if not isinstance(node, NumberLiteral):
+        formula = value(node, scope)
+        return formula and (formula, None)
+    formula = literal(node, scope)
+    size, error = decimal(node.digits), decimal(node.uncertainty or "0")
+    if formula is None or not size or not error:
+        return formula and (formula, None)
+    if error >= size:
+        message = f"the rate of {key} may be 0 or less: it is off by up to {node.uncertainty}"
+        hint = f"an uncertainty is less than the number before it, {node.digits}"
+        scope.refuse("R0408", message, node.span, hint=hint)
         return None
-    size, error = decimal(node.digits), decimal(node.uncertainty)
-    return None if not size or error is None else Number(error / size)
+    return formula, Number(error / size)

@@ -18,6 +18,11 @@ REPLACEMENTS = {
     "&": "and", "&&": "and", "∧": "and", "||": "or", "∨": "or", "!": "not", "¬": "not",
     "?": "if … then … else …", "…": "..",
 }  # fmt: skip
+# A number with an uncertainty, as people write it: `(50 ± 5) GB/s`, `50 GB/s +/- 10%`.
+_SIZE, _IN = r"(\d[\d_]*+(?:\.\d++)?)[ \t]*+", r"([^\W\d][\w/^]*+)?[ \t]*+"
+_SPREAD = re.compile(
+    rf"(?<![\w.]){_SIZE}{_IN}(?:±|\+/?-)[ \t]*+{_SIZE}(%?)[ \t]*+{_IN}\)?[ \t]*+{_IN}"
+)
 _QUOTES = "“”„‟«»'‘’`"
 
 
@@ -53,7 +58,29 @@ def unreadable(span: Span) -> Diagnostic:
         message = "single quotes mean nothing in the language"
     elif shown == "±":
         message = "'±' stands between two numbers of one unit"
-    return Diagnostic.at("R0104", message, place, hint=_hint(place.text))
+    hint = spread(place) if shown == "±" else None
+    return Diagnostic.at("R0104", message, place, hint=hint or _hint(place.text))
+
+
+def spread(place: Span) -> str | None:
+    """Return how the uncertainty in the line of a place is written, None where there is none.
+
+    >>> from roofdsl.source import Source
+    >>> spread(Span(Source("demo", "flops = 50 ± 10% GFLOP/s"), 15, 16))
+    'write how far a rate may be off before its unit, and in it: `50 ± 5 GFLOP/s`'
+    """
+    line = place.source.line(place.source.position(place.start)[0])
+    match = _SPREAD.search(line)
+    if match is None:
+        return None
+    size, behind, error, percent, *units = match.groups()
+    named = {unit for unit in (behind, *units) if unit}
+    if percent:
+        error = f"{float(size) * float(error) / 100:.6g}"
+    if float(error) >= float(size):
+        return "how far a rate may be off is less than the rate itself: `22 ± 0.4 GFLOP/s`"
+    written = f"{size} ± {error} {named.pop()}" if len(named) == 1 else "22 ± 0.4 GFLOP/s"
+    return f"write how far a rate may be off before its unit, and in it: `{written}`"
 
 
 def badly_grouped(span: Span) -> Diagnostic:

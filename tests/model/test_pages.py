@@ -9,13 +9,16 @@ from click.testing import CliRunner
 
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.what_if import changed
 from roofdsl.answer.definition import DefinitionPage
 from roofdsl.answer.formulas import FormulaAnswer
 from roofdsl.answer.point import PointAnswer
 from roofdsl.cli.main import cli
-from roofdsl.diagnostic import RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.tree import Number
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.report.text import written
+from roofdsl.source import Source
 from tests.language.programs import module
 
 
@@ -195,3 +198,18 @@ def test_rates_keep_their_uncertainty_as_a_number() -> None:
     rate = module(UNCERTAIN).machines["box"].rates[0]
     assert isinstance(rate.uncertainty, Number)
     assert float(rate.uncertainty.value) == pytest.approx(0.4 / 22)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("40 ± 2 GFLOP/s", 0.05), ("2x", 0.4 / 22), ("40 GFLOP/s", None)],
+)
+def test_a_rate_that_is_set_has_the_uncertainty_given_with_it(
+    text: str, wanted: float | None
+) -> None:
+    problems: list[Diagnostic] = []
+    box = module(UNCERTAIN).machines["box"]
+    rate = changed(box, "flops", Source("command line", text), problems.append).rates[0]
+    assert problems == []
+    found = None if rate.uncertainty is None else evaluate(rate.uncertainty, {})
+    assert found == (None if wanted is None else pytest.approx(wanted))

@@ -8,7 +8,7 @@ from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Span
 from roofdsl.syntax.mistakes.expected import form, shown
 from roofdsl.syntax.situation import CLOSERS, Situation
-from roofdsl.syntax.unreadable import badly_grouped, unreadable
+from roofdsl.syntax.unreadable import badly_grouped, spread, unreadable
 
 _VALUES = {"NUMBER", "NAME", "TRUE", "FALSE", "SUM"}
 _OPERATORS = {
@@ -19,7 +19,7 @@ _FOREIGN = {
     "**": "a power is written with `^`",
     "//": "a comment begins with `#`",
     "/*": "a comment begins with `#`",
-    "+/": "a spread is written with `±` or `+-`",
+    "+/": "an uncertainty is written with `±` or `+-`",
     "<-": "a value is given with `=`",
     "+=": "what is added up stands in one formula",
     "<>": "write `!=`",
@@ -41,7 +41,7 @@ def foreign(s: Situation) -> Diagnostic | None:
                 "R0104",
                 f"'{pair}' means nothing in the language",
                 Span(s.source, start, start + 2),
-                hint=_FOREIGN[pair],
+                hint=(spread(s.place) if pair == "+/" else None) or _FOREIGN[pair],
             )
     return None
 
@@ -117,6 +117,9 @@ def side_by_side(s: Situation) -> Diagnostic | None:
     if s.kind not in _VALUES or "STAR" not in s.expected or s.last is None:
         return None
     left, right = s.left_of(s.last), _right(s)
+    if s.kind == "NAME" and re.search(r"±|\+-", left.text) and (written := spread(left)):
+        message = "an uncertainty stands without parentheses"
+        return Diagnostic.at("R0103", message, left.to(right), hint=written)
     hint = ""
     if "COMMA" in s.expected:
         hint = "; to separate arguments, write `,`"
@@ -139,6 +142,8 @@ def badly_written_number(s: Situation) -> Diagnostic | None:
     if s.last is None:
         return None
     if s.kind == "PERCENT":
+        if re.search(r"±|\+-", s.last.span.text) and (written := spread(s.place)):
+            return s.unfit(written)
         digits = re.fullmatch(r"\d+(?:\.\d+)?", s.last.span.text)
         share = f"; write `{float(digits[0]) / 100:g}`" if digits else ""
         return s.unfit(f"`%` stands only behind the tolerance of an `expect`{share}")
