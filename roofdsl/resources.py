@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -10,6 +11,16 @@ Folder: TypeAlias = Literal["grammar", "stdlib", "machines", "reports", "message
 _PACKAGE = Path(__file__).resolve().parent
 _CHECKOUT = _PACKAGE.parent
 _IN_CHECKOUT = {"messages": "docs/messages"}
+
+
+def home() -> Path | None:
+    """Return the user's home folder, None where there is none to keep anything in.
+
+    One that is relative is no place, and would be made wherever one stands; `/` is nobody's.
+    """
+    named = Path(os.environ.get("HOME" if os.name == "posix" else "USERPROFILE", ""))
+    usable = named.is_absolute() and named != named.parent and os.path.isdir(named)  # noqa: PTH112 - a Path raises for a long name
+    return named if usable else None
 
 
 def folder(name: Folder) -> Path:

@@ -18,17 +18,19 @@ _MOST_LINKS = 40  # as many as Linux follows
 _POSIX = os.name == "posix"
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Write a file so that it is there with all its bytes or not at all; see `write_together`."""
-    write_together({path: data})
+    write_together({path: data}, mode=mode)
 
 
-def write_together(files: Mapping[Path, bytes], folder: Path | None = None) -> None:
+def write_together(
+    files: Mapping[Path, bytes], folder: Path | None = None, *, mode: int = 0o666
+) -> None:
     """Write files so that each has all its bytes, and none is changed where one cannot be written.
 
     The bytes go to parts, new files beside them, which then take their places in this order. Parts
     that killed processes left in the same folders are removed. `folder` is made for some of the
-    files if it is not there. Raises RoofError (R0802).
+    files if it is not there; `mode`, less the umask, is of new files. Raises RoofError (R0802).
     """
     parts: list[tuple[Path, Path, Path]] = []
     path = Path()
@@ -42,7 +44,7 @@ def write_together(files: Mapping[Path, bytes], folder: Path | None = None) -> N
                 if not _is_device(path):
                     target = _target(path)
                     _remove_stale(target.parent)
-                    parts.append((path, target, _part(target, data, ending)))
+                    parts.append((path, target, _part(target, data, mode, ending)))
             for path in [path for path in files if _is_device(path)]:
                 path.write_bytes(files[path])
             for path, target, part in parts:  # noqa: B007 - the message names it
@@ -109,21 +111,21 @@ def _target(path: Path) -> Path:
     return path
 
 
-def _part(target: Path, data: bytes, ending: ExitStack) -> Path:
+def _part(target: Path, data: bytes, mode: int, ending: ExitStack) -> Path:
     """Write a part for a target, with the mode that it has; `ending` removes what is left of it."""
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    kept = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     while True:
         part = target.with_name(f".roofdsl-{os.urandom(8).hex()}.part")
         ending.callback(part.unlink, missing_ok=True)  # before it is there: a signal may come
-        handle = os.open(part, flags | getattr(os, "O_BINARY", 0), 0o666 if mode is None else mode)
+        handle = os.open(part, flags | getattr(os, "O_BINARY", 0), mode if kept is None else kept)
         file = ending.enter_context(os.fdopen(handle, "wb"))
         with suppress(OSError):  # of a file system without locks
             _lock(handle, wait=True)
         if os.fstat(handle).st_nlink:
             break  # else it was taken for a stale one before it was locked
-    if mode is not None:
-        os.chmod(handle if os.chmod in os.supports_fd else part, mode)  # noqa: PTH101 - of a handle
+    if kept is not None:
+        os.chmod(handle if os.chmod in os.supports_fd else part, kept)  # noqa: PTH101 - of a handle
     file.write(data)
     file.flush()
     os.fsync(handle)

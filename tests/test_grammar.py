@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import os
+import pickle
 import stat
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,8 +113,20 @@ def test_tables_are_built_once(cache: Path, builds: list[str]) -> None:
     assert stat.S_IMODE(saved(cache).stat().st_mode) == 0o600
 
 
+def summed(tables: bytes) -> bytes:
+    """Return what stands in a file for tables, whatever they are."""
+    return zlib.crc32(tables).to_bytes(4, "big") + tables
+
+
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda _: b"",
+    "four zeros": lambda _: bytes(4),
+    "five zeros": lambda _: bytes(5),
+    "a page of zeros": lambda data: bytes(len(data)),
+    "no tables, with their checksum": lambda _: summed(b""),
+    "another pickle, with its checksum": lambda _: summed(pickle.dumps({"parser": None})),
+    "no pickle, with its checksum": lambda _: summed(b"not a pickle"),
+    "half of the tables, with their checksum": lambda data: summed(data[4 : len(data) // 2]),
     "20 bytes": lambda data: data[:20],
     "half": lambda data: data[: len(data) // 2],
     "one byte short": lambda data: data[:-1],
@@ -133,6 +147,68 @@ def test_damaged_tables_are_built_anew(
     assert len(builds) == 2
     load()
     assert len(builds) == 2
+
+
+def test_tables_cut_short_anywhere_are_seen(cache: Path, builds: list[str]) -> None:
+    load()
+    path = saved(cache)
+    whole = path.read_bytes()
+    assert grammar_cache._read(path) == whole[4:]
+    for length in [*range(300), *range(300, len(whole), 97), len(whole) - 1]:
+        path.write_bytes(whole[:length])
+        assert grammar_cache._read(path) is None, length
+    for place in range(0, len(whole), 211):
+        path.write_bytes(
+            whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :]
+        )
+        assert grammar_cache._read(path) is None, place
+    assert len(builds) == 1
+
+
+IN_ITS_PLACE: dict[str, Callable[[Path], object]] = {
+    "a folder": Path.mkdir,
+    "a FIFO": os.mkfifo,
+    "a link to itself": lambda path: path.symlink_to(path.name),
+    "a link to nothing": lambda path: path.symlink_to("nothing"),
+    "a link to a device": lambda path: path.symlink_to("/dev/zero"),
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files as on POSIX")
+@pytest.mark.parametrize("what", IN_ITS_PLACE)
+def test_what_is_no_file_in_its_place_is_survived(
+    what: str, cache: Path, builds: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    load()
+    path = saved(cache)
+    path.unlink()
+    IN_ITS_PLACE[what](path)
+    for _ in range(2):
+        assert load().parse("", start="start") == ()
+    # All but a folder gives way to the tables.
+    assert len(builds) == (3 if what == "a folder" else 2)
+    assert capfd.readouterr() == ("", "")
+    assert list(cache.iterdir()) == [path]
+
+
+def test_tables_that_others_could_write_are_replaced(cache: Path, builds: list[str]) -> None:
+    load()
+    saved(cache).chmod(0o622)
+    for _ in range(2):
+        load()
+    assert len(builds) == 2
+    assert stat.S_IMODE(saved(cache).stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_somebody_elses_tables_are_not_trusted(cache: Path, builds: list[str]) -> None:
+    load()
+    os.chown(saved(cache), 12345, -1)
+    load()
+    assert len(builds) == 2
+    os.chown(cache, 12345, -1)
+    load()
+    assert len(builds) == 3
 
 
 def test_tables_of_another_grammar_are_left_alone(
@@ -190,14 +266,42 @@ def test_a_folder_that_cannot_be_written_is_survived(cache: Path, builds: list[s
     assert not list(cache.iterdir())
 
 
-def test_no_home_folder_is_survived(monkeypatch: pytest.MonkeyPatch, builds: list[str]) -> None:
-    def none() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative/folder")
-    monkeypatch.setattr(Path, "home", none)
+@pytest.mark.parametrize(
+    "home", [None, "", "relative", ".", "~", "/", "/nowhere/at/all", "x" * 5000]
+)
+@pytest.mark.parametrize("base", [None, "", "relative", "./here", "~/there", "/"])
+def test_without_a_home_no_folder_is_made(
+    home: str | None,
+    base: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    builds: list[str],
+) -> None:
+    for name, value in (("HOME", home), ("XDG_CACHE_HOME", base)):
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    before = sorted(Path("/").iterdir())
     load()
     assert len(builds) == 1
+    assert list(tmp_path.iterdir()) == []
+    assert sorted(Path("/").iterdir()) == before
+
+
+@pytest.mark.parametrize("base", [None, "relative"])
+def test_a_home_keeps_the_tables(
+    base: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, builds: list[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    if base is not None:
+        monkeypatch.setenv("XDG_CACHE_HOME", base)
+    for _ in range(2):
+        load()
+    assert len(builds) == 1
+    assert saved(tmp_path / ".cache" / "roofdsl").is_file()
 
 
 def test_nothing_half_written_is_left_behind(

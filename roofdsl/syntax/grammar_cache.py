@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import zlib
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
@@ -16,10 +17,12 @@ import lark
 from lark import Lark
 
 from roofdsl import resources
+from roofdsl.diagnostic import RoofError
 from roofdsl.syntax.builder import Builder
 from roofdsl.syntax.tokens import StatementEnds
 
 _CHECKSUM = 4  # bytes at the head of the file: they tell tables that were damaged or cut short
+_LARGEST = 4_000_000
 
 
 def load(*, transformer: Builder, postlex: StatementEnds) -> Lark:
@@ -28,9 +31,10 @@ def load(*, transformer: Builder, postlex: StatementEnds) -> Lark:
     path = _cache_path(grammar)
     cached = _read(path)
     if cached is not None:
-        # `Lark.load` cannot take a transformer; this is what `Lark(cache=…)` itself calls.
-        empty = Lark.__new__(Lark)
-        return empty._load(BytesIO(cached), transformer=transformer, postlex=postlex)
+        with suppress(Exception):  # whatever a pickle raises, it is none of what this Lark writes
+            # `Lark.load` cannot take a transformer; this is what `Lark(cache=…)` itself calls.
+            empty = Lark.__new__(Lark)
+            return empty._load(BytesIO(cached), transformer=transformer, postlex=postlex)
     parser = build(grammar, transformer=transformer, postlex=postlex)
     _write(path, parser)
     return parser
@@ -57,11 +61,11 @@ def build(
 
 
 def _cache_path(grammar: str) -> Path | None:
-    base = os.environ.get("XDG_CACHE_HOME") or ""
-    try:
-        folder = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
-    except RuntimeError:  # no home folder
-        return None
+    folder, home = Path(os.environ.get("XDG_CACHE_HOME", "")), resources.home()
+    if not folder.is_absolute() or folder == folder.parent:
+        if home is None:
+            return None
+        folder = home / ".cache"
     version = "-".join([lark.__version__, *map(str, sys.version_info[:3])])
     # A checksum tells one grammar from the next; it guards against nothing: the folder does.
     checksum = zlib.crc32(f"{version}\n{grammar}".encode())
@@ -73,16 +77,19 @@ def _read(path: Path | None) -> bytes | None:
     if path is None:
         return None
     try:
-        if os.name == "posix":
-            for place in (path, path.parent):
-                status = place.stat()
-                if status.st_uid != os.getuid() or status.st_mode & 0o022:
-                    return None  # somebody else could have written it
-        data = path.read_bytes()
+        # Opened without blocking: a FIFO in its place must not hang.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(handle, "rb") as file:
+            if os.name == "posix":
+                for status in (os.fstat(handle), path.parent.stat()):
+                    if status.st_uid != os.getuid() or status.st_mode & 0o022:
+                        return None  # somebody else could have written it
+            data = file.read(_LARGEST)
     except OSError:
         return None
     tables = data[_CHECKSUM:]
-    return tables if data[:_CHECKSUM] == _checksum(tables) else None
+    # Without any, four zeros would be their checksum.
+    return tables if tables and data[:_CHECKSUM] == _checksum(tables) else None
 
 
 def _checksum(tables: bytes) -> bytes:
@@ -95,16 +102,10 @@ def _write(path: Path | None, parser: Lark) -> None:
     tables = BytesIO()
     # The builder and the token filter are given again at load time and must not be pickled.
     parser.save(tables, exclude_options={"transformer", "postlex"})
-    import tempfile  # only the first run of all writes
+    from roofdsl.writing import write_whole  # only the first run of all writes
 
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_checksum(tables.getvalue()) + tables.getvalue())
-            Path(temporary).replace(path)
-        except OSError:
-            Path(temporary).unlink()
-    except OSError:
-        return
+    with suppress(OSError, RoofError):
+        for folder in (path.parent.parent, path.parent):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        path.unlink(missing_ok=True)  # what others may write, or is no file
+        write_whole(path, _checksum(tables.getvalue()) + tables.getvalue(), mode=0o600)
