@@ -18,11 +18,13 @@ from roofdsl.report.inline_svg import Inline, inline_svg
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
     from roofdsl.figures.look import Palette
     from roofdsl.figures.picture import Picture
 
 _WIDTH = 6.4
+_LONGEST_END = 5  # seconds
 
 
 @contextmanager
@@ -46,8 +48,7 @@ def drawing(form: str) -> Iterator[Draw]:
                 process.start()
             except OSError:  # there are too many processes already
                 return lambda place: drawings(subjects[place], form)
-            ending.callback(process.join)
-            ending.callback(process.kill)  # it has nothing to clean up
+            ending.callback(_stop, process)
             sender.close()
             found: list[tuple[Drawing, ...]] = []
 
@@ -63,9 +64,16 @@ def drawing(form: str) -> Iterator[Draw]:
 
 
 def _send(sender: Connection, subjects: Sequence[Subject], form: str) -> None:
-    found = [drawings(each, form) if each.machines else () for each in subjects]
-    with suppress(BrokenPipeError):  # who asked was killed
-        sender.send(found)
+    # It is said where they are drawn instead; a broken pipe is of one who asked and was killed.
+    with suppress(RoofError, BrokenPipeError):
+        sender.send([drawings(each, form) if each.machines else () for each in subjects])
+
+
+def _stop(process: BaseProcess) -> None:
+    process.terminate()  # so that it removes what matplotlib has made for it
+    process.join(_LONGEST_END)
+    process.kill()
+    process.join()
 
 
 def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:

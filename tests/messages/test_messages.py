@@ -107,6 +107,7 @@ UNREACHABLE = {
     "notes=(str(error),)": "the library has no errors",
     'the folder "{error.filename}" cannot be read': "tests may run as a user who may read all",
     "the command was stopped {when}": "the last guard: tests/test_guard.py makes work for it",
+    "_what, hint=_hint": "tests/files has no settings that are text, in a process of its own",
     "standard output cannot be written": "tests/files closes it, in a process of its own",
     'hint=f"install {_PACKAGES}"': "TeX is at hand, and fails",
 }
