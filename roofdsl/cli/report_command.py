@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,7 @@ def command(
     needed(models or library, what)
     needed(asked.names, "name a machine: --machine karst")
     target = Path(needed(output, "name a file: -o report.html"))
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # as in `plot`
     from roofdsl.embedding import reporting
 
     form = reporting.form_of(target)

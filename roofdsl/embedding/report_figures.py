@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import get_context
+from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.binding import show_setting
@@ -64,9 +65,15 @@ def drawing(form: str) -> Iterator[Draw]:
 
 
 def _send(sender: Connection, subjects: Sequence[Subject], form: str) -> None:
-    # It is said where they are drawn instead; a broken pipe is of one who asked and was killed.
-    with suppress(RoofError, BrokenPipeError):
-        sender.send([drawings(each, form) if each.machines else () for each in subjects])
+    home = os.environ.get("MPLCONFIGDIR")
+    try:
+        # It is said where they are drawn instead; a broken pipe is of one who asked and was killed.
+        with suppress(RoofError, BrokenPipeError):
+            sender.send([drawings(each, form) if each.machines else () for each in subjects])
+    finally:
+        # A folder that matplotlib made for a while goes with Python, not with a split process.
+        if (made := os.environ.get("MPLCONFIGDIR")) is not None and made != home:
+            rmtree(made, ignore_errors=True)
 
 
 def _stop(process: BaseProcess) -> None:
