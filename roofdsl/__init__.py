@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from roofdsl.allowance import budget
     from roofdsl.analysis.result import Result, Ridge
+    from roofdsl.contract import budget
     from roofdsl.diagnostic import Diagnostic, RoofError
     from roofdsl.embedding import plot
     from roofdsl.embedding.exploring import explore
@@ -33,7 +33,7 @@ _HOMES = {
     "Result": "roofdsl.analysis.result",
     "Ridge": "roofdsl.analysis.result",
     "RoofError": "roofdsl.diagnostic",
-    "budget": "roofdsl.allowance",
+    "budget": "roofdsl.contract",
     "explore": "roofdsl.embedding.exploring",
     "load_ipython_extension": "roofdsl.notebook",
     "load_machine": "roofdsl.embedding.machine",

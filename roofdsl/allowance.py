@@ -12,10 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from decimal import Decimal
 from functools import wraps
-from numbers import Real
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, SupportsFloat, TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.source import Span
@@ -147,7 +145,7 @@ def question(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 @contextmanager
-def budget(factor: object) -> Iterator[None]:
+def budget(factor: str | SupportsFloat) -> Iterator[None]:
     """Let each call inside work `factor` times as much as it would: 10, 0.1 or "10x".
 
     Work is counted, not timed. What a verdict leaves undecided may then be proven further, and more
@@ -170,8 +168,8 @@ def budget(factor: object) -> Iterator[None]:
         _factor.reset(raised)
 
 
-def factor_of(given: object) -> float:
-    """Return by how much a budget is raised, of a number or a text; raise RoofError for neither.
+def factor_of(given: str | SupportsFloat) -> float:
+    """Return by how much a budget is raised; raise RoofError for what is no factor (R0717).
 
     >>> factor_of("10x"), factor_of("0.1x"), factor_of(3)
     (10.0, 0.1, 3.0)
@@ -180,8 +178,8 @@ def factor_of(given: object) -> float:
     if isinstance(given, str):
         found = _FACTOR.fullmatch(given)
         number = float(found[1]) if found else 0.0
-    elif type(given) is not bool and isinstance(given, Real | Decimal):
-        with suppress(OverflowError, ValueError):
+    else:
+        with suppress(OverflowError):
             number = float(given)
     if not 0 < number < _LARGEST_FACTOR:
         message = f"a budget is raised by a factor above 0, not by '{str(given)[:40]}'"

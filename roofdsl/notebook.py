@@ -11,13 +11,15 @@ import keyword
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from roofdsl.analysis.testing import TestOutcome, run_tests
+from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.model.build import build
+from roofdsl.model.given import one_of
 from roofdsl.model.library import Imports
 from roofdsl.model.neighbours import Sort
 from roofdsl.model.types import Module
@@ -48,6 +50,7 @@ class DisplayFormatter(Protocol):
     def formatters(self) -> Mapping[str, Formatter]: ...
 
 
+@runtime_checkable
 class Shell(Protocol):
     """What of IPython's shell is used."""
 
@@ -173,6 +176,7 @@ class _Neighbours(Imports):
         return [*own, *super().names(sort)]
 
 
+@public(shell=one_of(Shell, how="in a notebook `%load_ext roofdsl` gives it IPython's"))
 def load_ipython_extension(shell: Shell) -> None:
     """Register `%%roof`, and show the tables behind figures as tables."""
     cells = Cells()

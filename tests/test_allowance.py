@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import roofdsl as rd
-from roofdsl.allowance import OPERATIONS, WORK, Budget, Exhausted, counted, counting, operations
+from roofdsl.allowance import OPERATIONS, WORK, Budget, Exhausted, counting, operations
 from roofdsl.cli.main import _LOOKING, BUDGET, COMMANDS, Commands, cli
+from roofdsl.contract import as_given, public
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ from roofdsl.cli.main import _LOOKING, BUDGET, COMMANDS, Commands, cli
         (".5×", 0.5),
     ],
 )
-def test_a_factor_raises_what_may_be_used(factor: object, times: float) -> None:
+def test_a_factor_raises_what_may_be_used(factor: float | str, times: float) -> None:
     with rd.budget(factor):
         assert Budget().left == WORK * times
         assert Budget().share(1 / 2).left == WORK * times / 2
@@ -41,9 +42,9 @@ def test_a_factor_raises_what_may_be_used(factor: object, times: float) -> None:
 
 @pytest.mark.parametrize(
     "factor",
-    [0, -1, True, None, float("nan"), float("inf"), Decimal("sNaN"), 10**400, 1j, [10], "", "x"],
+    [0, -1, -0.5, 10**400, Fraction(1, 10**400), "", "x"],
 )
-def test_what_is_no_factor_is_refused(factor: object) -> None:
+def test_what_is_no_factor_is_refused(factor: float | str) -> None:
     refused(factor)
 
 
@@ -52,14 +53,14 @@ def test_a_text_that_is_no_factor_is_refused(text: str) -> None:
     refused(text)
 
 
-def refused(factor: object) -> None:
+def refused(factor: float | str) -> None:
     with pytest.raises(rd.RoofError, match="R0717") as told, rd.budget(factor):
         pass
     assert "roofdsl.budget(10)" in str(told.value) and len(str(told.value)) < 300
 
 
 def test_all_of_a_call_shares_one_count() -> None:
-    @counted
+    @public(inner=as_given)
     def call(inner: Callable[[], object]) -> float:
         operations().spend(100)
         inner()

@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("syntax",),
     ("units", "expression"),
     ("model",),
+    ("contract",),
     ("numeric", "algebra", "typeset"),
     ("analysis",),
     ("answer",),

@@ -17,6 +17,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Number
+from roofdsl.model.given import as_part
 from roofdsl.numeric.place import Place
 
 
@@ -41,18 +42,18 @@ class Isoefficiency:
     sizes: tuple[LeastSize, ...]
 
 
-def kept_efficiency(asked: str | float) -> Fraction:
+def kept_efficiency(efficiency: object) -> Fraction:
     """Return an efficiency to keep: 0.8, `0.8` or `80%`; raise RoofError for what is none (R0716).
 
     >>> kept_efficiency("80 %"), kept_efficiency(0.8)
     (Fraction(4, 5), Fraction(4, 5))
     """
-    written = str(asked).strip()
+    written = str(as_part("efficiency", efficiency)).strip()
     kept = Fraction(0)
     with suppress(ValueError, ZeroDivisionError):
         kept = Fraction(written.removesuffix("%").rstrip()) / (100 if written.endswith("%") else 1)
     if not 0 < kept <= 1:
-        message = f"an efficiency to keep is more than 0 and at most 1, not {asked}"
+        message = f"an efficiency to keep is more than 0 and at most 1, not {written}"
         raise RoofError([Diagnostic("R0716", message, hint="80 % is 0.8, or 80%")])
     return kept
 

@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
-from roofdsl.model.arguments import Argument, Value, python_value, read_arguments
+from roofdsl.expression.substitute import constant
+from roofdsl.expression.tree import ONE
+from roofdsl.model.arguments import Argument, read_arguments
+from roofdsl.model.given import argument_of, held, is_several
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from typing import Any
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from roofdsl.analysis.result import Result
     from roofdsl.answer.sweep import Sweep, SweepPlan
 
+    ZeroDimensional: TypeAlias = np.ndarray[tuple[()], np.dtype[Any]]
+
+    class Array(Protocol):
+        """What NumPy makes an array of: an array itself, a series of a data frame."""
+
+        def __array__(self) -> NDArray[Any]: ...
+
+
+Number: TypeAlias = (
+    "int | float | Fraction | Decimal | np.integer[Any] | np.floating[Any] | ZeroDimensional"
+)
+"""A number as Python has it, in SI base units where it has a unit."""
+Value: TypeAlias = "Number | bool | np.bool_ | str"
+"""One value of a parameter."""
+Values: TypeAlias = "Value | Sequence[Number | str] | Sequence[Sequence[Number | str]] | Array"
+"""One value of a parameter, or several."""
 _NO_RATE = {"R0501", "R0505"}
 _MOST_PLANS = 8
 """Sweeps of a model on a machine with the same settings share what is laid out, the latest ones."""
@@ -31,6 +54,7 @@ class ModelOnMachine:
 
     model: ModelDefinition
     machine: MachineDefinition
+    _opened: list[Prediction] = field(default_factory=list)
     _plans: dict[object, SweepPlan] = field(default_factory=dict)
 
     @property
@@ -38,27 +62,46 @@ class ModelOnMachine:
         """The model's parameters by name, in the order written."""
         return {parameter.name: parameter for parameter in self.model.parameters}
 
-    def arguments(self, values: Mapping[str, Value | Source]) -> dict[str, Argument]:
+    @property
+    def opened(self) -> Prediction:
+        """The prediction in which every parameter is free, for answers in formulas."""
+        if not self._opened:
+            self._opened.append(self.bound({}).opened())
+        return self._opened[0]
+
+    def arguments(self, values: Mapping[str, object]) -> dict[str, Argument]:
         """Return values as expressions; raise RoofError for one that cannot be."""
-        texts = {name: value for name, value in values.items() if isinstance(value, str | Source)}
+        plain = {name: held(value) for name, value in values.items()}
+        texts = {name: value for name, value in plain.items() if isinstance(value, str | Source)}
         arguments, problems = read_arguments(self.model, texts)
         found = list(problems)
-        precisions = {p.name for p in self.model.parameters if p.kind == "precision"}
-        for name, value in values.items():
+        for name, value in plain.items():
             if name in texts:
                 continue
-            tree = python_value(value)
-            if name in precisions:
-                hint = f'give its name: {name}="fp64"'
-                found.append(Diagnostic("R0308", f"{name} = {value} is not a precision", (), hint))
-            elif tree is None:
-                found.append(Diagnostic("R0404", f"{name} = {value} is not a finite number"))
+            parameter = self.parameters.get(name)
+            # A name that is no parameter is given a value, for what binds them to refuse.
+            tree = ONE if parameter is None else argument_of(parameter, value)
+            if isinstance(tree, Diagnostic):
+                found.append(tree)
             else:
                 arguments[name] = (tree, None)
         raise_if_any(found)
         return arguments
 
-    def bound(self, values: Mapping[str, Value | Source], free: Iterable[str] = ()) -> Prediction:
+    def numbers(self, name: str, values: object) -> NDArray[Any]:
+        """Return several values of a parameter as numbers in SI base units."""
+        from roofdsl.answer.arrays import numbers_of
+
+        def exactly(value: object) -> Fraction:
+            found = constant(self.arguments({name: value})[name][0])
+            if found is None:
+                message = f"a value of {name} among several depends on another parameter"
+                raise RoofError([Diagnostic("R0404", message, hint="give numbers alone")])
+            return found
+
+        return numbers_of(name, values, exactly)
+
+    def bound(self, values: Mapping[str, object], free: Iterable[str] = ()) -> Prediction:
         """Return the prediction at some values, as formulas in the parameters named `free`."""
         return self.at(self.arguments(values), free)
 
@@ -68,31 +111,26 @@ class ModelOnMachine:
         raise_if_any(problems)
         return prediction
 
-    def evaluate(self, values: Mapping[str, Value]) -> Result:
+    def evaluate(self, values: Mapping[str, object]) -> Result:
         """Return the prediction in numbers."""
         from roofdsl.analysis.result import evaluated  # only answers in numbers need it
 
         return evaluated(self.bound(values))
 
-    def sweep(self, values: Mapping[str, Value | ArrayLike]) -> Sweep:
+    def sweep(self, values: Mapping[str, object]) -> Sweep:
         """Return the prediction over arrays of values, which broadcast against one another."""
         from roofdsl.answer.sweep import SweepPlan
 
-        single: dict[str, Value] = {}
-        arrays: dict[str, ArrayLike] = {}
-        for name, value in values.items():
-            if isinstance(value, int | float | str | Fraction):
-                single[name] = value
-            else:
-                arrays[name] = value
-        # A name that is no parameter is given a value, for what binds them to refuse.
-        unknown = dict.fromkeys(arrays.keys() - self.parameters.keys(), 1)
+        several = {name for name, value in values.items() if is_several(value)}
+        known = several & self.parameters.keys()
+        single = {name: value for name, value in values.items() if name not in known}
         for name, parameter in self.parameters.items():
-            if name in arrays and not parameter.is_number:
+            if name in known and not parameter.is_number:
                 message = f"{name} is a {parameter.kind}, and is given several values"
                 hint = "sweep once for each: it chooses among formulas and rates"
                 raise RoofError([Diagnostic("R0404", message, hint=hint)])
-        arguments = self.arguments({**single, **unknown})
+        arguments = self.arguments(single)
+        arrays = {name: self.numbers(name, values[name]) for name in values if name in known}
         asked = frozenset(arrays), frozenset((name, tree) for name, (tree, _) in arguments.items())
         if asked not in self._plans:
             prediction, problems = predict(self.model, self.machine, arguments, frozenset(arrays))

@@ -14,7 +14,7 @@ from roofdsl.analysis.scaling import Scaling, grid_scaling, processes_of, scalin
 from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint, in_words
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.answer import places
-from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.asked import ModelOnMachine, Number, Values
 from roofdsl.answer.blocks import Block, Table, Text, in_a_row, label, tabular
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
@@ -24,7 +24,6 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.construct import number
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression
-from roofdsl.model.arguments import Value
 from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
@@ -37,12 +36,12 @@ _WHOLE = 1 + 1e-9
 
 def scaled(
     asked: ModelOnMachine,
-    values: Mapping[str, Value | Source],
+    values: Mapping[str, Values | Source],
     name: str | None = None,
     *,
     strong: bool = False,
     size: str | None = None,
-    efficiency: str | float | None = None,
+    efficiency: str | Number | None = None,
 ) -> tuple[Scaling, Prediction]:
     """Return the scaling over the processes counted by `name`, and what it is of.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
@@ -24,14 +24,14 @@ from roofdsl.numeric.array_program import Array, Program, Truths
 from roofdsl.numeric.failure import EvaluationError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 _COUNTED = ("flops", "memory", "network")
 _ROUNDING = 1e-13
 """What is off by more is looked at alone: more than rounding does, less than is forgiven."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sweep:
     """A model on a machine over arrays, in SI base units; every attribute has one shape.
 
@@ -167,9 +167,7 @@ class SweepPlan:
                 self.slots[kind, name] = algebra.slot(value)
         self.slots["", "bound"] = program.apply(_working, place, self.slots["", "time"])
 
-    def sweep(
-        self, arrays: Mapping[str, ArrayLike], at: Callable[[dict[str, float]], Result]
-    ) -> Sweep:
+    def sweep(self, arrays: dict[str, Array], at: Callable[[dict[str, float]], Result]) -> Sweep:
         """Evaluate the prediction, whose free parameters are given as arrays, which broadcast.
 
         `at` evaluates a single point. It is asked where arrays do not tell for certain: where
@@ -181,24 +179,14 @@ class SweepPlan:
             names = ", ".join(parameter.name for parameter in missing)
             message = f"'{self.prediction.model.name}' needs a value for {names}"
             raise RoofError([Diagnostic("R0406", message)])
-        given = {name: _numbers(name, value) for name, value in arrays.items()}
         try:
-            shape = np.broadcast_shapes(*(array.shape for array in given.values()))
+            shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
         except ValueError:
-            shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
+            shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
             message = f"arrays of these shapes do not broadcast: {shapes}"
             raise RoofError([Diagnostic("R0404", message, hint="give them one shape")]) from None
-        exactly = {name: np.asarray(value) for name, value in arrays.items()}
-        return _Sweeping(self, given, exactly, shape, at).sweep()
-
-
-def _numbers(name: str, value: ArrayLike) -> Array:
-    try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        message = f"what is given for {name} is no array of numbers"
-        hint = "a list or array of numbers, of one shape with the others or one that broadcasts"
-        raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
+        given = {name: array.astype(float) for name, array in arrays.items()}
+        return _Sweeping(self, given, arrays, shape, at).sweep()
 
 
 def _below_zero(value: Array) -> Truths | None:

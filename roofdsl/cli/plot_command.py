@@ -18,10 +18,11 @@ from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of
 from roofdsl.model.library import find_model
 
 if TYPE_CHECKING:
+    from roofdsl.answer.asked import Values
     from roofdsl.figures.look import Look
     from roofdsl.figures.picture import Picture
     from roofdsl.model.types import MachineDefinition, ModelDefinition
-    from roofdsl.plots.cases import Item, SettingOrRange
+    from roofdsl.plots.cases import Item
     from roofdsl.plots.measured import MeasuredKernel
     from roofdsl.source import Source
 
@@ -77,7 +78,7 @@ class Request:
         """What is shown: models on machines, or machines alone."""
         return [*(self.models_on_machines or self.machines)]
 
-    def at(self) -> dict[str, SettingOrRange]:
+    def at(self) -> dict[str, Values]:
         """Return the parameters' values: texts, or arrays where several are given."""
         return settings_of(self.values, self.models)
 

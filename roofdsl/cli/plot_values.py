@@ -18,13 +18,13 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
+    from roofdsl.answer.asked import Values
     from roofdsl.model.types import ModelDefinition
-    from roofdsl.plots.cases import SettingOrRange
 
 
 def settings_of(
     values: Mapping[str, Source], models: Sequence[ModelDefinition]
-) -> dict[str, SettingOrRange]:
+) -> dict[str, Values]:
     """Return parameters' values: a text for one value, an array in SI base units for several.
 
     Of a parameter that takes names, such as a precision, several values stay texts.
@@ -35,7 +35,7 @@ def settings_of(
         for parameter in model.parameters
         if not parameter.is_number
     }
-    found: dict[str, SettingOrRange] = {}
+    found: dict[str, Values] = {}
     for name, source in values.items():
         if name in named and "," in source.body:
             found[name] = [value.strip() for value in source.body.split(",")]

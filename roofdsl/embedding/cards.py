@@ -37,6 +37,9 @@ class ShownSweep(Displayed, Sweep):
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {on(self.prediction)}: {self.time.size} points>"
+
     @classmethod
     def of(cls, sweep: Sweep) -> ShownSweep:
         """Return a sweep as one that shows itself."""

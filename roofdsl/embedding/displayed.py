@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
+from roofdsl.answer.titles import on
+from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.units.dimension import SECOND
+from roofdsl.units.quantity import show_quantity
 
 if TYPE_CHECKING:
     from roofdsl.answer.answer import Shown, Valued
@@ -52,48 +56,45 @@ class Displayed(ABC):
             return None
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Defined(Displayed, Generic[D]):
-    """A model or a machine: its definition, and what its file says of it."""
+    """A model or a machine: its definition, with expression trees, and what its file says of it.
 
-    __slots__ = ("_definition", "_warnings")
+    Two are equal that are of one definition; a file that is loaded anew has another. `warnings`
+    tell what is suspicious in the file, and in those it uses.
+    """
 
-    def __init__(self, definition: D, warnings: tuple[Diagnostic, ...] = ()) -> None:
-        self._definition = definition
-        self._warnings = warnings
-
-    @property
-    def definition(self) -> D:
-        """What the file defines, with its formulas and rates as expression trees."""
-        return self._definition
+    definition: D
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
     @property
     def name(self) -> str:
-        return self._definition.name
+        return self.definition.name
 
     @property
     def doc(self) -> str:
         """The doc comment."""
-        return self._definition.doc
+        return self.definition.doc
 
     @property
     def sources(self) -> tuple[str, ...]:
         """Where the formulas or numbers come from."""
-        return self._definition.sources
-
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]:
-        """What is suspicious in the file, and in those it uses."""
-        return self._warnings
+        return self.definition.sources
 
 
 class Answered(Displayed):
     """An answer of the analysis that a notebook shows, and that becomes plain values."""
 
     __slots__ = ()
+    prediction: Prediction
 
     @abstractmethod
     def answer(self) -> Answer:
         """Return what formats and notations are made from."""
+
+    def __repr__(self) -> str:
+        """Return what it is of; the text has all of it."""
+        return f"<{type(self).__name__} {on(self.prediction)}>"
 
     def __str__(self) -> str:
         """Return it as the command line prints it."""
@@ -109,11 +110,18 @@ class Answered(Displayed):
         return self.answer().blocks()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShownResult(Answered, Result):
     """A prediction in numbers that a notebook shows."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+
+    count = public()(Result.count)
+    over_rates = public()(Result.over_rates)
+
+    def __repr__(self) -> str:
+        time = show_quantity(self.time, SECOND)
+        return f"<{type(self).__name__} {on(self.prediction)}: {time}, bound by {self.bound}>"
 
     def answer(self) -> Answer:
         from roofdsl.answer.point import PointAnswer

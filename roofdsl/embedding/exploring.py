@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from roofdsl.allowance import counted
 from roofdsl.analysis.binding import refuse_unknown
+from roofdsl.answer.asked import Value
+from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.machine import Machine
-from roofdsl.embedding.model import Model
+from roofdsl.embedding.machine import A_MACHINE, Machine
+from roofdsl.embedding.model import A_MODEL, Model
 from roofdsl.explorer.build import Explored, build
 from roofdsl.explorer.page import page
-from roofdsl.model.arguments import Value
+from roofdsl.model.given import one_of, one_or_more
 from roofdsl.writing import write_whole
 
 
-@counted
+@public(
+    models=one_or_more(one_of(Model, how=A_MODEL)),
+    machines=one_or_more(one_of(Machine, how=A_MACHINE)),
+)
 def explore(
-    models: Model | Sequence[Model],
-    machines: Machine | Sequence[Machine],
+    models: Model | Iterable[Model],
+    machines: Machine | Iterable[Machine],
     path: str | os.PathLike[str],
     /,
     **values: Value,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
+from roofdsl.contract import as_given, public
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.embedding.model import Model
+from roofdsl.model.given import as_text, by_name, exact, held, no_number
 from roofdsl.model.library import check_text
 from roofdsl.source import Source, Span
 from roofdsl.syntax.names import names_used
@@ -16,9 +17,12 @@ from roofdsl.syntax.parse import parse_expression
 if TYPE_CHECKING:
     import sympy
 
-FormulaLike: TypeAlias = "str | int | float | Fraction | sympy.Expr"
+    from roofdsl.answer.asked import Number
+
+FormulaLike: TypeAlias = "str | Number | sympy.Expr"
 
 
+@public(parameters=by_name(as_text), work=as_given)
 def model_from_expressions(
     name: str,
     *,
@@ -68,16 +72,19 @@ def _model(text: str, name: str) -> Model:
     return Model(module.models[name], tuple(module.warnings))
 
 
-def _formula(formula: FormulaLike, resource: str) -> tuple[str, dict[str, bool]]:
+def _formula(formula: object, resource: str) -> tuple[str, dict[str, bool]]:
     """Return a formula as text, and the names in it: whether each is known to be whole."""
+    formula = held(formula)
     if isinstance(formula, str):
         node = parse_expression(Source(resource, formula))
         if isinstance(node, Diagnostic):
             raise RoofError([node])
         return formula, dict.fromkeys(names_used(node), False)
-    if isinstance(formula, int | float | Fraction):
-        exact = Fraction(formula)
-        return f"{exact.numerator}/{exact.denominator}", {}
+    number = exact(formula)
+    if number is not None:
+        return f"{number.numerator}/{number.denominator}", {}
+    if type(formula).__module__.partition(".")[0] != "sympy":
+        raise RoofError([no_number(resource, formula)])
     from roofdsl.algebra.from_sympy import from_sympy
     from roofdsl.expression.substitute import free_symbols
     from roofdsl.typeset.text import text

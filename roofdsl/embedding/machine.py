@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.prediction import default_rate
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge, ridge_formulas
+from roofdsl.contract import constructed, public
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.embedding.displayed import Defined
+from roofdsl.model.given import each, one_of
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
 
@@ -15,7 +20,14 @@ if TYPE_CHECKING:
 
     from roofdsl.answer.blocks import Block
 
+A_MACHINE = 'load_machine("karst") loads one'
 
+
+@constructed(
+    definition=one_of(MachineDefinition, how=A_MACHINE),
+    warnings=each(one_of(Diagnostic, how="a module has them")),
+)
+@dataclass(frozen=True, slots=True, repr=False)
 class Machine(Defined[MachineDefinition]):
     """A machine: how fast each of its resources is.
 
@@ -29,12 +41,12 @@ class Machine(Defined[MachineDefinition]):
     @property
     def rates(self) -> dict[str, float]:
         """Each resource's rate in its unit per second [flop/s, B/s, …]."""
-        return machine_rates(self._definition)
+        return machine_rates(self.definition)
 
     @property
     def ridge(self) -> Ridge:
         """The ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
-        return machine_ridge(self._definition)
+        return machine_ridge(self.definition)
 
     @property
     def ridge_expressions(self) -> dict[str, sympy.Expr]:
@@ -45,7 +57,7 @@ class Machine(Defined[MachineDefinition]):
         """
         from roofdsl.algebra.to_sympy import to_sympy
 
-        machine = self._definition
+        machine = self.definition
         rates = {name: default_rate(machine, name) for name in ("flops", "memory", "network")}
         limited = {f"{self.name}.{rate.key}" for rate in machine.rates if rate.value is not None}
         return {name: to_sympy(tree) for name, tree in ridge_formulas(rates, limited).items()}
@@ -56,10 +68,11 @@ class Machine(Defined[MachineDefinition]):
     def blocks(self) -> list[Block]:
         from roofdsl.embedding.cards import machine_card
 
-        return machine_card(self._definition)
+        return machine_card(self.definition)
 
 
-def load_machine(reference: str) -> Machine:
+@public()
+def load_machine(reference: str | os.PathLike[str]) -> Machine:
     """Load a machine by path, `path:name` or bundled name.
 
     Raises RoofError when there is no such machine or its file has errors.
@@ -67,5 +80,5 @@ def load_machine(reference: str) -> Machine:
     >>> load_machine("karst")
     <Machine karst>
     """
-    definition, module = find_machine(reference)
+    definition, module = find_machine(os.fspath(reference))
     return Machine(definition, tuple(module.warnings))

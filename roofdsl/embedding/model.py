@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
+from roofdsl.contract import constructed, public
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.embedding.displayed import Defined
+from roofdsl.embedding.machine import A_MACHINE, Machine
+from roofdsl.model.given import each, one_of
 from roofdsl.model.library import find_model
 from roofdsl.model.types import ModelDefinition
 
@@ -14,10 +20,16 @@ if TYPE_CHECKING:
     import sympy
 
     from roofdsl.answer.blocks import Block
-    from roofdsl.embedding.machine import Machine
     from roofdsl.embedding.prediction import Prediction
 
+A_MODEL = 'load_model("summa") loads one'
 
+
+@constructed(
+    definition=one_of(ModelDefinition, how=A_MODEL),
+    warnings=each(one_of(Diagnostic, how="a module has them")),
+)
+@dataclass(frozen=True, slots=True, repr=False)
 class Model(Defined[ModelDefinition]):
     """A model: what an algorithm asks of a machine, as formulas in its parameters.
 
@@ -31,7 +43,7 @@ class Model(Defined[ModelDefinition]):
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters, in the order written."""
-        return tuple(parameter.name for parameter in self._definition.parameters)
+        return tuple(parameter.name for parameter in self.definition.parameters)
 
     @property
     def flops(self) -> sympy.Expr:
@@ -63,6 +75,7 @@ class Model(Defined[ModelDefinition]):
         """Memory intensity, memory / network [B/B]."""
         return self._intensity("MI")
 
+    @public()
     def work(self, resource: str) -> sympy.Expr:
         """Return the work on a resource as a SymPy expression, 0 where the model states none.
 
@@ -72,8 +85,9 @@ class Model(Defined[ModelDefinition]):
         """
         from roofdsl.algebra.to_sympy import to_sympy
 
-        return to_sympy(total_work(self._definition, resource))
+        return to_sympy(total_work(self.definition, resource))
 
+    @public(machine=one_of(Machine, how=A_MACHINE))
     def on(self, machine: Machine) -> Prediction:
         """Return the prediction of this model on a machine, its parameters free.
 
@@ -89,7 +103,7 @@ class Model(Defined[ModelDefinition]):
         from roofdsl.algebra.simplify import simplify_ratio
         from roofdsl.algebra.to_sympy import to_sympy
 
-        work = {key: total_work(self._definition, key) for key in INTENSITIES[name]}
+        work = {key: total_work(self.definition, key) for key in INTENSITIES[name]}
         tree = intensity(work, name)
         if tree is None:
             import sympy
@@ -103,10 +117,11 @@ class Model(Defined[ModelDefinition]):
     def blocks(self) -> list[Block]:
         from roofdsl.embedding.cards import model_card
 
-        return model_card(self._definition)
+        return model_card(self.definition)
 
 
-def load_model(reference: str) -> Model:
+@public()
+def load_model(reference: str | os.PathLike[str]) -> Model:
     """Load a model by path, `path:name` or bundled name (`summa`, `summa.roof`, `linalg.summa`).
 
     Raises RoofError when there is no such model or its file has errors.
@@ -114,5 +129,5 @@ def load_model(reference: str) -> Model:
     >>> load_model("summa")
     <Model summa(N, P, word, B, M)>
     """
-    definition, module = find_model(reference)
+    definition, module = find_model(os.fspath(reference))
     return Model(definition, tuple(module.warnings))

@@ -9,20 +9,29 @@ All take `at`, the values of parameters by name: numbers, texts of the language,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
+from roofdsl.contract import as_given, public
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.embedding.machine import A_MACHINE, Machine
+from roofdsl.embedding.prediction import Prediction
 from roofdsl.figures import predicted as predicted_figure
+from roofdsl.figures import saving
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
-from roofdsl.figures.saving import save, save_data
-from roofdsl.plots.breakdown import breakdown
-from roofdsl.plots.measured import MeasuredKernel, read_comparison, read_measured
-from roofdsl.plots.perdome import perdome
-from roofdsl.plots.perfbound import perfbound
-from roofdsl.plots.planes import ridgeline, surface
-from roofdsl.plots.regime import regime
-from roofdsl.plots.roofline import communication, pair, roofline
-from roofdsl.plots.scaling import scaling
-from roofdsl.plots.sensitivity import sensitivity
+from roofdsl.model.given import as_part, as_text, by_name, double_in, each, in_turn, one_of
+from roofdsl.plots import breakdown as breakdowns
+from roofdsl.plots import measured, planes
+from roofdsl.plots import perdome as perdomes
+from roofdsl.plots import perfbound as perfbounds
+from roofdsl.plots import regime as regimes
+from roofdsl.plots import roofline as rooflines
+from roofdsl.plots import scaling as scalings
+from roofdsl.plots import sensitivity as sensitivities
+from roofdsl.plots.measured import MeasuredKernel, measure
+from roofdsl.units.dimension import BYTE, FLOP, SECOND
 
 __all__ = [
     "Look",
@@ -48,6 +57,65 @@ __all__ = [
 ]
 
 
+A_PREDICTION = "model.on(machine) makes one"
+_PREDICTION = one_of(Prediction, how=A_PREDICTION)
+_KERNELS = each(one_of(MeasuredKernel, how="read_measured(path) reads a table of them"))
+_INTENSITY = double_in(FLOP / BYTE)
+
+
+def _performances(name: str, value: object) -> object:
+    """Read performances [flop/s] by name, or in a row, None where there is none."""
+    read = measure(FLOP / SECOND)
+    if isinstance(value, Mapping):
+        return by_name(read)(name, value)
+    return each(lambda place, item: None if item is None else read(place, item))(name, value)
+
+
+def _form(name: str, value: object) -> str:
+    """Read how a breakdown is drawn."""
+    found, known = as_text(name, value), ("bars", "tree", "seconds")
+    if found in known:
+        return found
+    hint = did_you_mean(found, known) or f"there are {', '.join(known)}"
+    raise RoofError([Diagnostic("R0807", f"'{found}' is no form of a breakdown", hint=hint)])
+
+
+_figure = partial(
+    public,
+    at=by_name(as_given),
+    look=one_of(Look, how="Look(dark=True), for instance"),
+    prediction=_PREDICTION,
+    predictions=each(_PREDICTION),
+    items=each(one_of(Machine, Prediction, how=f"{A_MACHINE}, {A_PREDICTION}")),
+)
+breakdown = _figure(form=_form)(breakdowns.breakdown)
+communication = _figure(measured=_KERNELS)(rooflines.communication)
+pair = _figure(measured=_KERNELS)(rooflines.pair)
+roofline = _figure(measured=_KERNELS)(rooflines.roofline)
+perdome = _figure(
+    machine=one_of(Machine, how=A_MACHINE),
+    whole=_INTENSITY,
+    partitions=by_name(in_turn(_INTENSITY, _INTENSITY)),
+    measured=by_name(measure(FLOP / SECOND)),
+)(perdomes.perdome)
+perfbound = _figure(measured=_performances)(perfbounds.perfbound)
+surface = _figure(cut=in_turn(_INTENSITY, _INTENSITY))(planes.surface)
+ridgeline = _figure()(planes.ridgeline)
+regime = _figure(x=in_turn(as_text, as_given, as_given), y=in_turn(as_text, as_given, as_given))(
+    regimes.regime
+)
+scaling = _figure(isoefficiency=each(as_part))(scalings.scaling)
+sensitivity = _figure()(sensitivities.sensitivity)
+read_measured = public()(measured.read_measured)
+read_comparison = public()(measured.read_comparison)
+_A_PICTURE = one_of(Picture, how="the functions that draw return one")
+save = public(picture=_A_PICTURE, form=as_text)(saving.save)
+save_data = public(picture=_A_PICTURE)(saving.save_data)
+
+
+@_figure(
+    comparison=one_of(MeasuredAgainstPredicted, how="read_comparison(path) reads one from a table")
+)
 def predicted(comparison: MeasuredAgainstPredicted, title: str = "", look: Look = PLAIN) -> Picture:
     """Draw measured against predicted values with the errors 100·(predicted − measured)/measured.
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from roofdsl.allowance import counted
 from roofdsl.analysis import prediction as analysis
 from roofdsl.analysis.result import Ridge, evaluated, machine_ridge, ridge_formulas
-from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.asked import ModelOnMachine, Number, Value, Values
+from roofdsl.contract import constructed, public
 from roofdsl.embedding.displayed import Displayed, ShownResult, shown
-from roofdsl.embedding.machine import Machine
-from roofdsl.embedding.model import Model
+from roofdsl.embedding.machine import A_MACHINE, Machine
+from roofdsl.embedding.model import A_MODEL, Model
 from roofdsl.expression.tree import Expression
-from roofdsl.model.arguments import Value
+from roofdsl.model.given import one_of
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
     import sympy
-    from numpy.typing import ArrayLike
 
     from roofdsl.analysis.unknown import Unknown
     from roofdsl.answer.blocks import Block
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     )
 
 
+@constructed(model=one_of(Model, how=A_MODEL), machine=one_of(Machine, how=A_MACHINE))
+@dataclass(frozen=True, slots=True, repr=False)
 class Prediction(Displayed):
     """A model on a machine.
 
@@ -47,11 +49,13 @@ class Prediction(Displayed):
     'flops'
     """
 
-    def __init__(self, model: Model, machine: Machine) -> None:
-        self.model = model
-        self.machine = machine
-        self.asked: ModelOnMachine = ModelOnMachine(model.definition, machine.definition)
-        self._opened: analysis.Prediction | None = None
+    model: Model
+    machine: Machine
+    asked: ModelOnMachine = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        asked = ModelOnMachine(self.model.definition, self.machine.definition)
+        object.__setattr__(self, "asked", asked)
 
     @property
     def time(self) -> sympy.Expr:
@@ -87,7 +91,7 @@ class Prediction(Displayed):
         formulas = ridge_formulas(opened.roofs, opened.rates)
         return {name: self._sympy(tree) for name, tree in formulas.items()}
 
-    @counted
+    @public()
     def bound_expression(self, /, **values: Value) -> sympy.Expr:
         """Return what binds as a SymPy `Piecewise` of symbols named after the resources.
 
@@ -120,12 +124,12 @@ class Prediction(Displayed):
             return bound_over(find_crossovers(solved, unknown, *limits))
         return bound_of(solved.rivals)
 
-    @counted
+    @public()
     def time_expression(
         self,
         unknown: str | None = None,
-        low: float | None = None,
-        high: float | None = None,
+        low: Number | str | None = None,
+        high: Number | str | None = None,
         **values: Value,
     ) -> sympy.Expr:
         """Return the time [s] over a range as a SymPy `Piecewise` in the unknown alone.
@@ -146,7 +150,7 @@ class Prediction(Displayed):
         solved, asked, limits = self._solving(unknown, low, high, values)
         return time_over(RegimesOver(solved, asked, *limits))
 
-    @counted
+    @public()
     def evaluate(self, /, **values: Value) -> ShownResult:
         """Return the prediction in numbers, in SI base units.
 
@@ -163,8 +167,8 @@ class Prediction(Displayed):
         bound = self.asked.bound(values)
         return shown(ShownResult, evaluated(bound), bound)
 
-    @counted
-    def sweep(self, /, **values: Value | ArrayLike) -> ShownSweep:
+    @public()
+    def sweep(self, /, **values: Values) -> ShownSweep:
         """Return the prediction over arrays of values, which broadcast against one another.
 
         Otherwise like `evaluate`; each attribute of the result is an array.
@@ -178,14 +182,14 @@ class Prediction(Displayed):
 
         return ShownSweep.of(self.asked.sweep(values))
 
-    @counted
+    @public()
     def crossovers(
         self,
         unknown: str | None = None,
-        low: float | None = None,
-        high: float | None = None,
+        low: Number | str | None = None,
+        high: Number | str | None = None,
         *,
-        between: Sequence[str] = (),
+        between: Iterable[str] = (),
         **values: Value,
     ) -> ShownCrossovers | ShownRegions | ShownOrders:
         """Return every change of the bound over a range of a parameter or machine rate, proven.
@@ -220,13 +224,13 @@ class Prediction(Displayed):
             return shown(ShownOrders, found, solved)
         return shown(ShownRegions, found, solved)
 
-    @counted
+    @public()
     def over_rates(
         self,
-        rates: str | float,
+        rates: str | Number,
         unknown: str | None = None,
-        low: float | None = None,
-        high: float | None = None,
+        low: Number | str | None = None,
+        high: Number | str | None = None,
         **values: Value,
     ) -> ShownOverRates:
         """Return what binds over a range on all machines near: proven, or shown to differ.
@@ -251,13 +255,13 @@ class Prediction(Displayed):
         found = find_over_rates(solved, asked, *limits, rate_box(rates, solved))
         return shown(ShownOverRates, found, solved)
 
-    @counted
+    @public()
     def where(
         self,
         condition: str,
         unknown: str | None = None,
-        low: float | None = None,
-        high: float | None = None,
+        low: Number | str | None = None,
+        high: Number | str | None = None,
         **values: Value,
     ) -> ShownThresholds | ShownRegions:
         """Return for which values of a parameter or machine rate a condition holds, proven.
@@ -281,7 +285,7 @@ class Prediction(Displayed):
             return shown(ShownThresholds, found, solved)
         return shown(ShownRegions, found, solved)
 
-    @counted
+    @public()
     def sensitivity(self, /, *, partial: bool = False, **values: Value) -> ShownSensitivity:
         """Return the elasticities d ln time / d ln x at a point, the largest first.
 
@@ -300,7 +304,7 @@ class Prediction(Displayed):
         found = sensitivity(self.asked.model, self.asked.machine, given, partial=partial)
         return shown(ShownSensitivity, found, self.asked.at(given))
 
-    @counted
+    @public()
     def scaling(
         self,
         processes: str | None = None,
@@ -308,7 +312,7 @@ class Prediction(Displayed):
         *,
         strong: bool = False,
         size: str | None = None,
-        efficiency: str | float | None = None,
+        efficiency: str | Number | None = None,
         **values: Value,
     ) -> ShownScaling:
         """Return speed-up and efficiency over counts of processes, and how many are of use.
@@ -338,8 +342,8 @@ class Prediction(Displayed):
     def _solving(
         self,
         name: str | None,
-        low: float | None,
-        high: float | None,
+        low: Number | str | None,
+        high: Number | str | None,
         values: Mapping[str, Value],
     ) -> tuple[analysis.Prediction, Unknown, tuple[float, float]]:
         """Return the prediction with an unknown left open, the unknown, and its range."""
@@ -351,13 +355,14 @@ class Prediction(Displayed):
         solved = ModelOnMachine(model, machine).bound(values, unknown.free)
         domain = open_domain(solved, unknown)
         first, last = domain.range()
-        low, high = first if low is None else low, last if high is None else high
-        return domain.noted(solved), unknown, domain.within(Fraction(low), Fraction(high))
+        ends = (
+            Fraction(end) if given is None else unknown.read(name, given)
+            for name, end, given in (("low", first, low), ("high", last, high))
+        )
+        return domain.noted(solved), unknown, domain.within(*ends)
 
     def _open(self) -> analysis.Prediction:
-        if self._opened is None:
-            self._opened = self.asked.bound({}).opened()
-        return self._opened
+        return self.asked.opened
 
     def _sympy(self, tree: Expression) -> sympy.Expr:
         from roofdsl.algebra.to_sympy import to_sympy

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_CROSSOVERS = 40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShownCrossovers(Answered, Crossovers):
     """Every change of the bound over a range."""
 
@@ -58,7 +58,7 @@ class ShownCrossovers(Answered, Crossovers):
         return bound_over(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShownRegions(Answered, OpenRegions):
     """What binds over the ranges of an unknown and of another parameter that is open."""
 
@@ -87,7 +87,7 @@ class ShownRegions(Answered, OpenRegions):
         return bound_over_both(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShownOrders(Answered, OpenOrders):
     """Which of each two times takes longer while several numbers are open."""
 
@@ -115,7 +115,7 @@ class ShownOrders(Answered, OpenOrders):
         return bound_of_orders(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShownOverRates(Answered, OverRates):
     """What binds over a range on all machines near one."""
 
@@ -125,7 +125,7 @@ class ShownOverRates(Answered, OverRates):
         return OverRatesAnswer(self, self.prediction)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShownThresholds(Answered, Thresholds):
     """Where a condition holds."""
 
@@ -135,7 +135,7 @@ class ShownThresholds(Answered, Thresholds):
         return ThresholdAnswer(self, self.prediction)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShownScaling(Answered, Scaling):
     """Speed-up and efficiency by processes."""
 
@@ -145,7 +145,7 @@ class ShownScaling(Answered, Scaling):
         return ScalingAnswer(self, self.prediction)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShownSensitivity(Answered, Sensitivity):
     """The elasticities of the time."""
 

@@ -10,10 +10,15 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
 
+from roofdsl.contract import constructed
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.given import Reader, as_truth, double_in
+
 LABEL_SIZE = 8.0
 TICK_SIZE = 7.0
 NOTE_SIZE = 7.0
 TITLE_SIZE = 8.5
+LARGEST = 30.0
 # Of filled areas: fills differ in lightness, edges in hue.
 EDGE_WIDTH = 0.6
 # The least contrast of a text with its ground (WCAG 2.1, AA).
@@ -77,6 +82,22 @@ DARK = Palette(
 _OTHERS = ("#cc79a7", "#56b4e9", "#8c7a00", "#d55e00", "#7a7f86")
 
 
+def _inches(least: float) -> Reader[float]:
+    """Return what reads a length; 0 is a figure's own."""
+    read = double_in()
+
+    def inches(name: str, value: object) -> float:
+        found = read(name, value)
+        if found == 0 or least <= found <= LARGEST:
+            return found
+        message = f"{name} = {found:g} is no size of a figure"
+        hint = f"it has {least:g} to {LARGEST:g} inches, or 0 for its own"
+        raise RoofError([Diagnostic("R0807", message, hint=hint)])
+
+    return inches
+
+
+@constructed(dark=as_truth, log2=as_truth, width=_inches(1.5), height=_inches(1.0))
 @dataclass(frozen=True, slots=True)
 class Look:
     """What a caller may choose: dark, powers of two on the axes, inches, and a title of their own.

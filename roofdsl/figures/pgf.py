@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 
 import matplotlib as mpl
@@ -51,7 +52,9 @@ def render_pgf(picture: Picture) -> bytes:
         for text, written in texts:
             text.set_text(escaped(written))
         with mpl.rc_context({"pgf.texsystem": system, "pgf.rcfonts": False}):
-            return picture.render("pgf")
+            buffer = io.BytesIO()
+            picture.savefig(buffer, format="pgf")
+            return buffer.getvalue()
     except RuntimeError as error:  # matplotlib's LatexError is one
         first = str(error).strip().splitlines()[:1] or ["it says nothing"]
         message = f"{system} cannot set the figure's texts: {first[0]}"

@@ -13,7 +13,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
+from roofdsl.contract import public
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.look import settings
+from roofdsl.model.given import as_text
 
 PNG_DPI = 200
 # What a file says of itself: no dates, so that its bytes repeat. PGF takes none.
@@ -70,8 +73,13 @@ class Picture(Figure):
             warnings.filterwarnings("ignore", message="Glyph")
             super().savefig(fname, **options)
 
+    @public(form=as_text)
     def render(self, form: str) -> bytes:
-        """Return the figure as the bytes of an `svg`, `pdf`, `png` or `pgf` file."""
+        """Return the figure as the bytes of an `svg`, `pdf` or `png` file (else R0801)."""
+        if form not in _METADATA:
+            known = ", ".join(f".{name}" for name in _METADATA)
+            message = f"'{form}' is no format for figures"
+            raise RoofError([Diagnostic("R0801", message, hint=f"they are rendered as {known}")])
         buffer = io.BytesIO()
         self.savefig(buffer, format=form)
         return buffer.getvalue()

@@ -8,6 +8,9 @@ from itertools import cycle
 
 import numpy as np
 
+from roofdsl.answer.arrays import array_of
+from roofdsl.contract import constructed
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
@@ -29,6 +32,7 @@ from roofdsl.figures.scale import (
     snapped,
     spanning,
 )
+from roofdsl.model.given import as_text, each
 
 MOST_ROWS = 40
 _ROW = 13.0
@@ -37,6 +41,22 @@ _ERRORS = 44.0
 _ALIKE = 8.0
 
 
+def _column(name: str, value: object) -> Array:
+    """Read numbers in a row; those that are not finite are left out of the figure."""
+    found = array_of(name, value)
+    if found.ndim == 1 and found.dtype.kind in "iuf":
+        return found.astype(float)
+    raise TypeError(f"{name} takes a list or an array of numbers")
+
+
+@constructed(
+    names=each(as_text),
+    groups=each(as_text),
+    measured=_column,
+    predicted=_column,
+    quantity=as_text,
+    unit=as_text,
+)
 @dataclass(frozen=True, slots=True)
 class MeasuredAgainstPredicted:
     """Names with a measured and a predicted value each, of a quantity and its unit, "" for none.
@@ -50,6 +70,12 @@ class MeasuredAgainstPredicted:
     quantity: str = "Time"
     unit: str = "s"
     groups: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        counts = {len(self.names), len(self.measured), len(self.predicted)}
+        if len(counts | {len(self.groups)} - {0}) != 1:
+            message = "names, groups, measured and predicted values are not equally many"
+            raise RoofError([Diagnostic("R0806", message)])
 
     def labelled(self, text: str) -> str:
         """Return a text with the unit behind it."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import isfinite
-from numbers import Rational, Real
 from typing import TypeAlias
 
-from roofdsl.diagnostic import Diagnostic, Label, Reporter, did_you_mean
-from roofdsl.expression.condition import truth
+from roofdsl.diagnostic import Diagnostic, Label, Reporter, RoofError, did_you_mean
+from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, fits, value
@@ -19,10 +17,9 @@ from roofdsl.model.types import Definition, Formula, Parameter
 from roofdsl.source import Source, Span
 from roofdsl.syntax.expressions import ExpressionSyntax, NameUse
 from roofdsl.syntax.parse import parse_expression
-from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 Argument: TypeAlias = tuple[Expression, Span | None]
-Value: TypeAlias = int | float | Fraction | bool | str
 
 
 def argument(parameter: Parameter | None, node: ExpressionSyntax, scope: Scope) -> Argument | None:
@@ -94,6 +91,31 @@ def read_value(source: Source, scope: Scope) -> Formula | None:
     return value(node, scope)
 
 
+def read_number(source: Source, name: str, wanted: Dimension) -> Fraction:
+    """Read a number of a unit, in SI base units; `name` is what it is given for.
+
+    Raises RoofError for one of another unit (R0405), and for what is no number (R0702).
+    """
+    problems: list[Diagnostic] = []
+    formula = read_value(source, Scope(problems.append, wanted.bases(), {}))
+    if formula is None:
+        raise RoofError(problems)
+    place = (Label(Span(source, source.begin, len(source.text))),)
+    if formula.dimension != wanted:
+        given, must = mismatch.measured(formula.dimension), wanted.describe()
+        message = f"{name} is given {given}, but it must be {must}"
+        hint = (
+            "write a plain number"
+            if wanted == DIMENSIONLESS
+            else f"write its unit, as in 1 {wanted}"
+        )
+        raise RoofError([Diagnostic("R0405", message, place, hint)])
+    number = None if formula.truth else constant(formula.tree)
+    if number is None:
+        raise RoofError([Diagnostic("R0702", f"{name} must be a number", place)])
+    return number
+
+
 def _name_in(source: Source, name: str) -> Span | None:
     start = source.text.find(name, 0, source.begin)
     return Span(source, start, start + len(name)) if start >= 0 else None
@@ -102,20 +124,3 @@ def _name_in(source: Source, name: str) -> Span | None:
 def parameter_scope(definition: Definition, report: Reporter) -> Scope:
     """Return a scope that knows a definition's parameters, so that one can be tied to another."""
     return only({p.name: p.formula for p in definition.parameters}, report)
-
-
-def python_value(value: object) -> Expression | None:
-    """Return a Python number as an exact expression in SI base units, None for anything else.
-
-    An infinite number, or one that is not a number, is anything else too.
-
-    >>> python_value(0.5)
-    Number(value=Fraction(1, 2))
-    """
-    if isinstance(value, bool):
-        return truth(value)
-    if isinstance(value, Rational):  # NumPy's whole numbers, too, which are no Python ones
-        return Number(Fraction(int(value.numerator), int(value.denominator)))
-    if isinstance(value, Real) and isfinite(value):  # NumPy's numbers are such, too
-        return Number(Fraction(float(value)))
-    return None

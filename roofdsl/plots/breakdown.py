@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 
-from roofdsl.allowance import counted
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import PLAIN, Look, root_of
@@ -19,7 +18,6 @@ from roofdsl.figures.timeline import timeline
 from roofdsl.plots import cases
 
 
-@counted
 def breakdown(
     *predictions: cases.PredictionLike,
     at: cases.Settings = cases.NOWHERE,

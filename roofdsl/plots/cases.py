@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
 from types import MappingProxyType
-from typing import Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.analysis.binding import refuse_unknown, setting, show_setting
 from roofdsl.analysis.result import Result
-from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.arrays import array_of
+from roofdsl.answer.asked import ModelOnMachine, Values
 from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.tree import Number
-from roofdsl.figures.scale import Array
-from roofdsl.model.arguments import Value
+from roofdsl.model.given import exact, held, is_several
 from roofdsl.model.types import MachineDefinition, Parameter
 
-SettingOrRange: TypeAlias = Value | Sequence[float] | Sequence[str] | Array | NDArray[np.int_]
-Flat: TypeAlias = Array | NDArray[np.int_] | NDArray[np.str_]
 Item: TypeAlias = MachineDefinition | ModelOnMachine
 """What a figure shows: a machine, or a model on one."""
 
@@ -47,7 +43,7 @@ class PredictionHolder(Protocol):
 
 ItemLike: TypeAlias = Item | MachineHolder | PredictionHolder
 PredictionLike: TypeAlias = ModelOnMachine | PredictionHolder
-Settings: TypeAlias = Mapping[str, SettingOrRange]
+Settings: TypeAlias = Mapping[str, Values]
 NOWHERE: Settings = MappingProxyType({})
 MOST_TRAJECTORIES = 24
 
@@ -140,23 +136,24 @@ def _cases(asked: ModelOnMachine, at: Settings) -> Iterator[Case]:
         yield Case(name, asked, None, sweep, parameters[swept], results, (first, last))
 
 
-def is_single(value: SettingOrRange) -> TypeGuard[Value]:
-    """Whether a parameter is given one value."""
-    return isinstance(value, int | float | Fraction | str) or np.ndim(value) == 0
+def divided(at: Settings) -> tuple[dict[str, Values], dict[str, NDArray[Any]]]:
+    """Return the parameters that are given one value, and the values of those given several.
+
+    Raises RoofError for a parameter that is given no value at all (R0404).
+    """
+    several = {name: array_of(name, at[name]).ravel() for name in at if is_several(at[name])}
+    for name in (name for name, values in several.items() if not values.size):
+        problem = Diagnostic("R0404", f"{name} is given no values", hint=f"give {name} one value")
+        raise RoofError([problem])
+    return {name: value for name, value in at.items() if name not in several}, several
 
 
-def divided(at: Settings) -> tuple[dict[str, Value], dict[str, Flat]]:
-    """Return the parameters that are given one value, and the values of those given several."""
-    single = {name: value for name, value in at.items() if is_single(value)}
-    rest = {name: np.ravel(np.asarray(value)) for name, value in at.items() if name not in single}
-    return single, rest
-
-
-def shown_setting(parameter: Parameter, value: Value) -> str:
-    if isinstance(value, str) or not parameter.is_number:
-        return f"{parameter.name} = {value}"
-    tree = Number(Fraction(value))
-    return f"{parameter.name} = {show_setting(setting(parameter, float(value), tree), parameter)}"
+def shown_setting(parameter: Parameter, value: object) -> str:
+    number = exact(value)
+    if number is None or not parameter.is_number:
+        return f"{parameter.name} = {held(value)}"
+    found = setting(parameter, float(number), Number(number))
+    return f"{parameter.name} = {show_setting(found, parameter)}"
 
 
 def models_of(items: Iterable[Item]) -> list[ModelOnMachine]:
@@ -194,12 +191,12 @@ def _shared(items: Sequence[Item], at: Settings) -> str:
     for asked in models_of(items):
         parameters |= asked.parameters
     for name, value in at.items():
-        if name in parameters and is_single(value):
+        if name in parameters and not is_several(value):
             texts.append(shown_setting(parameters[name], value))
     return ", ".join(texts)
 
 
-def one_value_each(at: Settings, why: str) -> dict[str, Value]:
+def one_value_each(at: Settings, why: str) -> dict[str, Values]:
     """Return the settings of a figure that takes one value for each parameter.
 
     Raises RoofError for a parameter with several (R0807); `why` says what speaks against them.

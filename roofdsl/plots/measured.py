@@ -11,16 +11,46 @@ from pathlib import Path
 import numpy as np
 
 from roofdsl.analysis.result import ratio
+from roofdsl.contract import constructed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, raise_if_any
 from roofdsl.figures.chart import Point
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
 from roofdsl.inert import read_csv_cell
+from roofdsl.model.given import Reader, as_text, double_in
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 
-NUMBERS = ("flops", "memory", "network", "time", "OI", "CAI", "performance", "share")
+NUMBERS = {
+    "flops": FLOP,
+    "memory": BYTE,
+    "network": BYTE,
+    "time": SECOND,
+    "OI": FLOP / BYTE,
+    "CAI": FLOP / BYTE,
+    "performance": FLOP / SECOND,
+    "share": DIMENSIONLESS,
+}
 
 
+def measure(unit: Dimension) -> Reader[float]:
+    """Return what reads something measured, which is 0 or more, or an infinite intensity."""
+    read = double_in(unit)
+
+    def measured(name: str, value: object) -> float:
+        found = math.inf if isinstance(value, float) and value == math.inf else read(name, value)
+        if found >= 0:
+            return found
+        message = f"{name} = {found:g} is not a number of 0 or more"
+        raise RoofError([Diagnostic("R0806", message)])
+
+    return measured
+
+
+@constructed(
+    **dict.fromkeys(("kernel", "machine"), as_text),
+    **{name: measure(unit) for name, unit in NUMBERS.items()},
+)
 @dataclass(frozen=True, slots=True)
 class MeasuredKernel:
     """A kernel as it was measured, in SI base units (flop, B, s, flop/s).
@@ -88,7 +118,8 @@ def read_measured(path: str | Path) -> tuple[MeasuredKernel, ...]:
         if not row["kernel"]:
             problems.append(Diagnostic("R0806", "a kernel has no name", (place,)))
         level, machine = row.get("level", ""), row.get("machine", "")
-        found.append(MeasuredKernel(row["kernel"], level=level, machine=machine, **numbers))
+        if not problems:
+            found.append(MeasuredKernel(row["kernel"], level=level, machine=machine, **numbers))
     raise_if_any(problems[:20])
     return tuple(found)
 

@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from roofdsl.allowance import counted
 from roofdsl.analysis.partition import partition_bound, partition_surface
 from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.figures import perdome as perdome_figure
@@ -22,7 +21,6 @@ _POINTS = 193
 _OCTAVES = 6
 
 
-@counted
 def perdome(
     machine: MachineDefinition | MachineHolder,
     whole: float,

@@ -7,7 +7,6 @@ from itertools import product
 
 import numpy as np
 
-from roofdsl.allowance import counted
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.result import Result, ratio
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -23,7 +22,6 @@ from roofdsl.units.quantity import show_number
 MOST_CONFIGURATIONS = 120
 
 
-@counted
 def perfbound(
     prediction: cases.PredictionLike,
     at: cases.Settings = cases.NOWHERE,

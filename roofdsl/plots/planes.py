@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from roofdsl.allowance import counted
 from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
@@ -26,7 +25,6 @@ from roofdsl.units.dimension import FLOP, SECOND
 from roofdsl.units.quantity import show_quantity
 
 
-@counted
 def surface(
     *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
@@ -42,7 +40,6 @@ def surface(
     return surface_figure.surface(data, look, *cases.titles(shown, at))
 
 
-@counted
 def ridgeline(
     *items: cases.ItemLike, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
 ) -> Picture:

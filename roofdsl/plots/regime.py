@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from roofdsl.allowance import counted
 from roofdsl.analysis.crossover import check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
@@ -57,7 +56,6 @@ class RegimeSlice:
     ends: tuple[float, ...]
 
 
-@counted
 def regime(
     prediction: cases.PredictionLike,
     x: tuple[str, float, float],
@@ -83,8 +81,10 @@ def regime(
     free = [unknown.name for unknown in (across, up) if unknown.parameter is not None]
     known = asked.bound(values, free)
     ranges = [
-        domain_of(known, unknown).within(Fraction(low), Fraction(high))
-        for unknown, (_, low, high) in ((across, x), (up, y))
+        domain_of(known, unknown).within(
+            *(unknown.read(f"an end of the range of {unknown.name}", end) for end in ends)
+        )
+        for unknown, (_, *ends) in ((across, x), (up, y))
     ]
     data = regime_map(known, across, up, *ranges)
     return regime_figure.regime(data, look, *cases.titles([asked], at))

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from roofdsl.allowance import counted
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.node import STATED
 from roofdsl.analysis.result import Result, ratio
@@ -33,7 +32,6 @@ _PARTS = 16
 _BYTES_PER_SECOND = BYTE / SECOND
 
 
-@counted
 def roofline(
     *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
@@ -57,7 +55,6 @@ def roofline(
     return _panels(items, at, measured, look, (OI,), level)
 
 
-@counted
 def communication(
     *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
@@ -71,7 +68,6 @@ def communication(
     return _panels(items, at, measured, look, (CAI,))
 
 
-@counted
 def pair(
     *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,

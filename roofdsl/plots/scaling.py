@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from roofdsl.allowance import counted
 from roofdsl.analysis.isoefficiency import Isoefficiency, kept_efficiency
 from roofdsl.analysis.isoefficiency import isoefficiency as least_sizes
 from roofdsl.analysis.scaling import law_of
 from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint
 from roofdsl.analysis.unknown import unknown_named
-from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.asked import ModelOnMachine, Values
 from roofdsl.answer.scaling import scaled
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import scaling as scaling_figure
@@ -20,11 +19,10 @@ from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.scale import Array
 from roofdsl.figures.scaling import Isoline, ScalingCurves, Series
-from roofdsl.model.arguments import Value
+from roofdsl.model.given import is_several
 from roofdsl.plots import cases
 
 
-@counted
 def scaling(
     prediction: cases.PredictionLike,
     at: cases.Settings = cases.NOWHERE,
@@ -57,16 +55,16 @@ def growth(
 ) -> ScalingCurves:
     """Return speed-up and efficiency over process counts, a series for each value of `size`."""
     counts = [p.name for p in asked.model.parameters if p.kind == "processes"]
-    count = next((name for name in counts if name in at and not cases.is_single(at[name])), None)
+    count = next((name for name in counts if name in at and is_several(at[name])), None)
     if count is None and any(name in at for name in counts[:1]):
         message = f"scaling needs several values of {counts[0]}"
         raise RoofError([Diagnostic("R0807", message, hint=f"such as {counts[0]} = 1, 4, 16, 64")])
-    processes = None if count is None else np.ravel(np.asarray(at[count], dtype=float))
+    processes = None if count is None else asked.numbers(count, at[count]).ravel()
     fixed, several = cases.divided({name: value for name, value in at.items() if name != count})
     size = size or next(iter(several), None)
     others = {name: at[name] for name in several if name != size}
     cases.one_value_each(others, f"the series go by {size}")
-    sizes = several[size].astype(float).tolist() if size in several else []
+    sizes = asked.numbers(size, several[size]).tolist() if size in several else []
     shown = {asked.model.name: fixed}
     if size is not None and sizes:
         parameter = asked.parameters[size]
@@ -106,7 +104,7 @@ def _label(asked: ModelOnMachine, size: str | None) -> str:
 
 def _measured(
     asked: ModelOnMachine,
-    fixed: Mapping[str, Value],
+    fixed: Mapping[str, Values],
     count: str | None,
     processes: Array | None,
     *,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from roofdsl.allowance import counted
 from roofdsl.analysis.sensitivity import sensitivity as sensitivity_of
 from roofdsl.figures import sensitivity as sensitivity_figure
 from roofdsl.figures.look import PLAIN, Look
@@ -13,7 +12,6 @@ from roofdsl.figures.sensitivity import Elasticities
 from roofdsl.plots import cases
 
 
-@counted
 def sensitivity(
     prediction: cases.PredictionLike, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
 ) -> Picture:

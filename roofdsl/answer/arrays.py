@@ -1,0 +1,75 @@
+"""Several values of a parameter, as Python gives them: a list, an array, a series."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.given import exact, held, is_several
+
+_HINT = "a list or array of numbers, of one shape with the others or one that broadcasts"
+
+
+def array_of(name: str, value: object) -> NDArray[Any]:
+    """Return several values as an array: of numbers where all are, else of what is given.
+
+    Raises RoofError (R0404) for what is not one array of values: a ragged list, records, dates.
+    """
+    try:
+        # In a list beside a text, or beside True, NumPy would take a number for such a one.
+        found = np.asarray(value, dtype=None if hasattr(value, "__array__") else object)
+    except ValueError:  # arrays in a list, whose shapes do not go together
+        found = np.array([value, None], dtype=object)
+    if np.ma.is_masked(value):
+        raise _refused(name, "values of which some are masked")
+    if found.dtype.kind not in "iufbUO":
+        raise _refused(name, f"values of type {found.dtype.name}")
+    if found.dtype.kind in "iufb":
+        return found
+    items = [held(item) for item in found.ravel()]
+    if any(map(is_several, items)):
+        raise _refused(name, "rows of different lengths")
+    if not {*map(type, items)} <= {int, float}:
+        numbers = [exact(item) for item in items]
+        if None in numbers:
+            return found
+        items = [_plain(name, number) for number in numbers if number is not None]
+    return np.array(items).reshape(found.shape)
+
+
+def numbers_of(name: str, value: object, exactly: Callable[[object], Fraction]) -> NDArray[Any]:
+    """Return several values of a parameter as numbers, whole ones with all their digits.
+
+    `exactly` reads one that is no number by itself.
+    """
+    found = array_of(name, value)
+    if found.dtype.kind not in "iuf":
+        items = [_plain(name, exactly(held(item))) for item in found.ravel()]
+        found = np.array(items, dtype=object).reshape(found.shape)
+    try:
+        with np.errstate(over="ignore"):  # a long double may be beyond all doubles
+            doubles = found.astype(float)
+    except OverflowError:
+        raise _refused(name, "a number beyond 1.8e308", None) from None
+    if not np.isfinite(doubles).all():
+        place = tuple(np.argwhere(~np.isfinite(doubles))[0].tolist())
+        where = ", ".join(map(str, place))
+        message = f"{name}[{where}] = {doubles[place]} is not a finite number"
+        raise RoofError([Diagnostic("R0404", message)])
+    return found
+
+
+def _plain(name: str, number: Fraction) -> float:
+    try:
+        return number.numerator if number.denominator == 1 else float(number)
+    except OverflowError:
+        raise _refused(name, "a number beyond 1.8e308", None) from None
+
+
+def _refused(name: str, what: str, hint: str | None = _HINT) -> RoofError:
+    return RoofError([Diagnostic("R0404", f"{name} is given {what}", hint=hint)])

@@ -1,0 +1,263 @@
+"""What Python gives for an argument: each sort of value is read in one place.
+
+A reader takes an argument's name, which its messages begin with, and what is given, and returns
+that as the package has it. It raises TypeError for what is of another sort, and RoofError (R0404)
+for a number that cannot be used.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import TypeAlias, TypeVar
+
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.expression.condition import truth
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.model.arguments import read_number
+from roofdsl.model.types import Parameter
+from roofdsl.source import Source
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+
+T = TypeVar("T")
+K = TypeVar("K")
+Reader: TypeAlias = Callable[[str, object], T]
+MOST_DIGITS = 400
+_KINDS = "biufUO"
+"""The kinds of NumPy's values that hold what Python has too; others are dates, or records."""
+
+
+def held(value: object) -> object:
+    """Return what a NumPy scalar, or an array without dimensions, holds; any other value as it is.
+
+    NumPy need not be loaded for it.
+    """
+    if getattr(value, "ndim", None) != 0 or _kind(value) not in _KINDS:
+        return value
+    masked, item = getattr(value, "mask", False), getattr(value, "item", None)
+    return item() if callable(item) and not masked else value
+
+
+def _kind(value: object) -> str:
+    return str(getattr(getattr(value, "dtype", None), "kind", "none"))
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a real number, if perhaps not a finite one."""
+    if isinstance(value, bool) or _kind(value) not in ("none", "f"):
+        return False  # NumPy's time spans pass for whole numbers
+    return isinstance(value, Real | Decimal)
+
+
+def exact(value: object) -> Fraction | None:
+    """Return a number as it is, None for what is no number, not finite, or of too many digits.
+
+    >>> exact(0.5), exact(True), exact(float("nan"))
+    (Fraction(1, 2), None, None)
+    """
+    value = held(value)
+    if not _is_number(value):
+        return None
+    if isinstance(value, Decimal):
+        _, digits, exponent = value.as_tuple()
+        if not isinstance(exponent, int) or max(len(digits), abs(exponent)) > MOST_DIGITS:
+            return None  # not finite; or written out, it might fill the memory
+        above, below = value.as_integer_ratio()
+    elif isinstance(value, Rational):
+        above, below = int(value.numerator), int(value.denominator)
+    elif isinstance(value, Real):
+        try:
+            above, below = float(value).as_integer_ratio()
+        except (OverflowError, ValueError):  # infinite, or no number
+            return None
+    else:
+        return None
+    return Fraction(above, below) if max(abs(above), below) <= 10**MOST_DIGITS else None
+
+
+def argument_of(parameter: Parameter, value: object) -> Expression | Diagnostic:
+    """Return what is given for a parameter as an exact expression in SI base units.
+
+    Or what is wrong with it. A text is read as on the command line, by `read_arguments`.
+    """
+    name, found = parameter.name, held(value)
+    if parameter.kind == "precision":
+        hint = f'give its name: {name}="fp64"'
+        return Diagnostic("R0308", f"{name} = {said(found)} is not a precision", (), hint)
+    if isinstance(found, bool) != (parameter.kind == "boolean"):
+        wanted = "a number" if parameter.is_number else "True or False"
+        return Diagnostic("R0306", f"{name} is given {said(found)}, but {wanted} is needed")
+    if isinstance(found, bool):
+        return truth(found)
+    number = exact(found)
+    return no_number(name, found) if number is None else Number(number)
+
+
+def is_several(value: object) -> bool:
+    """Whether a value holds several: a list, a tuple, a range, an array or a series."""
+    ndim = getattr(value, "ndim", 0) if hasattr(value, "__array__") else 0
+    return isinstance(value, list | tuple | range) or (isinstance(ndim, int) and ndim > 0)
+
+
+def no_number(name: str, value: object) -> Diagnostic:
+    """Return what is wrong with a value that is no number."""
+    found = held(value)
+    hint: str | None = 'give a number, or a text with its unit, such as "16 KiB"'
+    if is_several(value):
+        hint = "`sweep` takes arrays of values"
+        return Diagnostic("R0404", f"{name} is given several values, and takes one", hint=hint)
+    if not _is_number(found):
+        message = f"{name} is given {said(found)}, which is no number"
+    elif isinstance(found, Rational) or str(found).lstrip("-")[0].isdigit():
+        message, hint = f"{name} has more than {MOST_DIGITS} digits", "they go from 1e-400 to 1e400"
+    else:
+        message, hint = f"{name} = {found} is not a finite number", None
+    return Diagnostic("R0404", message, hint=hint)
+
+
+def said(value: object) -> str:
+    """Return what a value is, in a few words: an object may be long, or unable to show itself.
+
+    >>> said(None), said(True), said("karst"), said([1, 2])
+    ('None', 'True', "'karst'", 'a value of type list')
+    """
+    if value is None or isinstance(value, int | float):
+        return str(value) if not isinstance(value, int) or abs(value) < 10**40 else "a large number"
+    if isinstance(value, str):
+        return f"'{value[:40]}…'" if len(value) > 40 else f"'{value}'"
+    return f"a value of type {type(value).__name__}"
+
+
+def _refused(name: str, value: object, wanted: str) -> TypeError:
+    return TypeError(f"{name} takes {wanted}, not {said(value)}")
+
+
+def as_text(name: str, value: object) -> str:
+    """Read a text."""
+    found = held(value)
+    if isinstance(found, str):
+        return str(found)
+    raise _refused(name, value, "a text")
+
+
+def as_truth(name: str, value: object) -> bool:
+    """Read True or False."""
+    found = held(value)
+    if isinstance(found, bool):
+        return found
+    raise _refused(name, value, "True or False")
+
+
+def as_path(name: str, value: object) -> str:
+    """Read a path as a text: a text itself, or what has one, such as a `Path`."""
+    found = os.fspath(value) if isinstance(value, os.PathLike) else held(value)
+    if isinstance(found, str):
+        return str(found)
+    raise _refused(name, value, "a path, as a text or a Path")
+
+
+def as_part(name: str, value: object) -> str | float | Fraction:
+    """Read a number, or a text that says one, such as `80%`."""
+    found = held(value)
+    if isinstance(found, str):
+        return str(found)
+    number = exact(found)
+    if number is not None:
+        return found if isinstance(found, float) else number
+    if _is_number(found):
+        raise RoofError([no_number(name, found)])
+    raise _refused(name, value, "a number or a text")
+
+
+def number_in(dimension: Dimension) -> Reader[Fraction]:
+    """Return what reads a number in SI base units, or a text with its unit, as a fraction."""
+
+    def read(name: str, value: object) -> Fraction:
+        found = as_part(name, value)
+        if not isinstance(found, str):
+            return Fraction(found)
+        return read_number(Source(name, f"{name} = {found}", begin=len(name) + 3), name, dimension)
+
+    return read
+
+
+def double_in(dimension: Dimension = DIMENSIONLESS) -> Reader[float]:
+    """Return what reads a number as a double."""
+    exactly = number_in(dimension)
+
+    def read(name: str, value: object) -> float:
+        found = exactly(name, value)
+        try:
+            return float(found)
+        except OverflowError:
+            problem = Diagnostic("R0404", f"{name} is a number beyond 1.8e308")
+            raise RoofError([problem]) from None
+
+    return read
+
+
+def one_of(*kinds: type[K], how: str) -> Reader[K]:
+    """Return what reads an object of some classes; `how` says how to come by one."""
+    wanted = " or a ".join(kind.__name__ for kind in kinds)
+
+    def read(name: str, value: object) -> K:
+        if isinstance(value, kinds):
+            return value
+        raise TypeError(f"{name} takes a {wanted}, not {said(value)}: {how}")
+
+    return read
+
+
+def in_turn(*readers: Reader[object]) -> Reader[tuple[object, ...]]:
+    """Return what reads so many values, each by its own reader."""
+    items = each(lambda _, item: item)
+
+    def read(name: str, value: object) -> tuple[object, ...]:
+        found = items(name, value)
+        if len(found) != len(readers):
+            raise TypeError(f"{name} takes {len(readers)} values, not {len(found)}")
+        places = enumerate(zip(readers, found, strict=True))
+        return tuple(reader(f"{name}[{place}]", item) for place, (reader, item) in places)
+
+    return read
+
+
+_NO_ROWS = (str, bytes, bytearray, memoryview, Mapping, set, frozenset)
+"""What can be gone through, but is one value, or has no order."""
+
+
+def one_or_more(reader: Reader[T]) -> Reader[tuple[T, ...]]:
+    """Return what reads one thing that is not iterable, or several."""
+    several = each(reader)
+
+    def read(name: str, value: object) -> tuple[T, ...]:
+        return several(name, value if isinstance(value, Iterable) else [value])
+
+    return read
+
+
+def each(reader: Reader[T]) -> Reader[tuple[T, ...]]:
+    """Return what reads several values, each by a reader; a text is not several."""
+
+    def read(name: str, value: object) -> tuple[T, ...]:
+        several = not isinstance(value, _NO_ROWS) and getattr(value, "ndim", 1) != 0
+        if not isinstance(value, Iterable) or not several:
+            raise _refused(name, value, "several values, as a list")
+        return tuple(reader(f"{name}[{place}]", item) for place, item in enumerate(value))
+
+    return read
+
+
+def by_name(reader: Reader[T]) -> Reader[dict[str, T]]:
+    """Return what reads values by their names, each by a reader."""
+
+    def read(name: str, value: object) -> dict[str, T]:
+        if not isinstance(value, Mapping):
+            raise _refused(name, value, "values by name, as a dict")
+        known = {as_text(f"a name in {name}", key): item for key, item in value.items()}
+        return {key: reader(f"{name}['{key}']", item) for key, item in known.items()}
+
+    return read

@@ -1,0 +1,386 @@
+"""Every public function takes from Python what it says, and refuses all else in words of ours.
+
+The functions are found in the package: a new one fails here until it has a call, and each of its
+arguments a sort.
+"""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import roofdsl as rd
+from roofdsl.embedding import cards, displayed, shown
+from roofdsl.notebook import load_ipython_extension
+from tests.embedding.odd import GROUPS
+
+Arguments = Mapping[str, object]
+
+# What may be given for an argument of each sort, by the names of the groups of odd values. Whether
+# a text or a number is then one that makes sense here is the function's own to say.
+SORTS: dict[str, set[str]] = {
+    "number": {"number", "beyond", "text"},
+    "numbers": {"number", "beyond", "text", "several"},
+    "formula": {"number", "beyond", "text"},
+    "text": {"text"},
+    "texts": {"not several"},
+    "truth": {"truth"},
+    "path": {"text", "path"},
+    "mapping": {"mapping"},
+    "object": set(),
+    "objects": set(),
+    "several": {"several", "not several"},
+}
+
+ARGUMENTS: dict[str, str] = {
+    **dict.fromkeys(("reference", "path"), "path"),
+    **dict.fromkeys(("low", "high", "whole", "efficiency", "rates"), "number"),
+    **dict.fromkeys(("unknown", "condition", "processes", "size", "resource", "level"), "text"),
+    **dict.fromkeys(("convention", "name", "doc", "source", "title", "form"), "text"),
+    **dict.fromkeys(("between", "require"), "texts"),
+    **dict.fromkeys(("strong", "partial"), "truth"),
+    **dict.fromkeys(("at", "parameters", "partitions"), "mapping"),
+    **dict.fromkeys(("model", "machine", "prediction", "picture", "look", "comparison"), "object"),
+    **dict.fromkeys(("items", "predictions", "models", "machines", "shell"), "objects"),
+    **dict.fromkeys(("x", "y", "cut", "isoefficiency", "measured"), "several"),
+    "values": "number",
+    "work": "formula",
+    "factor": "number",
+}
+"""The sort of each argument, which means the same in every function but for these."""
+OWN: dict[tuple[str, str], str] = {
+    ("sweep", "values"): "numbers",
+    ("Look", "dark"): "truth",
+    ("Look", "log2"): "truth",
+    ("Look", "width"): "number",
+    ("Look", "height"): "number",
+    **{("MeasuredKernel", name): "text" for name in ("kernel", "level", "machine")},
+    **{
+        ("MeasuredKernel", name): "number"
+        for name in ("flops memory network time OI CAI performance share".split())
+    },
+    ("MeasuredAgainstPredicted", "names"): "texts",
+    ("MeasuredAgainstPredicted", "groups"): "texts",
+    ("MeasuredAgainstPredicted", "measured"): "several",
+    ("MeasuredAgainstPredicted", "predicted"): "several",
+    ("MeasuredAgainstPredicted", "quantity"): "text",
+    ("MeasuredAgainstPredicted", "unit"): "text",
+    ("render", "form"): "text",
+    ("Model", "definition"): "object",
+    ("Model", "warnings"): "texts",
+    ("Machine", "definition"): "object",
+    ("Machine", "warnings"): "texts",
+}
+NOT_CALLED = {
+    "RoofError",  # what is raised, and what is in it
+    "Diagnostic",
+    "Result",  # what is returned
+    "Ridge",
+    "Result.count",  # where a result comes from Python, it is one that is shown
+    "Result.over_rates",
+    "Picture",
+    "MeasuredKernel.point",  # what figures ask
+    "MeasuredAgainstPredicted.labelled",
+    "Picture.savefig",  # has matplotlib's signature, and its errors
+}
+
+
+def _raised(factor: float) -> None:
+    with rd.budget(factor):
+        pass
+
+
+@cache
+def _summa() -> rd.Prediction:
+    return rd.load_model("summa").on(rd.load_machine("karst"))
+
+
+@cache
+def _result() -> rd.Result:
+    return rd.load_model("lenet5").on(rd.load_machine("v100")).evaluate(batch=1)
+
+
+@cache
+def _picture() -> rd.plot.Picture:
+    return rd.plot.roofline(rd.load_machine("karst"))
+
+
+def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, object]]]:
+    """Return each public function with arguments for all of its parameters that it takes."""
+    summa = _summa()
+    model, machine = summa.model, summa.machine
+    over: dict[str, object] = {"unknown": "N", "low": 2, "high": 1000, "values": {"P": 64}}
+    point: dict[str, object] = {"values": {"N": 4096, "P": 64, "word": 8}}
+    at: dict[str, object] = {"at": {"N": 4096, "P": 64, "word": 8}, "look": rd.plot.Look()}
+    table = folder / "kernels.csv"
+    table.write_text("kernel,flops,memory,time\ntriad,2e9,24e9,2\n", encoding="utf-8")
+    compared = folder / "compared.csv"
+    compared.write_text("name,measured,predicted\nfc1,1,2\n", encoding="utf-8")
+    dome = rd.load_machine("i7_titan")
+    kernels = rd.plot.read_measured(table)
+    return {
+        "load_model": (rd.load_model, {"reference": "summa"}),
+        "load_machine": (rd.load_machine, {"reference": "karst"}),
+        "load_ipython_extension": (load_ipython_extension, {"shell": None}),
+        "model_from_expressions": (
+            rd.model_from_expressions,
+            {
+                "name": "axpy",
+                "parameters": {"N": ": integer"},
+                "require": ["N < 1e9"],
+                "doc": "y <- a*x + y",
+                "source": "a book",
+                "work": {"flops": "2*N", "memory": "24*N"},
+            },
+        ),
+        "budget": (_raised, {"factor": 10}),
+        "explore": (
+            rd.explore,
+            {"models": model, "machines": machine, "path": folder / "page.html", **point},
+        ),
+        "Model": (rd.Model, {"definition": model.definition, "warnings": ()}),
+        "Machine": (rd.Machine, {"definition": machine.definition, "warnings": ()}),
+        "Prediction": (rd.Prediction, {"model": model, "machine": machine}),
+        "Model.work": (model.work, {"resource": "flops"}),
+        "Model.on": (model.on, {"machine": machine}),
+        "Prediction.evaluate": (summa.evaluate, point),
+        "Prediction.sweep": (summa.sweep, point),
+        "Prediction.bound_expression": (summa.bound_expression, point),
+        "Prediction.time_expression": (summa.time_expression, over),
+        "Prediction.crossovers": (summa.crossovers, {**over, "between": ["flops", "memory"]}),
+        "Prediction.over_rates": (summa.over_rates, {"rates": 0.1, **over}),
+        "Prediction.where": (summa.where, {"condition": "time < 1 s", **over}),
+        "Prediction.sensitivity": (summa.sensitivity, {"partial": True, **point}),
+        "Prediction.scaling": (
+            summa.scaling,
+            {
+                "processes": "P",
+                "strong": True,
+                "size": "N",
+                "efficiency": 0.5,
+                "values": {"N": 4096, "word": 8},
+            },
+        ),
+        "ShownResult.count": (_result().count, {"convention": "mac"}),
+        "ShownResult.over_rates": (_result().over_rates, {"rates": 0.1}),
+        "Look": (
+            rd.plot.Look,
+            {"dark": True, "log2": True, "width": 6, "height": 4, "title": "SUMMA"},
+        ),
+        "MeasuredKernel": (
+            rd.plot.MeasuredKernel,
+            {
+                "kernel": "triad",
+                **dict.fromkeys(("flops", "memory", "network", "time", "performance"), 2e9),
+                **dict.fromkeys(("OI", "CAI", "share"), 0.5),
+                "level": "L2",
+                "machine": "karst",
+            },
+        ),
+        "MeasuredAgainstPredicted": (
+            rd.plot.MeasuredAgainstPredicted,
+            {
+                "names": ["fc1", "relu"],
+                "measured": [1.0, 2.0],
+                "predicted": np.array([1, 3]),
+                "quantity": "Time",
+                "unit": "s",
+                "groups": ["a", "b"],
+            },
+        ),
+        "Picture.render": (_picture().render, {"form": "svg"}),
+        "plot.roofline": (
+            rd.plot.roofline,
+            {"items": [summa], "measured": kernels, "level": "memory", **at},
+        ),
+        "plot.communication": (rd.plot.communication, {"items": [summa], "measured": [], **at}),
+        "plot.pair": (rd.plot.pair, {"items": [summa, machine], "measured": [], **at}),
+        "plot.breakdown": (
+            rd.plot.breakdown,
+            {"predictions": [summa], "form": "bars", "resource": "network", **at},
+        ),
+        "plot.perdome": (
+            rd.plot.perdome,
+            {
+                "machine": dome,
+                "whole": 4.0,
+                "partitions": {"even": (4.0, 4.0)},
+                "measured": {"even": 1e9},
+                "look": rd.plot.Look(),
+            },
+        ),
+        "plot.perfbound": (
+            rd.plot.perfbound,
+            {"prediction": summa, "measured": [1e9], **at},
+        ),
+        "plot.surface": (rd.plot.surface, {"items": [summa], "cut": (1.0, 10.0), **at}),
+        "plot.ridgeline": (rd.plot.ridgeline, {"items": [summa], **at}),
+        "plot.regime": (
+            rd.plot.regime,
+            {
+                "prediction": summa,
+                "x": ("P", 4, 100),
+                "y": ("N", 2, 100),
+                "at": {"word": 8},
+                "look": rd.plot.Look(),
+            },
+        ),
+        "plot.scaling": (
+            rd.plot.scaling,
+            {
+                "prediction": summa,
+                "at": {"N": [4096, 8192], "P": [1, 4, 16], "word": 8},
+                "size": "N",
+                "isoefficiency": [0.5],
+                "look": rd.plot.Look(),
+                "strong": True,
+            },
+        ),
+        "plot.sensitivity": (rd.plot.sensitivity, {"prediction": summa, **at}),
+        "plot.predicted": (
+            rd.plot.predicted,
+            {
+                "comparison": rd.plot.read_comparison(compared),
+                "title": "times",
+                "look": rd.plot.Look(),
+            },
+        ),
+        "plot.read_measured": (rd.plot.read_measured, {"path": table}),
+        "plot.read_comparison": (rd.plot.read_comparison, {"path": compared}),
+        "plot.save": (
+            rd.plot.save,
+            {"picture": _picture(), "path": folder / "figure.svg", "form": "svg"},
+        ),
+        "plot.save_data": (
+            rd.plot.save_data,
+            {"picture": _picture(), "path": folder / "figure.csv"},
+        ),
+    }
+
+
+def public_names() -> Iterator[str]:
+    """Yield the public functions, and classes that people make objects of, from the package."""
+    found = {name: getattr(rd, name) for name in [*rd.__all__, "load_ipython_extension"]}
+    found |= {f"plot.{name}": getattr(rd.plot, name) for name in rd.plot.__all__}
+    classes: dict[str, type] = {}
+    for name, value in found.items():
+        if isinstance(value, type):
+            classes[value.__name__] = value
+            if value.__name__ not in NOT_CALLED:
+                yield value.__name__
+        elif callable(value):
+            yield name
+    for module in (displayed, shown, cards):
+        shows = (each for each in vars(module).values() if isinstance(each, type))
+        classes |= {each.__name__: each for each in shows if issubclass(each, displayed.Displayed)}
+    for name, kind in classes.items():
+        for method, function in vars(kind).items():
+            ours = inspect.isfunction(function) and function.__module__.startswith("roofdsl")
+            takes = [*inspect.signature(function).parameters][1:] if ours else []
+            if takes and not method.startswith("_") and f"{name}.{method}" not in NOT_CALLED:
+                yield f"{name}.{method}"
+
+
+NAMES = sorted({*public_names()})
+
+
+def called(function: Callable[..., object], arguments: Arguments) -> object:
+    """Call a function by the names of its parameters, those in a row and by keyword included."""
+    given: list[object] = []
+    extra: dict[str, object] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in arguments:
+            continue
+        value = arguments[name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            given.extend(value)  # type: ignore[arg-type]  # a list, in these
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            extra.update(value)  # type: ignore[call-overload]  # a dict, in these
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            extra[name] = value
+        else:
+            given.append(value)
+    return function(*given, **extra)
+
+
+def sort_of(name: str, parameter: str) -> str:
+    plain = name.rpartition(".")[2]
+    return OWN.get((plain, parameter)) or ARGUMENTS[parameter]
+
+
+def with_one(
+    function: Callable[..., object], arguments: Arguments, parameter: str, value: object
+) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield the arguments with a value in the place of one, or of each one in it, and its name."""
+    kind = inspect.signature(function).parameters[parameter].kind
+    if kind is inspect.Parameter.VAR_POSITIONAL:
+        yield parameter, {**arguments, parameter: [value]}
+    elif kind is inspect.Parameter.VAR_KEYWORD:
+        own = arguments[parameter]
+        assert isinstance(own, dict)
+        for name in [*own][:2]:
+            yield name, {**arguments, parameter: {**own, name: value}}
+    else:
+        yield parameter, {**arguments, parameter: value}
+
+
+def refused_well(error: Exception, parameter: str) -> bool:
+    """Whether an error is one of ours, and names what it is about."""
+    if isinstance(error, rd.RoofError):
+        return bool(str(error))
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    ours = last.line is not None and last.line.lstrip().startswith("raise")
+    return type(error) is TypeError and ours and parameter in str(error)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("contract")
+
+
+def test_every_public_function_has_a_call_of_all_its_parameters(folder: Path) -> None:
+    known = calls(folder)
+    assert sorted(known) == NAMES
+    for name, (function, arguments) in known.items():
+        assert set(arguments) == set(inspect.signature(function).parameters), name
+        for parameter in arguments:
+            assert sort_of(name, parameter) in SORTS
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "load_ipython_extension"])
+def test_the_calls_are_taken(name: str, folder: Path) -> None:
+    called(*calls(folder)[name])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_odd_values_are_refused_in_our_words(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    function, arguments = calls(folder)[name]
+    wrong = []
+    for parameter in arguments:
+        allowed = SORTS[sort_of(name, parameter)]
+        default = inspect.signature(function).parameters[parameter].default
+        for group, values in GROUPS.items():
+            for what, value in values.items():
+                if value is default:
+                    continue
+                for place, given in with_one(function, arguments, parameter, value):
+                    try:
+                        called(function, given)
+                    except Exception as error:  # noqa: BLE001 - whatever it is
+                        if not refused_well(error, place):
+                            wrong.append(
+                                f"{place} = {what}: {type(error).__name__}: {error!s:.150}"
+                            )
+                    else:
+                        if group not in allowed:
+                            wrong.append(f"{place} = {what}: accepted")
+    assert not wrong, "\n".join(wrong)
