@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 import roofdsl as rd
 from benchmarks import by_hand
 from benchmarks.ratios import ROOFDSL, Figure, import_sympy, ratio, run, seconds
+from roofdsl.answer.asked import Values
 from roofdsl.answer.ranges import results_at
 from roofdsl.answer.rows import RowsAnswer
 from roofdsl.cli.options import Points, split_settings
@@ -48,9 +49,7 @@ def _against_hand() -> Iterator[Figure]:
     yield Figure("ResNet-50, 10^5 batches / a loop over its kernels", found, 1.0)
 
 
-def _compared(
-    title: str, bar: float, hand: Callable[..., object], n: ArrayLike, p: ArrayLike
-) -> Figure:
+def _compared(title: str, bar: float, hand: Callable[..., object], n: Values, p: Values) -> Figure:
     def ours() -> float:
         return seconds(lambda: SUMMA.sweep(N=n, P=p))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from roofdsl.numeric.array_program import Array, Program, Truths
 from roofdsl.numeric.failure import EvaluationError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 _COUNTED = ("flops", "memory", "network")
 _ROUNDING = 1e-13
@@ -167,7 +167,9 @@ class SweepPlan:
                 self.slots[kind, name] = algebra.slot(value)
         self.slots["", "bound"] = program.apply(_working, place, self.slots["", "time"])
 
-    def sweep(self, arrays: dict[str, Array], at: Callable[[dict[str, float]], Result]) -> Sweep:
+    def sweep(
+        self, arrays: Mapping[str, ArrayLike], at: Callable[[dict[str, float]], Result]
+    ) -> Sweep:
         """Evaluate the prediction, whose free parameters are given as arrays, which broadcast.
 
         `at` evaluates a single point. It is asked where arrays do not tell for certain: where
@@ -179,14 +181,15 @@ class SweepPlan:
             names = ", ".join(parameter.name for parameter in missing)
             message = f"'{self.prediction.model.name}' needs a value for {names}"
             raise RoofError([Diagnostic("R0406", message)])
+        exactly = {name: np.asarray(value) for name, value in arrays.items()}
+        given = {name: array.astype(float) for name, array in exactly.items()}
         try:
-            shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
+            shape = np.broadcast_shapes(*(array.shape for array in given.values()))
         except ValueError:
-            shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+            shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
             message = f"arrays of these shapes do not broadcast: {shapes}"
             raise RoofError([Diagnostic("R0404", message, hint="give them one shape")]) from None
-        given = {name: array.astype(float) for name, array in arrays.items()}
-        return _Sweeping(self, given, arrays, shape, at).sweep()
+        return _Sweeping(self, given, exactly, shape, at).sweep()
 
 
 def _below_zero(value: Array) -> Truths | None:

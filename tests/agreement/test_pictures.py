@@ -13,7 +13,6 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import RoofError
 from roofdsl.figures.picture import Picture
-from roofdsl.model.arguments import Value
 from roofdsl.plots.planes import ridgeline, surface
 from roofdsl.plots.roofline import communication, roofline
 from tests.agreement.points import Point, by_file, everywhere, files, sample
@@ -42,7 +41,7 @@ class Answered(ModelOnMachine):
 
     result: Result = field(kw_only=True)
 
-    def evaluate(self, values: Mapping[str, Value]) -> Result:
+    def evaluate(self, values: Mapping[str, object]) -> Result:
         assert values == self.result.parameters
         return self.result
 

@@ -9,11 +9,10 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.analysis.scaling import Scaling
-from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.asked import ModelOnMachine, Value
 from roofdsl.answer.scaling import ScalingAnswer, scaled
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
-from roofdsl.model.arguments import Value
 from roofdsl.model.precision import named
 from roofdsl.report.text import written
 from tests.agreement.points import Point, by_file, files, first
