@@ -17,11 +17,19 @@ from typing import NamedTuple
 from roofdsl.allowance import operations
 from roofdsl.expression import tree as trees
 from roofdsl.expression.schedule import Instruction, schedule
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Symbol
 from roofdsl.numeric.failure import EvaluationError, explain, no_value, too_many_terms
 from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.sums import CLOSED_FROM, CLOSED_OPERATIONS, closed_sum
+from roofdsl.numeric.sums import (
+    CLOSED_FROM,
+    CLOSED_OPERATIONS,
+    ENCLOSED_FROM,
+    ENCLOSED_OPERATIONS,
+    closed_sum,
+    enclosed_sum,
+)
 
 __all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator_of_each"]
 
@@ -78,14 +86,17 @@ def evaluator_of_each(
     """
     # Last comes what has the others as its operands.
     plan = schedule(trees.Function("each", tuple(expressions)))
-    template: Registers = [None] * plan.slots
+    template: Registers = [None] * plan.slots + [None]  # the last may have the operations left
     slots: dict[str, int] = {}
     program = _program(plan.steps[:-1], template, slots)
     places = [slots.get(name) for name in names]
     results = plan.steps[-1].operands
+    sums = any(step.loop is not None for step in plan.steps)
 
     def run(*values: float) -> list[float | EvaluationError]:
         registers = template.copy()
+        if sums:
+            registers[-1] = operations()
         for place, value in zip(places, values, strict=True):
             if place is not None:
                 registers[place] = _as_float(value, template[place])
@@ -310,6 +321,7 @@ def _summing(
     first = jumping("ceil", node.low, step.operands[0], slots)
     last = jumping("floor", node.high, step.operands[1], slots)
     closed, each = closed_sum(loop), len(program) + 1
+    names = [symbol.name for symbol in free_symbols(node.body) if symbol.name in slots]
 
     def terms(r: Registers, low: int, high: int) -> Iterator[float]:
         for index in range(low, high + 1):
@@ -322,7 +334,7 @@ def _summing(
 
     def total(r: Registers) -> float:
         low, high = int(first(r)), int(last(r))
-        count, allowed = max(0, high - low + 1), operations()
+        count, allowed = max(0, high - low + 1), r[-1]
         if closed is not None and count >= CLOSED_FROM:
             allowed.spend(CLOSED_OPERATIONS)
             values = [r[slot] for slot in closed.leaves]
@@ -330,6 +342,11 @@ def _summing(
                 if isinstance(value, EvaluationError):
                     raise value
             found = closed(low, high, values)
+            if found is not None:
+                return found
+        if count * each >= ENCLOSED_FROM:
+            allowed.spend(ENCLOSED_OPERATIONS)
+            found = enclosed_sum(node, low, high, {name: r[slots[name]] for name in names})
             if found is not None:
                 return found
         if count * each > allowed.limit:

@@ -6,7 +6,7 @@ Both rest on Σ k^m as a polynomial in its upper bound (`expression.sum_of_power
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import reduce
@@ -16,14 +16,19 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.schedule import Instruction, Loop
-from roofdsl.expression.substitute import rewritten
+from roofdsl.expression.substitute import rewritten, substitute
 from roofdsl.expression.sum_of_powers import HIGHEST, sum_of_powers
 from roofdsl.expression.tree import Expression, Number, Sum
+from roofdsl.numeric.failure import EvaluationError
 
 CLOSED_FROM = 300
 """From so many terms on, a closed form takes less than adding up."""
 CLOSED_OPERATIONS = 1000
 """What a closed form takes, in operations on floats."""
+ENCLOSED_FROM = 100_000
+"""A sum that takes so many operations is enclosed instead, if it can be."""
+ENCLOSED_OPERATIONS = 50_000
+_PRECISION = 128  # bits
 _MOST_TURNS = 64
 _DIGITS = Context(prec=120, Emax=MAX_EMAX, Emin=MIN_EMIN)
 # Of q^k, for each q: the coefficients of the powers of k, from 0 on.
@@ -54,6 +59,31 @@ def added_up(tree: Expression, name: str) -> Expression:
 def has_sums(tree: Expression) -> bool:
     """Whether there is a sum in a formula."""
     return any(isinstance(node, Sum) for node in bottom_up(tree))
+
+
+def enclosed_sum(
+    node: Sum, low: int, high: int, values: Mapping[str, float | EvaluationError]
+) -> float | None:
+    """Return a sum of powers and logarithms up to a number, None where no formula encloses it.
+
+    The formula of Euler and Maclaurin proves an interval that has it; where that is narrower than
+    a float can tell, any number in it is the sum but for the last digit.
+    """
+    from roofdsl.expression.bounds import bounds  # mpmath takes its time to import
+
+    try:
+        known = {
+            name: Number(Fraction(value))
+            for name, value in values.items()
+            if not isinstance(value, EvaluationError)
+        }
+        body = substitute(node.body, known)
+        ends = Number(Fraction(low)), Number(Fraction(high))
+        least, most = bounds(Sum(body, node.index, *ends), _PRECISION)
+        narrow = (most - least) * 2**60 <= abs(least)
+        return float(least) if narrow else None
+    except (ArithmeticError, ValueError):
+        return None
 
 
 class ClosedSum(NamedTuple):

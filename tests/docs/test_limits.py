@@ -179,13 +179,16 @@ def test_a_limit_is_where_the_table_says(limit: Limit, tmp_path: Path) -> None:
 
 
 def added(count: int) -> str:
-    return model(f"sum(1/(k + N) for k in 1..{count})")  # 3 operations a term
+    return model(f"sum(1/(k^2 + N) for k in 1..{count})")  # 4 operations a term
 
 
 def test_the_operations_of_a_command_are_those_of_the_table(tmp_path: Path) -> None:
     assert TABLE["operations of a command"] == f"{OPERATIONS:,}"
     with chdir(tmp_path):
-        for terms, ending in ((OPERATIONS // 3 - 3000, "exit 0"), (OPERATIONS // 3 + 1, "exit 1")):
+        for terms, ending in (
+            (OPERATIONS // 4 - 30_000, "exit 0"),
+            (OPERATIONS // 4 + 1, "exit 1"),
+        ):
             Path("case.roof").write_text(added(terms), "utf-8")
             found, message = run_command([*EVAL])
             assert found == ending and ("error[R0412]" in message) == (ending == "exit 1")

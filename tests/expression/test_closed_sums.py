@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofdsl.allowance import OPERATIONS, counting, operations
-from roofdsl.expression.construct import add, divide, multiply, number, power, subtract
+from roofdsl.expression.construct import add, call, divide, multiply, number, power, subtract
 from roofdsl.expression.tree import ONE, Expression, Power, Sum, Symbol
 from roofdsl.numeric import array
 from roofdsl.numeric.failure import EvaluationError, TooMuch
@@ -71,7 +73,12 @@ def test_sums_of_any_number_of_terms_take_no_longer(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [divide(ONE, k), power(k, number("1/2")), multiply(k, Power(two, k))]
+    "body",
+    [
+        divide(ONE, add(ONE, multiply(k, k))),
+        call("exp", divide(ONE, k)),
+        multiply(k, Power(two, k)),
+    ],
 )
 def test_others_are_added_up_as_far_as_a_command_may(body: Expression) -> None:
     tree = Sum(body, k, ONE, N)
@@ -87,3 +94,24 @@ def test_what_its_terms_lack_a_sum_lacks() -> None:
         evaluate(tree, {"x": 1, "N": 10**18})
     with pytest.raises(EvaluationError, match=r"beyond 1\.8e308"):
         evaluate(Sum(Power(two, k), k, ONE, N), {"N": 400_000})
+
+
+LONG = [
+    (divide(ONE, k), lambda n: mpmath.harmonic(n)),
+    (divide(ONE, add(k, x)), lambda n: mpmath.digamma(n + 3.5) - mpmath.digamma(3.5)),
+    (call("ln", k), lambda n: mpmath.loggamma(n + 1)),
+    (power(k, number("-2")), lambda n: mpmath.zeta(2) - mpmath.polygamma(1, n + 1)),
+]
+
+
+@pytest.mark.parametrize(("body", "reference"), LONG)
+def test_long_sums_of_powers_and_logarithms_are_enclosed(
+    body: Expression, reference: Callable[[int], mpmath.mpf]
+) -> None:
+    tree = Sum(body, k, ONE, N)
+    for terms in (200_000, 10**18):
+        with counting(afresh=True):
+            found = evaluate(tree, {"N": terms, "x": 2.5})
+            assert OPERATIONS - operations().left < 100_000
+        with mpmath.workdps(60):
+            assert found == pytest.approx(float(reference(terms)), rel=2e-16)
