@@ -72,7 +72,7 @@ def _numbers(
             raise click.UsageError(f"'{text}' never ends: multiply a positive start by more than 1")
         numbers = [low]
         while numbers[-1] * factor <= high and len(numbers) <= MOST_POINTS:
-            numbers.append(numbers[-1] * factor)
+            numbers.append(_shortened(numbers[-1] * factor))
         return numbers
     if step.endswith("log"):
         count = _plain(name, step[:-3], text)
@@ -90,6 +90,13 @@ def _numbers(
         first, apart = int(low), int(difference)
         return range(first, first + steps * apart + 1, apart)
     return [low + index * difference for index in range(steps + 1)]
+
+
+def _shortened(value: Fraction) -> Fraction:
+    """Return a number within a part in 2^255: as many digits as its powers have, nobody sees."""
+    above, below = value.numerator, value.denominator
+    left_out = min(above.bit_length(), below.bit_length()) - 256
+    return Fraction(above >> left_out, below >> left_out) if left_out > 0 else value
 
 
 def _spread(low: Fraction, high: Fraction, count: int) -> list[Fraction]:

@@ -23,8 +23,8 @@ from roofdsl.diagnostic import RoofError
 from roofdsl.model.library import bundled, find_machine, find_model, load_module
 from tests.fuzz.commands.pairs import SCRIPT, Pair
 
-LONGEST = 60
-"""Seconds of the processor after which a pair is ended, and twice as many on the clock."""
+LONGEST = 20
+"""Seconds of the processor after which a pair is ended, and six times as many on the clock."""
 ROOM = 3 * 2**30
 """Bytes that a pair may ask for beyond what this process has: the machine must stand it."""
 FAILED = 70
@@ -120,7 +120,7 @@ def _act(pair: Pair, folder: Path, said: Path) -> NoReturn:
     try:
         os.chdir(folder)
         resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST + 1))
-        signal.setitimer(signal.ITIMER_REAL, 2 * LONGEST)
+        signal.setitimer(signal.ITIMER_REAL, 6 * LONGEST)
         for number in (signal.SIGALRM, signal.SIGXCPU, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
         most = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
