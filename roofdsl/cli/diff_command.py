@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -23,7 +22,7 @@ from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import either_named, machine_named, model_named, own_values, split_settings
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.model.arguments import Argument
-from roofdsl.model.library import load_module
+from roofdsl.model.library import is_path, load_module
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Resource
 from roofdsl.source import Source
 
@@ -103,7 +102,7 @@ class _Contents(NamedTuple):
 
 def _contents(reference: str) -> _Contents:
     """Return what a file, or a name, stands for."""
-    if os.path.lexists(reference):
+    if is_path(reference):
         module = load_module(Path(reference), reference)
         return _Contents(module.models, module.machines, module.resources, True)
     found, _ = either_named(reference)

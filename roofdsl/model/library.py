@@ -248,12 +248,9 @@ def _module_of(reference: str, sort: Sort, user: Module | None) -> tuple[Module,
     first, _, rest = reference.partition(".")
     if user is not None and first in user.imports:
         return user.imports[first], rest or None
-    path_text, colon, last = reference.rpartition(":")
-    name: str | None = last or None
-    if not colon:
-        path_text, name = reference, None
+    path_text, name = _split(reference)
     other: Sort = "machine" if sort == "model" else "model"
-    if _exists(path_text):
+    if is_path(path_text):
         return load_module(Path(path_text), path_text), name
     found = _bundled_module(path_text.removesuffix(SUFFIX), sort, wanted=name)
     if found is None and name is not None:  # a file of models may hold machines, too
@@ -271,7 +268,22 @@ def _module_of(reference: str, sort: Sort, user: Module | None) -> tuple[Module,
     raise RoofError([Diagnostic("R0207", f"there is no {sort} '{path_text}'", (), hint)])
 
 
-def _exists(path_text: str) -> bool:
+def _split(reference: str) -> tuple[str, str | None]:
+    """Return the path or bundled name in a reference, and the name within it if one is given.
+
+    A path that exists comes first, and what is behind a colon may be the rest of a path.
+
+    >>> _split("summa.roof:cannon"), _split("C:/x.roof"), _split("nowhere:x.roof")
+    (('summa.roof', 'cannon'), ('C:/x.roof', None), ('nowhere:x.roof', None))
+    """
+    path_text, colon, name = reference.rpartition(":")
+    if is_path(reference) or not colon or name.endswith(SUFFIX) or "/" in name or "\\" in name:
+        return reference, None
+    return path_text, name or None
+
+
+def is_path(path_text: str) -> bool:
+    """Whether a text names what is there, rather than what is bundled or nothing."""
     # A name without a suffix or a separator is a bundled one, even beside a folder of that name.
     if not path_text or "\0" in path_text:
         return False
