@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import click
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import roofdsl as rd
 from roofdsl.allowance import OPERATIONS, WORK, Budget, Exhausted, counting, operations
+from roofdsl.analysis.crossover import Crossovers
 from roofdsl.cli.main import _LOOKING, BUDGET, COMMANDS, Commands, cli
 from roofdsl.contract import as_given, public
 
@@ -94,3 +98,36 @@ def test_every_command_that_computes_takes_a_budget(name: str) -> None:
         command = cli.get_command(context, name)
     assert command is not None
     assert command.params.count(BUDGET) == (name not in _LOOKING)
+
+
+HARD = """
+model m {
+    param N: integer
+    # Three saws, of which now one is the highest, now another.
+    flops = ceil(N/7)*7*1.000000000007
+    memory = ceil(N/11)*11*1.0000000000011 * 1 B
+    network = ceil(N/13)*13*1.0000000000013 * 1 B
+}
+machine box { flops = 1 flop/s; memory = 1 B/s; network = 1 B/s }
+"""
+
+
+def test_with_ten_times_the_work_a_verdict_is_proven_further(tmp_path: Path) -> None:
+    path = tmp_path / "m.roof"
+    path.write_text(HARD, encoding="utf-8")
+    question = ["solve", f"{path}:m", "-m", f"{path}:box", "--for", "N", "--crossover"]
+    answers = [
+        CliRunner().invoke(cli, [*question, *budget]).output
+        for budget in ((), ("--budget", "0.1x"), ("--budget", "1x"), ("--budget", "0.1x"))
+    ]
+    assert "proven over the whole range" in answers[0]
+    assert re.search(
+        r"proven up to N = \d+; beyond, .*; more work may decide it: --budget 10x$",
+        answers[1].strip(),
+    )
+    assert answers[2:] == answers[:2]  # whatever was asked before
+    asked = rd.load_model(f"{path}:m").on(rd.load_machine(f"{path}:box"))
+    for factor, complete in ((0.1, False), (1, True)):
+        with rd.budget(factor):
+            found = asked.crossovers("N")
+            assert isinstance(found, Crossovers) and found.complete == complete

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from roofdsl.analysis.threshold import HoldingRange, Thresholds
 
 DIGITS = 7
+_MORE = "more work may decide it: --budget 10x"
 _NO_LABEL: dict[RegimeKind, str] = {"refused": "no value", "idle": "nothing"}
 _Found: TypeAlias = "Crossovers | Thresholds | OverRates | OpenRegions"
 _Part: TypeAlias = "Regime | HoldingRange | OpenStretch | RatesRegime"
@@ -176,9 +177,9 @@ def proof(proven: Proof, unknown: Unknown) -> Text:
     if proven.complete:
         return Text("proven over the whole range")
     if proven.up_to is None:
-        return Text("not proven: how the range begins is not decided")
+        return Text(f"not proven: how the range begins is not decided; {_MORE}")
     end = shown(proven.up_to, unknown)
-    return Text(f"proven up to {unknown.name} = {end}; beyond, not everything is decided")
+    return Text(f"proven up to {unknown.name} = {end}; beyond, not everything is decided; {_MORE}")
 
 
 def all_proven(proofs: Sequence[Proof]) -> str:

@@ -152,6 +152,7 @@ class _Evaluation:
         self.registers: list[Array] = (known or program).registers.copy()
         self.doubt: Truths | None = known.doubt if known else None
         self.careful: bool = (known or program).careful
+        self.allowed = operations()
         for name, slot in program.symbols.items():
             if name not in values:
                 raise no_value(Symbol(name), name)
@@ -191,7 +192,7 @@ class _Evaluation:
 
     def sum(self, loop: ArrayLoop, low: Array, high: Array) -> Array:
         """Add term after term at all points at once; points with fewer terms stop sooner."""
-        count, allowed = np.maximum(high - low + 1, 0), operations()
+        count, allowed = np.maximum(high - low + 1, 0), self.allowed
         if loop.closed is not None and bool((count >= CLOSED_FROM).any()):
             leaves = [self.registers[slot] for slot in loop.leaves]
             allowed.spend(CLOSED_OPERATIONS * np.broadcast(low, high, *leaves).size)
