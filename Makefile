@@ -45,6 +45,7 @@ fuzz: $(DEV) ## 100,000 random inputs, and as many calls; all forms of all answe
 	$(BIN)/python -m tests.oracle --seed fuzz --count 100000
 	ROOFDSL_SCALING_MODELS=1000 $(BIN)/python -m pytest -q --numprocesses=auto \
 	  tests/analysis/test_scaling_by_counting.py
+	ROOFDSL_FAULTS=50 $(BIN)/python -m pytest -q --numprocesses=auto tests/files/test_faults.py
 	ROOFDSL_MARGINS=2000 $(BIN)/python -m pytest -q tests/analysis/test_margin.py
 	ROOFDSL_EXPLORER_SETTINGS=50 $(BIN)/python -m pytest -q tests/explorer/test_numbers.py
 

@@ -1,0 +1,270 @@
+"""Whatever stops a command, files are old or new and whole, and what it left goes at the next run.
+
+`ROOFDSL_FAULTS` says at how many random moments each signal comes to each command; by itself
+at few. Signals also come at each step of writing, where random moments hardly ever are.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from roofdsl.diagnostic import RoofError
+from roofdsl.writing import write_together
+from tests.files.program import Ended, ended, environment, shell, started, wait_until_ready
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(),
+    reason="a process whose signals can be seen, as on Linux",
+)
+MOMENTS = int(os.environ.get("ROOFDSL_FAULTS", "2"))
+ASKED = ("--machine", "karst", "-p", "N=64", "-p", "P=4")
+OLD = b"what was there before\n"
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "plot": ("plot", "pair", "summa", *ASKED, "-o", "a.svg", "--data", "a.csv"),
+    "report": ("report", "summa", *ASKED, "-o", "a.md", "--bib", "a.bib"),
+    "explore": ("explore", "summa", *ASKED, "-o", "a.html"),
+    "table": ("table", "summa", *ASKED, "-o", "a.txt"),
+    "sweep": ("eval", "summa", "--machine", "karst", "-p", "N=2..3000", "-p", "P=1"),
+}
+FIGURE = "a-figures/summa-roofline.svg"
+OUTPUTS: dict[str, tuple[str, ...]] = {
+    "plot": ("a.svg", "a.csv"),
+    "report": ("a.md", "a.bib", FIGURE),
+    "explore": ("a.html",),
+    "table": ("a.txt",),
+    "sweep": (),
+}
+QUIETLY = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+
+
+class Place(NamedTuple):
+    """Where a command runs: its folder, home and folder for what is temporary."""
+
+    here: Path
+    home: Path
+    scratch: Path
+
+    def environment(self) -> dict[str, str]:
+        return environment(self.home, TMPDIR=str(self.scratch), SOURCE_DATE_EPOCH="0")
+
+    def left(self) -> list[str]:
+        """Return what lies about that no command is asked for."""
+        found = [*self.here.rglob(".*"), *self.scratch.iterdir(), *self.home.rglob(".roofdsl-*")]
+        return sorted(path.name for path in found)
+
+
+def place(folder: Path) -> Place:
+    found = Place(folder / "here", folder / "home", folder / "scratch")
+    for each in found:
+        each.mkdir()
+    return found
+
+
+def whole(command: str, at: Place) -> dict[str, bytes]:
+    """Run a command to its end; return what it writes."""
+    found = ended(started(COMMANDS[command], at.here, at.environment()))
+    assert (found.code, found.told) == (0, "")
+    return {name: (at.here / name).read_bytes() for name in OUTPUTS[command]}
+
+
+def stopped(command: str, at: Place, how: signal.Signals, after: float) -> Ended:
+    for name in OUTPUTS[command]:
+        (at.here / name).write_bytes(OLD)
+    process = started(COMMANDS[command], at.here, at.environment())
+    if wait_until_ready(process):
+        time.sleep(after)
+    process.send_signal(how)
+    return ended(process)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_signal_at_any_moment(command: str, how: signal.Signals, tmp_path: Path) -> None:
+    moments = random.Random(f"{command} {how}")
+    at = place(tmp_path)
+    new = whole(command, at)
+    started_at = time.monotonic()
+    assert whole(command, at) == new
+    takes = time.monotonic() - started_at
+    for _ in range(MOMENTS):
+        found = stopped(command, at, how, moments.uniform(0, takes))
+        assert found.told == ""
+        assert found.code in (0, QUIETLY.get(how, -how))
+        for name, data in new.items():
+            assert (at.here / name).read_bytes() in (OLD, data)
+        if how != signal.SIGKILL:
+            assert at.left() == []
+    for each in at.scratch.iterdir():  # of a killed process, which nobody else may know
+        assert how == signal.SIGKILL
+        each.rename(tmp_path / each.name)
+    assert whole(command, at) == new
+    assert at.left() == []
+
+
+# Each step of writing
+
+STEPS = ("open", "fsync", "fstat", "replace", "unlink")
+PROGRAM = """
+import os, signal, sys
+from pathlib import Path
+from roofdsl import __main__ as program, writing
+
+number, how = int(sys.argv[1]), sys.argv[2]
+steps = 0
+
+def counted(call, before):
+    def step(*given, **more):
+        global steps
+        steps += 1
+        if before and steps == number:
+            os.kill(os.getpid(), int(how))
+        found = call(*given, **more)
+        if not before and steps == number:
+            os.kill(os.getpid(), int(how))
+        return found
+    return step
+
+for sort in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(sort, program._end)
+before = sys.argv[3] == "before"
+for name in ("open", "fsync", "fstat"):
+    setattr(os, name, counted(getattr(os, name), before))
+for name in ("replace", "unlink"):
+    setattr(Path, name, counted(getattr(Path, name), before))
+files = {Path("a"): b"new", Path("f/b"): b"new", Path("c"): b"new"}
+writing.write_together(files, Path("f"))
+sys.exit(99 if steps < number else 0)
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_at_each_step_of_writing(how: signal.Signals, when: str, tmp_path: Path) -> None:
+    for number in range(1, 100):
+        here = tmp_path / str(number)
+        here.mkdir()
+        (here / "a").write_bytes(OLD)
+        found = subprocess.run(
+            [sys.executable, "-c", PROGRAM, str(number), str(int(how)), when],
+            cwd=here,
+            env=environment(here),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert found.stderr == ""
+        if found.returncode == 99:
+            break
+        assert found.returncode == QUIETLY.get(how, -how)
+        parts = list(here.rglob(".roofdsl-*"))
+        if how != signal.SIGKILL:
+            assert parts == []
+        assert (here / "a").read_bytes() in (OLD, b"new")
+        for name in ("f/b", "c"):
+            assert not (here / name).exists() or (here / name).read_bytes() == b"new"
+        if not (here / "f" / "b").exists() and how != signal.SIGKILL:
+            assert not (here / "f").exists()
+        write_together({here / "a": b"next", here / "f" / "b": b"next"}, here / "f")
+        assert list(here.rglob(".roofdsl-*")) == []
+    assert 15 < number < 99
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("why", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS])
+def test_a_failure_at_each_step_of_writing(
+    why: int, step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the first file takes its place, a failure changes nothing."""
+    owner = Path if step in ("replace", "unlink") else os
+    call = getattr(owner, step)
+    for number in range(1, 20):
+        here = tmp_path / str(number)
+        here.mkdir()
+        for name in ("a", "b"):
+            (here / name).write_bytes(OLD)
+        left = [OSError(why, os.strerror(why)), *[None] * (number - 1)]
+
+        def failing(*given: object, left: list[OSError | None] = left, **more: object) -> object:
+            if left and (failure := left.pop()) is not None:
+                raise failure
+            return call(*given, **more)
+
+        with monkeypatch.context() as patched, suppress(RoofError):
+            patched.setattr(owner, step, failing)
+            write_together({here / "a": b"new", here / "b": b"new"})
+        if left:
+            break
+        changed = [name for name in ("a", "b") if (here / name).read_bytes() != OLD]
+        assert all((here / name).read_bytes() == b"new" for name in changed)
+        assert changed in ([], ["a", "b"]) or step == "replace"
+        write_together({here / "a": b"next"})
+        assert sorted(path.name for path in here.iterdir()) == ["a", "b"]
+    assert 2 < number < 20
+
+
+# Disks, folders, and others at once
+
+
+@pytest.mark.parametrize("command", ["plot", "report", "explore", "table"])
+def test_a_disk_that_is_full(command: str, tmp_path: Path) -> None:
+    """A limit of 0 for the size of files stands for it: no byte can be written."""
+    at = place(tmp_path)
+    (at.here / "a-figures").mkdir()
+    for name in OUTPUTS[command]:
+        (at.here / name).write_bytes(OLD)
+    line = " ".join(f"'{part}'" for part in COMMANDS[command])
+    found = shell(f"ulimit -f 0; roofdsl {line}", at.here, HOME=str(at.home))
+    assert (found.code, found.shown) == (1, "")
+    assert found.told.startswith("error[R0802]: 'a")
+    assert found.told.endswith("cannot be written: file too large\n")
+    assert {(at.here / name).read_bytes() for name in OUTPUTS[command]} == {OLD}
+    assert at.left() == []
+
+
+@pytest.mark.parametrize("command", ["plot", "report", "explore", "table"])
+@pytest.mark.parametrize("target", ["/proc/a", "nowhere/a", "file/a", "closed/a"])
+def test_a_target_that_cannot_be_written(command: str, target: str, tmp_path: Path) -> None:
+    at = place(tmp_path)
+    (at.here / "file").write_bytes(OLD)
+    (at.here / "closed").mkdir(mode=0o500)
+    if target == "closed/a" and os.geteuid() == 0:
+        pytest.skip("root may write anywhere")
+    arguments = [
+        target + part[1:] if before in ("-o", "--data", "--bib") else part
+        for before, part in zip(("", *COMMANDS[command]), COMMANDS[command], strict=False)
+    ]
+    found = ended(started(arguments, at.here, at.environment()))
+    assert (found.code, found.shown) == (1, "")
+    assert found.told.startswith(f"error[R0802]: '{target}")
+    assert "Traceback" not in found.told
+    assert sorted(path.name for path in at.here.rglob("*")) == ["closed", "file"]
+
+
+@pytest.mark.parametrize("command", ["plot", "report", "explore", "table"])
+def test_two_at_once_on_one_target(command: str, tmp_path: Path) -> None:
+    at = place(tmp_path)
+    new = whole(command, at)
+    both = [started(COMMANDS[command], at.here, at.environment()) for _ in range(2)]
+    assert [ended(process)[::2] for process in both] == [(0, ""), (0, "")]
+    assert {name: (at.here / name).read_bytes() for name in new} == new
+    assert at.left() == []
+
+
+def test_many_build_the_grammar_at_once(tmp_path: Path) -> None:
+    at = place(tmp_path)
+    many = [started(("check", "karst.roof"), at.here, at.environment()) for _ in range(6)]
+    found = {ended(process) for process in many}
+    assert found == {Ended(0, "machines/karst.roof: no problems\n", "")}
+    (tables,) = (at.home / ".cache" / "roofdsl").iterdir()
+    assert tables.name.startswith("grammar-")
