@@ -208,7 +208,7 @@ def result_of(
         tallies=parts.tallies,
         fits={} if limit is None else {"footprint": parts.tallies["footprint"] <= limit},
         notes=(*prediction.notes, *SUPPOSED[composing]),
-        rivalry=Rivalry(prediction, parts, amounts, known, composing),
+        rivalry=Rivalry(prediction, parts, amounts, {**known}, composing),
         **counted,
         **intensities,
     )

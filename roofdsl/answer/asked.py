@@ -132,13 +132,13 @@ class ModelOnMachine:
         arguments = self.arguments(single)
         arrays = {name: self.numbers(name, values[name]) for name in values if name in known}
         asked = frozenset(arrays), frozenset((name, tree) for name, (tree, _) in arguments.items())
-        if asked not in self._plans:
+        plan = self._plans.get(asked)
+        if plan is None:
             prediction, problems = predict(self.model, self.machine, arguments, frozenset(arrays))
             raise_if_any([found for found in problems if found.code not in _NO_RATE])
             # Work that is 0 needs no rate: each point says by itself whether it is.
             plan = SweepPlan(prediction, by_points=bool(problems))
-            while len(self._plans) >= _MOST_PLANS:
-                del self._plans[next(iter(self._plans))]
+            for oldest in [*self._plans][: 1 - _MOST_PLANS]:
+                self._plans.pop(oldest, None)  # another thread may have done so
             self._plans[asked] = plan
-        plan = self._plans[asked]
         return plan.sweep(arrays, lambda point: self.evaluate({**single, **point}))

@@ -17,6 +17,7 @@ from typing import TypeAlias, TypeVar
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
+from roofdsl.inert import visible
 from roofdsl.model.arguments import read_number
 from roofdsl.model.types import Parameter
 from roofdsl.source import Source
@@ -127,8 +128,9 @@ def said(value: object) -> str:
     if value is None or isinstance(value, int | float):
         return str(value) if not isinstance(value, int) or abs(value) < 10**40 else "a large number"
     if isinstance(value, str):
-        return f"'{value[:40]}…'" if len(value) > 40 else f"'{value}'"
-    return f"a value of type {type(value).__name__}"
+        shown = visible(value[:40])
+        return f"'{shown}…'" if len(value) > 40 else f"'{shown}'"
+    return f"a value of type {visible(type(value).__name__)}"
 
 
 def _refused(name: str, value: object, wanted: str) -> TypeError:
@@ -258,6 +260,6 @@ def by_name(reader: Reader[T]) -> Reader[dict[str, T]]:
         if not isinstance(value, Mapping):
             raise _refused(name, value, "values by name, as a dict")
         known = {as_text(f"a name in {name}", key): item for key, item in value.items()}
-        return {key: reader(f"{name}['{key}']", item) for key, item in known.items()}
+        return {key: reader(f"{name}[{said(key)}]", item) for key, item in known.items()}
 
     return read

@@ -6,6 +6,7 @@ import os
 import re
 from functools import cache
 from pathlib import Path
+from threading import RLock
 from typing import TypeVar
 
 from roofdsl import resources
@@ -178,6 +179,8 @@ def shown_path(path: Path) -> str:
     return str(path)
 
 
+_ALONE = RLock()
+"""Held while a bundled file is loaded: what another thread loads is no circle."""
 _LOADED: dict[Path, Module] = {}
 _LOADING: list[Path] = []
 _PIECEWISE: dict[Path, Piecewise] = {}
@@ -185,6 +188,11 @@ _PIECEWISE: dict[Path, Piecewise] = {}
 
 def _load_bundled(path: Path, model: str | None = None) -> Module:
     """Return the module of a bundled file; with `model`, one that need not hold the others."""
+    with _ALONE:
+        return _load(path, model)
+
+
+def _load(path: Path, model: str | None) -> Module:
     if path in _LOADED:
         return _LOADED[path]
     if path in _LOADING:

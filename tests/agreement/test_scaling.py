@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-import roofdsl as rd
 from roofdsl.analysis.scaling import Scaling
 from roofdsl.answer.asked import ModelOnMachine, Value
 from roofdsl.answer.scaling import ScalingAnswer, scaled
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import named
+from roofdsl.plots.scaling import scaling
 from roofdsl.report.text import written
 from tests.agreement.points import Point, by_file, files, first
 from tests.figures.test_python import rows
@@ -64,7 +64,7 @@ def test_all_forms_of_scaling_agree(file: str) -> None:
             (str(each.processes), f"{100 * each.efficiency:.3g}") for each in found.points
         ]
         at = {**values, counts[0]: [each.processes for each in found.points]}
-        drawn = rows(rd.plot.scaling(asked, at=at), found.law.kind)
+        drawn = rows(scaling(asked, at=at), found.law.kind)
         assert [(row["processes"], row["speed-up"], row["efficiency"]) for row in drawn] == [
             (each.processes, pytest.approx(each.speedup), pytest.approx(each.efficiency))
             for each in found.points
