@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,13 +27,41 @@ from roofdsl.embedding.displayed import Answered
 if TYPE_CHECKING:
     import sympy
 
+    from roofdsl.analysis.unknown import Unknown
     from roofdsl.embedding.displayed import Answer
+    from roofdsl.embedding.symbolic import Change
 
 MOST_CROSSOVERS = 40
 
 
+class Solved(Answered):
+    """What the solver found about an unknown, which SymPy can be given as expressions."""
+
+    __slots__ = ()
+    unknown: Unknown
+
+    @property
+    @abstractmethod
+    def changes(self) -> Sequence[Change]:
+        """Where something changes."""
+
+    @abstractmethod
+    def as_piecewise(self) -> sympy.Expr:
+        """Return what is the case where: a SymPy `Piecewise`, NaN where nothing is proven."""
+
+    def as_eq(self) -> list[sympy.Eq]:
+        """Return `N = …` for each change with a closed form, in what is open and the rates.
+
+        Where a kernel's bound switches without one, the two times that are equal there. N is a real
+        number in all of them, even if the model takes whole ones.
+        """
+        from roofdsl.embedding.symbolic import equations
+
+        return equations(self.unknown, self.changes, self.prediction)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class ShownCrossovers(Answered, Crossovers):
+class ShownCrossovers(Solved, Crossovers):
     """Every change of the bound over a range."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
@@ -39,14 +69,9 @@ class ShownCrossovers(Answered, Crossovers):
     def answer(self) -> Answer:
         return CrossoverAnswer(self, self.prediction, MOST_CROSSOVERS)
 
-    def as_eq(self) -> list[sympy.Eq]:
-        """Return `N = …` for each change that has a closed form, as a SymPy equation.
-
-        N is a real number in it, even if the model takes whole ones.
-        """
-        from roofdsl.embedding.symbolic import equations
-
-        return equations(self.unknown, self.crossovers)
+    @property
+    def changes(self) -> Sequence[Change]:
+        return self.crossovers
 
     def as_piecewise(self) -> sympy.Expr:
         """Return what binds over the range, proven: a SymPy `Piecewise` of symbols of its names.
@@ -59,7 +84,7 @@ class ShownCrossovers(Answered, Crossovers):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ShownRegions(Answered, OpenRegions):
+class ShownRegions(Solved, OpenRegions):
     """What binds over the ranges of an unknown and of another parameter that is open."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
@@ -67,14 +92,9 @@ class ShownRegions(Answered, OpenRegions):
     def answer(self) -> Answer:
         return OpenCrossoverAnswer(self, self.prediction)
 
-    def as_eq(self) -> list[sympy.Eq]:
-        """Return `N = …` in the other parameter and the rates, for each root with a closed form.
-
-        N is a real number in it, even if the model takes whole ones.
-        """
-        from roofdsl.embedding.symbolic import equations
-
-        return equations(self.unknown, self.crossovers)
+    @property
+    def changes(self) -> Sequence[Change]:
+        return self.crossovers
 
     def as_piecewise(self) -> sympy.Expr:
         """Return what binds, proven: a SymPy `Piecewise` in both parameters, of symbols of names.
@@ -88,7 +108,7 @@ class ShownRegions(Answered, OpenRegions):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ShownOrders(Answered, OpenOrders):
+class ShownOrders(Solved, OpenOrders):
     """Which of each two times takes longer while several numbers are open."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
@@ -96,14 +116,9 @@ class ShownOrders(Answered, OpenOrders):
     def answer(self) -> Answer:
         return OpenOrdersAnswer(self, self.prediction)
 
-    def as_eq(self) -> list[sympy.Eq]:
-        """Return `N = …` in the open parameters and the rates, for each pair with a closed form.
-
-        N is a real number in it, even if the model takes whole ones.
-        """
-        from roofdsl.embedding.symbolic import equations
-
-        return equations(self.unknown, self.pairs)
+    @property
+    def changes(self) -> Sequence[Change]:
+        return self.pairs
 
     def as_piecewise(self) -> sympy.Expr:
         """Return what binds, for all values of what is open: a SymPy `Piecewise` of symbols.
@@ -126,13 +141,26 @@ class ShownOverRates(Answered, OverRates):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ShownThresholds(Answered, Thresholds):
+class ShownThresholds(Solved, Thresholds):
     """Where a condition holds."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
 
     def answer(self) -> Answer:
         return ThresholdAnswer(self, self.prediction)
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        return self.intervals
+
+    def as_piecewise(self) -> sympy.Expr:
+        """Return where it `holds` and where it `does not hold`: a SymPy `Piecewise` of symbols.
+
+        NaN outside of the range, where it is not decided, and where it holds for some values only.
+        """
+        from roofdsl.embedding.symbolic import holding_over
+
+        return holding_over(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

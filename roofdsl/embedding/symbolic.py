@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
+from typing import TypeAlias
 
 import sympy
 
@@ -14,12 +15,17 @@ from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.open_contest import OpenRoot
 from roofdsl.analysis.open_orders import OpenOrder, OpenOrders
 from roofdsl.analysis.open_regimes import OpenRegions
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.refused import cut
 from roofdsl.analysis.regimes import RegimesOver
+from roofdsl.analysis.threshold import HoldingRange, Thresholds
 from roofdsl.analysis.unknown import Unknown
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import CERTAIN, Regime
+
+Change: TypeAlias = Crossover | OpenRoot | OpenOrder | HoldingRange
 
 
 def bound_of(times: Mapping[str, Expression]) -> sympy.Expr:
@@ -124,13 +130,40 @@ def _end(end: Place | OpenRoot) -> Basic | None:
     return _number(end)
 
 
+def holding_over(found: Thresholds) -> sympy.Expr:
+    """Return where a condition holds as a `Piecewise` of the symbols that say so; NaN elsewhere."""
+    unknown = symbol_to_sympy(found.unknown.symbol)
+    pieces = [
+        (
+            sympy.Symbol("holds") if each.kind == "all" else sympy.nan,
+            _within(unknown, each.first, each.last),
+        )
+        for each in found.intervals
+    ]
+    if found.complete:
+        pieces.append((sympy.Symbol("does not hold"), _within(unknown, found.low, found.high)))
+    return _piecewise(pieces)
+
+
 def equations(
-    unknown: Unknown, roots: Iterable[Crossover | OpenRoot | OpenOrder]
+    unknown: Unknown, changes: Iterable[Change], prediction: Prediction
 ) -> list[sympy.Eq]:
-    """Return `N = …` for closed forms, N as a real number: the place need not be a whole one."""
-    place = symbol_to_sympy(replace(unknown.symbol, integer=False))
-    forms = [each.closed_form for each in roots]
-    return [sympy.Eq(place, to_sympy(form), evaluate=False) for form in forms if form is not None]
+    """Return `N = …` for closed forms, N as a real number: the place need not be a whole one.
+
+    Without one, the two times of a kernel that are equal where its bound switches.
+    """
+    place = replace(unknown.symbol, integer=False)
+    times = prediction.rivals if prediction.is_kernel else {}
+    found: list[tuple[Expression, Expression]] = []
+    for change in changes:
+        if change.closed_form is not None:
+            found.append((place, change.closed_form))
+        elif isinstance(change, Crossover) and change.kind == "switch":
+            sides = [times.get(names[0]) for names in (change.before, change.after)]
+            before, after = (side and substitute(side, {unknown.name: place}) for side in sides)
+            if before is not None and after is not None:
+                found.append((before, after))
+    return [sympy.Eq(to_sympy(one), to_sympy(other), evaluate=False) for one, other in found]
 
 
 def _pieces(unknown: Basic, regimes: Sequence[Regime]) -> Iterator[tuple[Basic, Basic]]:

@@ -133,6 +133,38 @@ def test_single_crossovers_leave_as_equations() -> None:
     assert put(piecewise, N=10**18 + 1) is sympy.nan
 
 
+def test_a_change_without_a_closed_form_is_an_equation_of_two_times() -> None:
+    model = rd.model_from_expressions(
+        "m",
+        parameters={"N": ": integer[2..]"},
+        flops="N^2*log2(N) + N*sqrt(N)",
+        memory="10 B*N^2 + 1 B*N",
+    )
+    found = model.on(rd.load_machine("karst")).crossovers("N")
+    assert isinstance(found, ShownCrossovers)
+    (change,) = found.crossovers
+    assert change.closed_form is None
+    (equation,) = found.as_eq()
+    low, high = (
+        float(put(equation.lhs - equation.rhs, N=end))
+        for end in (change.enclosure[0] * (1 - 1e-9), change.enclosure[1] * (1 + 1e-9))
+    )
+    assert low * high < 0
+
+
+def test_where_a_condition_holds_is_a_piecewise() -> None:
+    prediction = on_karst("summa")
+    found = prediction.where("bound = flops", "N", P=121)
+    assert isinstance(found, ShownThresholds)
+    piecewise = found.as_piecewise()
+    for size in (2, 5580, 5581, 10**18):
+        flops = prediction.evaluate(N=size, P=121).bound == "flops"
+        assert put(piecewise, N=size).name == ("holds" if flops else "does not hold")
+    assert put(piecewise, N=10**18 + 1) is sympy.nan
+    (equation,) = found.as_eq()
+    assert abs(put(equation.rhs, P=121, word=8).evalf() - 5580.216) < 1e-3
+
+
 def test_where_it_is_undecided_there_is_no_number(tmp_path: Path) -> None:
     path = tmp_path / "m.roof"
     path.write_text(
