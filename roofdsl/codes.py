@@ -7,7 +7,7 @@ CODES: dict[str, str] = {
     "R0001": "a file that does not exist",
     "R0002": "a file that cannot be read",
     "R0003": "a file without a declaration",
-    "R0004": "a `use` of what is not a .roof file",
+    "R0004": "what is not a .roof file where one is meant",
     "R0005": "a `use` of a file with errors",
     "R0006": "a file with very many problems",
     "R0007": "a folder without `.roof` files",

@@ -20,7 +20,7 @@ from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.model.build import build
 from roofdsl.model.given import one_of
-from roofdsl.model.library import Imports
+from roofdsl.model.library import SUFFIX, Imports
 from roofdsl.model.neighbours import Sort
 from roofdsl.model.types import Module
 from roofdsl.source import Source
@@ -184,12 +184,14 @@ def load_ipython_extension(shell: Shell) -> None:
     def roof(line: str, cell: str) -> CellOutcome:
         """Read a cell of models, machines and tests; define them here under their names.
 
-        A file's name behind `%%roof` keeps the cell as that file. A cell with errors or failed
-        tests fails; of the latter, the models and machines are defined all the same.
+        A `.roof` file's name behind `%%roof` keeps the cell as that file. A cell with errors
+        defines nothing; with failed tests, its models and machines are defined all the same.
         """
+        try:
+            keep(line, cell)
+        except RoofError as error:
+            raise CellError(CellOutcome({}, {}, (), error.diagnostics)) from None
         found = cells.run(cell)
-        if line.strip():
-            write_whole(Path(line.strip()), cell.encode("utf-8"))
         defined: dict[str, Model | Machine] = {**found.models, **found.machines}
         shell.push({name_in_python(name): item for name, item in defined.items()})
         if any(problem.severity == "error" for problem in found.problems):
@@ -199,6 +201,22 @@ def load_ipython_extension(shell: Shell) -> None:
     shell.register_magic_function(roof, magic_kind="cell", magic_name="roof")
     html = shell.display_formatter.formatters["text/html"]
     html.for_type_by_name("roofdsl.figures.picture", "FigureTable", table_html)
+
+
+def keep(line: str, cell: str) -> None:
+    """Write a cell as the file that is named behind `%%roof`, if one is.
+
+    Raises RoofError for what is no name of a `.roof` file (R0004), such as a comment or an option,
+    and for a file that cannot be written (R0802).
+    """
+    name = line.strip()
+    if not name:
+        return
+    if name.startswith(("-", "#")) or not name.endswith(SUFFIX):
+        message = f"'{name}' behind `%%roof` is not a {SUFFIX} file"
+        hint = "`%%roof my.roof` keeps the cell as that file; `%%roof` alone keeps no file"
+        raise RoofError([Diagnostic("R0004", message, hint=hint)])
+    write_whole(Path(name), cell.encode("utf-8"))
 
 
 def name_in_python(name: str) -> str:

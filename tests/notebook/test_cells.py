@@ -240,3 +240,40 @@ def test_the_table_behind_a_figure(shell: Shell) -> None:
     table = FigureTable(("<b>", "n"), (("</table><script>", 1.5), (None, 2)))
     assert texts(table_html(table)) == [["<b>", "n"], ["</table><script>", "1.5"], ["", "2"]]
     assert texts(table_html(FigureTable(("n",), ((1,),) * 99)))[-1] == ["and 39 more"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["--help", "q.roof # c", "# q.roof", "q", "-f.roof", "'q.roof'", "q.roof --force", "a\0b.roof"],
+)
+def test_what_is_no_file_behind_the_magic_is_refused(
+    shell: Shell, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shell.magics["roof"]("", "model copy { param n: integer; memory = 16 B*n }")
+    old = shell.names["copy"]
+    with pytest.raises(CellError, match=r"R0004|R0802") as failed:
+        shell.magics["roof"](line, "model copy { param n: integer; memory = 24 B*n }")
+    assert list(tmp_path.iterdir()) == [] and shell.names["copy"] is old
+    assert failed.value._render_traceback_() == str(failed.value).splitlines()
+    # Below it is the old one that is known.
+    shell.magics["roof"]("", "model twice { param n: integer; step one = copy(n = n) }")
+    twice: Any = shell.names["twice"]
+    assert str(twice.memory) == "16*n"
+
+
+def test_a_cell_that_fails_leaves_the_old_definitions(shell: Shell) -> None:
+    shell.magics["roof"]("", "model copy { param n: integer; memory = 16 B*n }")
+    old = shell.names["copy"]
+    for wrong in ("model copy { memory = 24 B*n }", "model copy {", "model copy { flops = 2 B }"):
+        with pytest.raises(CellError):
+            shell.magics["roof"]("", wrong)
+        assert shell.names["copy"] is old
+
+
+def test_a_file_of_an_odd_name_is_kept(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shell.magics["roof"]("  my models é.roof ", "model copy { memory = 16 B }")
+    assert [path.name for path in tmp_path.iterdir()] == ["my models é.roof"]
