@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 import roofdsl
-from roofdsl.cli.main import main
+from roofdsl.__main__ import main
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.library import bundled, find_machine, find_model, load_module
 from tests.fuzz.commands.pairs import SCRIPT, Pair
@@ -105,6 +105,8 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 
 def _text(path: Path) -> str:
+    if not path.exists():
+        return ""
     return path.read_bytes().decode("utf-8", "replace")
 
 
@@ -126,16 +128,21 @@ def _act(pair: Pair, folder: Path, said: Path) -> NoReturn:
         most = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         most = most * resource.getpagesize() + ROOM
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        for place, name in enumerate((Path(os.devnull), said / "stdout", said / "stderr")):
+        output = Path("/dev/full") if pair.stream == "full" else said / "stdout"
+        for place, name in enumerate((Path(os.devnull), output, said / "stderr")):
             handle = os.open(name, os.O_RDWR | os.O_CREAT, 0o600)
             os.dup2(handle, place)
             os.close(handle)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 (to the end)
-        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+        encoding = "latin-1" if pair.stream == "latin-1" else "utf-8"
+        sys.stdout = open(1, "w", encoding=encoding, closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+        if pair.stream == "closed":  # Python has no stream then
+            os.close(1)
+            sys.stdout = None
         code = _called(pair)
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
     except BaseException:  # noqa: BLE001 (nothing may come back from here: this is a copy)
         code = FAILED
         os.write(2, traceback.format_exc().encode("utf-8", "backslashreplace"))
@@ -149,7 +156,8 @@ def _called(pair: Pair) -> int:
             sys.path.insert(0, os.getcwd())  # noqa: PTH109
             runpy.run_path(SCRIPT)
         else:
-            main([pair.sort, *pair.line])
+            sys.argv = ["roofdsl", pair.sort, *pair.line]
+            main()
     except SystemExit as end:
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)  # noqa: T201 (as Python does)

@@ -8,9 +8,9 @@ from functools import cache
 import click
 
 from roofdsl.cli.main import cli
+from roofdsl.cli.plot_command import _SPECIAL as SPECIAL_KINDS
 from roofdsl.cli.plot_command import KINDS
 from roofdsl.codes import CODES
-from roofdsl.model.library import bundled
 from tests.fuzz.choices import Seeded
 from tests.fuzz.command_lines import CHANGES, NAMES, REFERENCES, VALUES
 from tests.fuzz.commands.option_values import (
@@ -30,37 +30,17 @@ from tests.fuzz.commands.roof_files import (
     disguised,
     odd_number,
     roof_file,
+    small_model,
 )
+from tests.fuzz.commands.subjects import HEAVY, bundled_machines, bundled_models
 from tests.fuzz.commands.tables import table, template
 
-HEAVY = (
-    "resnet",
-    "vgg",
-    "gpt",
-    "bert",
-    "llama",
-    "alexnet",
-    "inception",
-    "transformer",
-    "dlrm",
-    "lstm",
+QUESTIONS = (
+    {"--crossover", "--such-that", "--faster"},
+    {"--sensitivity", "--scaling", "--asymptotic"},
+    {"--rates", "--formulas", "--paper", "--list"},
 )
-
-
-@cache
-def bundled_models() -> list[tuple[str, tuple[Parameter, ...]]]:
-    """Return how each bundled model is named on the command line, and its parameters."""
-    found = []
-    for path in bundled("model").values():
-        for name, parameters in defined(path.read_text(encoding="utf-8")).models.items():
-            found.append((name if name == path.stem else f"{path.stem}:{name}", parameters))
-    return found
-
-
-@cache
-def bundled_machines() -> list[str]:
-    """Return the bundled machines, those that say all that a model may need more often."""
-    return [*bundled("machine"), *("karst", "jetstream", "h100_sxm", "a100_sxm_80gb") * 12]
+"""Options of which a command takes one."""
 
 
 class Lines:
@@ -74,18 +54,28 @@ class Lines:
         self.odd_files = where < 5
         """The files are what is odd; else, mostly, the line is."""
         self.odd_line = where > 5 or where == 0
+        self.small = command in ("solve", "study") and choices.chance(50)
+        """Whether models are small and hard to compute."""
         self.rough = command in ("check", "test", "show") or choices.chance(15)
         """Whether files are broken as well as odd."""
 
     def written(self) -> list[str]:
         line = SKELETONS[self.command](self)
-        options = [option for option in options_of(self.command) if option.opts[0] not in line]
+        options = [option for option in options_of(self.command) if self.fits(option, line)]
         for option in self.choices.some(options, self.choices.below(3) if self.odd_line else 1):
-            if option.opts[-1] not in line:
-                line += self.option(option)
-        if self.odd_line and self.choices.chance(35):
+            line += self.option(option)
+        if self.odd_line and self.choices.chance(20):
             line = self.slipped(line)
         return [_argument(text) for text in line]
+
+    def fits(self, option: click.Option, line: list[str]) -> bool:
+        """Whether an option goes with what stands there already; seldom, though it does not."""
+        name = max(option.opts, key=len)
+        if name in line:
+            return option.multiple
+        asked = any(name in group and not group.isdisjoint(line) for group in QUESTIONS)
+        kinds = SPECIAL_KINDS.get(name.strip("-"), (line[0],)) if self.command == "plot" else ()
+        return self.choices.chance(5) or not (asked or (kinds and line[0] not in kinds))
 
     # What stands for what
 
@@ -93,7 +83,10 @@ class Lines:
         choices = self.choices
         if self.odd_files:
             name = choices.pick(("mine.roof", "mine.roof", "yours.roof"))
-            text = self.files.setdefault(name, roof_file(choices, rough=self.rough))
+            text = small_model(choices) if self.small else roof_file(choices, rough=self.rough)
+            while not (defined(text).models or choices.chance(10)):
+                text = roof_file(choices, rough=self.rough)
+            text = self.files.setdefault(name, text)
             models = defined(text).models
             if not models:
                 return name, ()
@@ -247,7 +240,7 @@ def _solve(lines: Lines) -> list[str]:
         line.insert(2, lines._of_option(question))
     if question == "--faster" and lines.choices.chance(50):
         line.insert(1, lines.model()[0])
-    return [*line, *lines.values(parameters, left=lines.choices.pick((1, 1, 1, 0, 2)))]
+    return [*line, *lines.values(parameters, left=lines.choices.pick((1, 1, 1, 1, 1, 0, 2)))]
 
 
 def _study(lines: Lines) -> list[str]:

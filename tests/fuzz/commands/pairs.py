@@ -20,6 +20,8 @@ WEIGHTS = {
 }  # fmt: skip
 """Of 1000 pairs: many of what is cheap."""
 SCRIPT = "call.py"
+SHOWN = {"": "", "full": " > /dev/full", "closed": " >&-", "latin-1": "  # in Latin-1"}
+"""Where output may go, as a shell has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Pair:
     sort: str
     line: tuple[str, ...]
     files: dict[str, bytes] = field(repr=False)
+    stream: str = ""
+    """Where its output goes, if not into a file: `full`, `closed` or `latin-1`."""
 
     @property
     def is_script(self) -> bool:
@@ -36,7 +40,8 @@ class Pair:
 
     def shown(self) -> str:
         """Return what to type to see it."""
-        return f"python {SCRIPT}" if self.is_script else join(("roofdsl", self.sort, *self.line))
+        line = f"python {SCRIPT}" if self.is_script else join(("roofdsl", self.sort, *self.line))
+        return line + SHOWN[self.stream]
 
 
 def pair(sort: str, seed: str, number: int) -> Pair:
@@ -52,7 +57,8 @@ def pair(sort: str, seed: str, number: int) -> Pair:
     found = {name: _bytes(choices, text) for name, text in files.items()}
     beside = {name: text.encode() for name, text in COMPANIONS.items()}
     program = {SCRIPT: text.encode()} if text else {}
-    return Pair(sort, tuple(line), {**beside, **found, **program})
+    stream = "" if text or choices.chance(96) else choices.pick([*SHOWN])
+    return Pair(sort, tuple(line), {**beside, **found, **program}, stream)
 
 
 def _bytes(choices: Seeded, text: str) -> bytes:

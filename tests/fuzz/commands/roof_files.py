@@ -138,7 +138,7 @@ def small_model(choices: Seeded) -> str:
 
 def changed(choices: Seeded, text: str, *, rough: bool = True) -> str:
     """Return a text with one change."""
-    if not rough and choices.chance(75):
+    if not rough and choices.chance(88):
         return choices.pick((_number, _formula, _formula))(choices, text)
     change = choices.pick((_spliced, _spliced, _tokens, _tokens, _number, _formula, _look_alike))
     return change(choices, text)

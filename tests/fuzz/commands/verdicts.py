@@ -126,11 +126,12 @@ def _is_coded(pair: Pair, outcome: Outcome) -> bool:
 
 def _left(pair: Pair, outcome: Outcome) -> list[str]:
     """Return what was made or changed that nobody asked for."""
-    named = outcome.code == 0 or not outcome.made
+    named = outcome.code == 0 or not outcome.made or bool(pair.stream)
     stems = {text.rpartition(".")[0] or text for text in pair.line}
     text = pair.files.get(SCRIPT, b"").decode("utf-8")
     asked = [
-        any(name.startswith(stem) for stem in stems if stem) or name.partition(".")[0] in text
+        any(name.startswith(stem) for stem in stems if stem)
+        or repr(name)[1:-1].partition(".")[0] in text
         for name in (*outcome.made, *outcome.changed)
     ]
     told = zip((*outcome.made, *outcome.changed), asked, strict=True)
