@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -17,6 +18,8 @@ from roofdsl.model.arguments import read_value
 from roofdsl.model.scope import Scope
 from roofdsl.source import Span
 from roofdsl.units.dimension import SECOND
+
+_SHORTEST = Fraction(1, 10**300)  # [s]; numbers of times are doubles
 
 
 @click.command("project")
@@ -82,8 +85,10 @@ def _measured(text: str, machines: list[str]) -> tuple[str, float]:
     formula = read_value(place, Scope(problems.append, {}, {}))
     raise_if_any(problems)
     time = constant(formula.tree) if formula else None
-    if formula is None or formula.dimension != SECOND or time is None or time <= 0:
-        what = f"the measured time on {name} must be a time above 0, such as `1293 s`"
+    is_time = formula is not None and formula.dimension == SECOND and time is not None and time > 0
+    if time is None or not is_time or not _SHORTEST <= time <= 1 / _SHORTEST:
+        which = "from 1e-300 s to 1e300 s" if is_time else "above 0"
+        what = f"the measured time on {name} must be a time {which}, such as `1293 s`"
         span = Span(place, place.begin, len(place.text))
         raise RoofError([Diagnostic("R0405", what, (Label(span),))])
     return name, float(time)
