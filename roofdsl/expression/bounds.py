@@ -32,6 +32,7 @@ _LONGEST = 10**5
 _WIDEST = 2_000
 # Of a sum, so many terms are added up; of one with sums in its terms, so many.
 _FEW, _FEW_NESTED = 256, 16
+_LARGEST_WHOLE = 2**32
 
 
 class Unclear(ArithmeticError):
@@ -226,7 +227,9 @@ def _power(context: MPIntervalContext, exponent: Expression, base: ivmpf, other:
         low, high = _ends(base)
         if exponent.value < 0 and low <= 0 <= high:
             raise Unclear
-        return base ** int(exponent.value)
+        if abs(exponent.value) < _LARGEST_WHOLE:
+            return base ** int(exponent.value)
+        # By squares it would take as many as the exponent has bits, each of them as long.
     if isinstance(exponent, Number):
         other = context.mpf(exponent.value.numerator) / exponent.value.denominator
     return _exp(context, other * _ln(context, base))

@@ -52,13 +52,17 @@ class ExactSign:
         return exact_evaluator(self._difference)
 
     @cached_property
+    def _size(self) -> int:
+        return len(bottom_up(self._difference))
+
+    @cached_property
     def _irrational(self) -> bool:
         return _may_be_irrational(self._difference)
 
     def __call__(self, x: Fraction, budget: Budget) -> int | None:
         """Return -1, 0 or 1; None where it has no value, or it cannot be told from 0."""
         if self._irrational:
-            budget.spend(_BOUNDED)
+            budget.spend(_BOUNDED + self._size)
             # Rational numbers will hardly do, but for a tie, and a tie is rare: the quick way goes
             # first. Its bounds enclose the value, so a sign it finds is proven; 0 is not found.
             found = self._precise(x)
@@ -112,7 +116,8 @@ def constant_sign(tree: Expression, budget: Budget) -> int | None:
     >>> constant_sign(subtract(log2, number("1.5849625007211561815")), Budget())
     -1
     """
-    budget.spend(_BOUNDED)
+    size = len(bottom_up(tree))
+    budget.spend(_BOUNDED + size)
     if has_choices(tree):
         side = Enclosure(tree, "")
         side.over(1.0, 1.0)
@@ -133,7 +138,7 @@ def constant_sign(tree: Expression, budget: Budget) -> int | None:
     for precision in PRECISIONS:
         if not budget.left:
             return None
-        budget.spend(_BOUNDED * precision / PRECISIONS[0])
+        budget.spend((_BOUNDED + size) * precision / PRECISIONS[0])
         try:
             found = sign_by_bounds(tree, precision)
         except Undefined:

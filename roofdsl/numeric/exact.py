@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import is_condition, join, truth
-from roofdsl.expression.order import operands_of
+from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.rational import bits
 from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.substitute import substitute
@@ -22,6 +22,8 @@ from roofdsl.numeric.real import UNKNOWN, Inexact, Real
 MOST_EXACT_TERMS = 20_000
 # In units of work: an operation, and each bit of a power, which what is made of it has as well.
 _STEP, _BIT = 1 / 2, 1 / 500
+# And what bounds take for each operation of irrational numbers.
+_DECIDED = 2.0
 
 _Outcome: TypeAlias = Real | bool
 
@@ -141,6 +143,7 @@ class _ExactEvaluation:
         from roofdsl.numeric import decision  # few numbers need it
 
         constants = [self.constant(part) for part in operands_of(node)]
+        self.budget.spend(_DECIDED * sum(len(bottom_up(each)) for each in constants))
         match node:
             case trees.Comparison(relation, _, _):
                 return _certain(decision.hold(relation, *constants))
@@ -196,6 +199,8 @@ class _ExactEvaluation:
             self.registers[step.loop.index_slot] = self.names[step.loop.name] = Fraction(index)
             self.run(step.loop.steps)
             total = real.add([total, self.number(step.loop.body)])
+            if isinstance(total, Fraction):
+                self.budget.spend(bits(total) * _BIT)
         if shadowed is not None:
             self.names[step.loop.name] = shadowed
         return total

@@ -20,7 +20,7 @@ from roofdsl.numeric.certify import ExactSign
 from roofdsl.numeric.dense import searched, without_short
 from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.pair import Pair
-from roofdsl.numeric.place import Place
+from roofdsl.numeric.place import Place, outer
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.rounding import sums_open_from
 from roofdsl.numeric.run import STATES, SignRun, State, append
@@ -121,7 +121,7 @@ def _positive(sides: _Comparison, low: Place, high: Place) -> Iterator[Sequence[
     # Next to 0 a real unknown is taken in one piece.
     start = low if isinstance(low, int) else min(max(low, _NEXT_TO_0), high)
     if low < start:
-        yield [_in_one_piece(sides, low, start)]
+        yield [_in_one_piece(sides, low, start, 0.0)]
     if start == high:
         return
     if not isinstance(low, int) and low < 1 and _has_logarithm(sides.left, sides.right):
@@ -140,6 +140,10 @@ def _positive(sides: _Comparison, low: Place, high: Place) -> Iterator[Sequence[
 def _searched(sides: _Comparison, low: Place, high: Place) -> list[SignRun]:
     """Compare for x > 0 by a search; before formulas stand for all sums, and from there on."""
     left, right, name, budget = sides
+    # That one is always above the other often shows at once, without bringing them to any form.
+    whole = _in_one_piece(sides, low, high, outer(low, high)[0])
+    if whole.state != "undecided":
+        return [whole]
     cut = sums_open_from((left, right), name, high)
     if cut is not None and low < cut:
         start, end = (cut, cut - 1) if isinstance(low, int) else (float(cut), float(cut))
@@ -164,9 +168,11 @@ def _searched(sides: _Comparison, low: Place, high: Place) -> list[SignRun]:
     return without_short(runs) if pair.may_jump else runs
 
 
-def _in_one_piece(sides: _Comparison, low: Place, high: Place) -> SignRun:
-    """Compare from `low` to `high` by bounds of the values all over it."""
-    one, other = (Enclosure(each, sides.name).over(0.0, high) for each in sides[:2])
+def _in_one_piece(sides: _Comparison, low: Place, high: Place, bottom: float) -> SignRun:
+    """Compare from `low` to `high` by bounds of the values all over it, and from `bottom` on."""
+    both = [Enclosure(each, sides.name, integer=isinstance(low, int)) for each in sides[:2]]
+    sides.budget.spend(sum(each.size for each in both) / 8)
+    one, other = (each.over(bottom, outer(low, high)[1]) for each in both)
     state: State = "above" if one[0] > other[1] else "below" if one[1] < other[0] else "undecided"
     return SignRun(low, high, state)
 

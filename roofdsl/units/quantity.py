@@ -17,6 +17,7 @@ _LARGE_EXPONENT = 6
 _SMALL_EXPONENT = -5
 _WHOLE = 1e9
 _LONGEST_POSITIONAL = 15
+_BITS_OF_5 = math.log2(5)
 
 
 def show_number(value: float | Fraction, digits: int = 4) -> str:
@@ -109,14 +110,11 @@ def decimal_places(value: Fraction) -> int | None:
     >>> decimal_places(Fraction(1, 8)), decimal_places(Fraction(1, 3))
     (3, None)
     """
-    rest, places = value.denominator, 0
-    for prime in (2, 5):
-        count = 0
-        while rest % prime == 0:
-            rest //= prime
-            count += 1
-        places = max(places, count)
-    return places if rest == 1 else None
+    twos = (value.denominator & -value.denominator).bit_length() - 1
+    rest = value.denominator >> twos
+    # Whichever power of 5 has as many bits: one division by 5 after the other would take long.
+    fives = round((rest.bit_length() - 1) / _BITS_OF_5)
+    return max(twos, fives) if 5**fives == rest else None
 
 
 @lru_cache(maxsize=256)
