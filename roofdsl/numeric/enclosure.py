@@ -15,15 +15,17 @@ from roofdsl.expression.condition import compare_ranges
 from roofdsl.expression.construct import add
 from roofdsl.expression.order import bottom_up, outside_sums
 from roofdsl.expression.polynomial import polynomial
+from roofdsl.expression.sign import known_bounds
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import INFINITY, Expression, Number, Relation, Symbol
 from roofdsl.numeric import interval
 from roofdsl.numeric.choice import absolute, hull, largest, shifted, smallest, whole_values
-from roofdsl.numeric.interval import ANYTHING, Bounds
+from roofdsl.numeric.interval import ANYTHING, Bounds, around
 
 MOST_SUMMANDS = 256
 # Of a sum that jumps more often in an interval nothing is known.
 _MOST_JUMPS = 4
+_MOST_ANEW = 64
 _Step = Callable[[list[Bounds]], Bounds]
 # Truth values stand among the bounds as these.
 _TRUE: Bounds = (1.0, 1.0, 0.0, 0.0)
@@ -58,13 +60,14 @@ class Enclosure:
         self._registers: list[Bounds] = []
         self._steps: list[tuple[int, _Step]] = []
         self._unknowns: list[int] = []
+        self._written_out = 0
         # Only what is computed for every x may make the formula undefined: the logarithm of a
         # negative number in a branch that is not taken does no harm.
         self._certain = {id(node) for node in bottom_up(tree, _always)}
         for node in bottom_up(tree, outside_sums):
             self._place(node)
         self._result = self._places[id(tree)]
-        self.size = len(self._steps)
+        self.size = len(self._steps) + self._written_out
 
     def over(self, low: float, high: float) -> Bounds:
         """Return the bounds over an interval."""
@@ -229,16 +232,27 @@ class Enclosure:
         return choice
 
     def _sum(self, node: trees.Sum, places: Sequence[int], place: int) -> _Step:
+        if not free_symbols(node):
+            known = known_bounds(node)
+            if known is not None:
+                low, high = around(known[0])[0], around(known[1])[1]
+                return lambda _: (low, high, 0.0, 0.0)
         alone = all(each.name != self.name for each in free_symbols(node.body))
+        fixed = isinstance(node.low, Number) and isinstance(node.high, Number)
+        most = MOST_SUMMANDS if alone or fixed else _MOST_ANEW
+        # Where it is written out anew for each bound, only the last one is kept.
         inner: dict[tuple[float, float], Enclosure] = {}
+        if not alone:
+            self._written_out += len(bottom_up(node.body)) * most
         rows: dict[float, _Row] = {}
 
         def added(low: float, high: float) -> Bounds:
-            if alone and low > 0:
+            if alone:
                 if low not in rows:
                     rows[low] = _Row(Enclosure(node.body, node.index.name, integer=True), low)
                 return rows[low].up_to(high)
             if (low, high) not in inner:
+                inner.clear()
                 summands = [
                     substitute(node.body, {node.index.name: Number(Fraction(each))})
                     for each in range(int(low), int(high) + 1)
@@ -255,7 +269,7 @@ class Enclosure:
             bounds = (registers[each] for each in places)
             (first, low), (high, last) = map(whole_values, bounds, ("ceil", "floor"), (0, 0))
             # A long sum is not written out: to know nothing of it is sound as well.
-            if first != low or not last - low < MOST_SUMMANDS or place in self._jumping:
+            if first != low or not last - low < most or place in self._jumping:
                 return ANYTHING
             if last == high:
                 return added(low, high)
@@ -269,7 +283,7 @@ class Enclosure:
 
 
 class _Row:
-    """Sums of the values of a formula at whole numbers > 0, from one of them on."""
+    """Sums of the values of a formula at whole numbers, from one of them on."""
 
     def __init__(self, side: Enclosure, low: float) -> None:
         self._side = side
