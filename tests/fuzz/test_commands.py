@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(
 )
 def test_any_pair_ends_well(sort: str) -> None:
     wrong: list[tuple[int, Verdict]] = []
-    for number in range(max(6, shares(PAIRS)[sort])):
+    for number in range(max(3, shares(PAIRS)[sort])):
         verdict = judged(pair(sort, "test", number))
         if verdict.wrong:
             wrong.append((number, verdict))

@@ -14,9 +14,9 @@ from tests.fuzz.programs import COMPANIONS
 SCRIPTS = {"python": script, "notebook": notebook}
 SORTS = (*COMMANDS, *SCRIPTS)
 WEIGHTS = {
-    "check": 200, "eval": 200, "test": 120, "show": 60, "list": 20, "explain": 20, "diff": 60,
-    "table": 50, "project": 50, "study": 30, "solve": 30, "plot": 25, "report": 10, "explore": 10,
-    "python": 75, "notebook": 40,
+    "check": 110, "eval": 200, "test": 80, "show": 40, "list": 3, "explain": 10, "diff": 70,
+    "table": 55, "project": 60, "study": 90, "solve": 110, "plot": 50, "report": 20, "explore": 12,
+    "python": 100, "notebook": 40,
 }  # fmt: skip
 """Of 1000 pairs: many of what is cheap."""
 SCRIPT = "call.py"
