@@ -63,7 +63,7 @@ CODES: dict[str, str] = {
     "R0401": "an unknown parameter",
     "R0402": "a value out of bounds",
     "R0403": "a requirement that does not hold",
-    "R0404": "a value that is not a whole number",
+    "R0404": "a value that is no number of the kind asked for",
     "R0405": "an argument in the wrong unit",
     "R0406": "a parameter without a value",
     "R0407": "a formula without a value",

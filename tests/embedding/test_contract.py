@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,9 +19,11 @@ import pytest
 import roofdsl as rd
 from roofdsl.embedding import cards, displayed, shown
 from roofdsl.notebook import load_ipython_extension
-from tests.embedding.odd import GROUPS
+from tests.embedding.odd import GROUPS, NUMBERS, SEVERAL
 
 Arguments = Mapping[str, object]
+untyped: Any = rd
+"""As those call it who do not check types."""
 
 # What may be given for an argument of each sort, by the names of the groups of odd values. Whether
 # a text or a number is then one that makes sense here is the function's own to say.
@@ -384,3 +387,100 @@ def test_odd_values_are_refused_in_our_words(
                         if group not in allowed:
                             wrong.append(f"{place} = {what}: accepted")
     assert not wrong, "\n".join(wrong)
+
+
+def untyped_summa() -> Any:
+    return _summa()
+
+
+def asked(form: object) -> Iterator[object]:
+    """Yield answers that are the same whatever form a number of 64 has."""
+    summa: Any = _summa()
+    yield summa.evaluate(N=form, P=4, word=8).parameters
+    yield summa.evaluate(N=form, P=4, word=form).time
+    yield summa.sweep(N=form, P=4).time.tolist()
+    yield summa.sensitivity(N=form, P=4).elasticities
+    yield summa.crossovers("N", form, P=4)
+    yield summa.where("time > 1 us", "N", 2, form, P=4).intervals
+    yield summa.time_expression("N", form, P=form)
+    yield summa.bound_expression(N=form, P=4)
+    yield summa.scaling(N=form).points
+    yield untyped.plot.roofline(summa, at={"N": form, "P": 4}).table.rows
+    yield untyped.plot.regime(summa, ("P", 4, 100), ("N", 2, form)).table.rows
+    yield untyped.plot.perdome(untyped.load_machine("i7_titan"), form).table.rows
+    yield untyped.plot.MeasuredKernel("triad", flops=form, time=1)
+    yield untyped.model_from_expressions("m", flops=form, memory=form).flops
+
+
+@pytest.mark.parametrize("what", NUMBERS)
+def test_a_number_is_one_in_every_form(what: str) -> None:
+    assert [*asked(NUMBERS[what])] == [*asked(64)]
+
+
+@pytest.mark.parametrize("what", SEVERAL)
+def test_several_numbers_are_the_same_in_every_form(what: str) -> None:
+    summa, form = untyped_summa(), SEVERAL[what]
+
+    def answers(values: object) -> list[object]:
+        swept = summa.sweep(N=values, P=4)
+        at = {"N": [256, 1024], "P": values}
+        return [
+            swept.time.tolist(),
+            swept.parameters["N"].astype(float).tolist(),
+            untyped.plot.roofline(summa, at={"N": values, "P": 4}).table.rows,
+            untyped.plot.perfbound(untyped.load_model("dgemv").on(summa.machine), at=at).table.rows,
+            untyped.plot.scaling(summa, at=at).table.rows,
+        ]
+
+    assert answers(form) == answers([16, 64])
+
+
+def test_texts_among_several_values_are_quantities() -> None:
+    summa: Any = _summa()
+    plain = summa.sweep(N=64, P=4, word=[4, 8, 8]).time.tolist()
+    for texts in (["4 B", 8, "64 bit"], np.array(["4 B", "8 B", "8 B"]), ("0.004 kB", 8.0, "8 B")):
+        assert summa.sweep(N=64, P=4, word=texts).time.tolist() == plain
+
+
+def test_ends_of_ranges_may_have_units() -> None:
+    summa: Any = _summa()
+    texts = summa.crossovers("karst.network", "1 GB/s", "2 GB/s", N=4096, P=121)
+    assert texts == summa.crossovers("karst.network", 1e9, 2e9, N=4096, P=121)
+    with pytest.raises(rd.RoofError, match="low is given in flop"):
+        summa.crossovers("karst.network", "1 flop", N=4096, P=121)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: untyped_summa().where(),
+            "missing a required argument: 'condition'; it takes condition",
+        ),
+        (lambda: untyped_summa().crossovers("N", 2, 3, 4), "too many positional arguments"),
+        (lambda: untyped_summa().evaluate(4096), r"evaluate\(\): too many .*; it takes \*\*values"),
+        (lambda: untyped.load_model(), "missing a required argument: 'reference'"),
+        (lambda: untyped.load_model("summa", path="x"), "unexpected keyword argument 'path'"),
+        (lambda: untyped.plot.Look(colour="red"), "unexpected keyword argument 'colour'"),
+        (
+            lambda: untyped_summa().model.on("karst"),
+            r'a Machine, not \'karst\': load_machine\("karst"\)',
+        ),
+        (
+            lambda: untyped_summa().model.on(untyped_summa().model),
+            "machine takes a Machine, not a value of type",
+        ),
+    ],
+)
+def test_a_call_of_another_shape_is_refused_in_our_words(
+    call: Callable[[], object], words: str
+) -> None:
+    with pytest.raises(TypeError, match=words):
+        call()
+
+
+def test_a_very_long_list_is_refused_where_it_is_wrong() -> None:
+    with pytest.raises(rd.RoofError, match="R0404"):
+        untyped_summa().evaluate(N=list(range(10**6)), P=4)
+    with pytest.raises(rd.RoofError, match=r"N\[999999\] = nan"):
+        untyped_summa().sweep(N=[64.0] * 999_999 + [float("nan")], P=4)
