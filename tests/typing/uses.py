@@ -6,6 +6,7 @@ a mistake that both must see: an `ignore` that is not needed is an error too.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,6 +20,41 @@ def numbers() -> tuple[float, str | None, tuple[str, ...], dict[str, float]]:
     summa, karst = rd.load_model("summa"), rd.load_machine("karst")
     result: rd.Result = summa.on(karst).evaluate(N=4096, P=Fraction(121), word="8 B")
     return result.time + result.attainable, result.bound, result.ties, result.shares
+
+
+def forms() -> float:
+    """Every form that a number, a range or a path may have."""
+    prediction = rd.load_model(Path("summa")).on(rd.load_machine("karst"))
+    sizes = (
+        4096,
+        4096.0,
+        Fraction(4096),
+        Decimal(4096),
+        np.int64(4096),
+        np.float32(4096),
+        "4096",
+    )
+    results = [prediction.evaluate(N=number, P=np.array(121)) for number in sizes]
+    swept = prediction.sweep(
+        N=range(242, 484, 242), P=[Decimal(121), Decimal(484)], word=("4 B", "8 B")
+    )
+    found = prediction.crossovers("karst.network", "1 GB/s", Decimal("2e9"), N=np.int8(64), P=121)
+    rates = prediction.over_rates(Fraction(1, 10), "N", high=np.float32(1e6), P=121)
+    kept = prediction.scaling(N=4096, size="N", efficiency=np.float64(0.8))
+    with rd.budget(np.int64(10)), rd.budget("10x"), rd.budget(Fraction(1, 2)):
+        looked = rd.plot.Look(width=6, dark=True)
+    model = rd.model_from_expressions(
+        "m", flops=Decimal(2), memory=np.float32(1), require=("N > 1",)
+    )
+    used = (swept, found, rates, kept, looked, model)
+    return sum(result.time for result in results) + len(used)
+
+
+def expressions() -> list[object]:
+    """What SymPy is given."""
+    prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    found = prediction.where("time <= 10 s", "N", P=121)
+    return [*prediction.crossovers(P=121).as_eq(), found.as_piecewise(), prediction.time]
 
 
 def names() -> list[str]:
@@ -73,6 +109,18 @@ def mistakes() -> list[object]:
         summa.on(summa),  # type: ignore[arg-type]
         summa.on("karst"),  # type: ignore[arg-type]
         rd.load_model(4096),  # type: ignore[arg-type]
+        rd.load_machine(None),  # type: ignore[arg-type]
+        rd.budget([10]),  # type: ignore[arg-type]
+        summa.on(karst).evaluate(N=[4096, 8192]),  # type: ignore[arg-type]
+        summa.on(karst).evaluate(N=b"4096"),  # type: ignore[arg-type]
+        summa.on(karst).evaluate(N=4096j),  # type: ignore[arg-type]
+        summa.on(karst).evaluate(N=np.datetime64("2026")),  # type: ignore[arg-type]
+        summa.on(karst).sweep(N={242, 484}),  # type: ignore[arg-type]
+        summa.on(karst).sweep(N=[None]),  # type: ignore[arg-type]
+        summa.on(karst).where(5, "N", P=121),  # type: ignore[arg-type]
+        summa.on(karst).crossovers("N", low=[2], P=121),  # type: ignore[arg-type]
+        summa.on(karst).where("time < 1 s").as_equation(),  # type: ignore[union-attr]
+        summa.model,  # type: ignore[attr-defined]
         rd.load_modell("summa"),  # type: ignore[attr-defined]
         summa.on(karst).evaluate(N=None),  # type: ignore[arg-type]
         summa.on(karst).evaluate(4096),  # type: ignore[call-arg]
