@@ -20,7 +20,6 @@ from roofdsl.expression.condition import is_condition
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.numeric.array_program import NOTHING, Array, ArrayLoop, ArrayOperation, Program, Truths
 from roofdsl.numeric.failure import no_value
-from roofdsl.numeric.sums import CLOSED_FROM, CLOSED_OPERATIONS
 
 # Intermediate results of this many points stay in a processor's cache.
 BLOCK = 1 << 15
@@ -192,6 +191,8 @@ class _Evaluation:
 
     def sum(self, loop: ArrayLoop, low: Array, high: Array) -> Array:
         """Add term after term at all points at once; points with fewer terms stop sooner."""
+        from roofdsl.numeric.sums import CLOSED_FROM, CLOSED_OPERATIONS
+
         count, allowed = np.maximum(high - low + 1, 0), self.allowed
         if loop.closed is not None and bool((count >= CLOSED_FROM).any()):
             leaves = [self.registers[slot] for slot in loop.leaves]

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 from math import isinf
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,9 @@ from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.jump import NEAR
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.sums import ClosedSum, closed_sum
+
+if TYPE_CHECKING:
+    from roofdsl.numeric.sums import ClosedSum
 
 Array: TypeAlias = NDArray[np.float64]
 Truths: TypeAlias = NDArray[np.bool_]
@@ -211,6 +213,8 @@ class Program:
         self.operations, self._recorded = [], known.copy()
         index = slots[step.loop.index_slot] = self._once(object())
         self._record_all(step.loop.steps, slots)
+        from roofdsl.numeric.sums import closed_sum  # few formulas have any
+
         closed = closed_sum(step.loop)
         loop = ArrayLoop(
             index,

@@ -22,14 +22,6 @@ from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Symbol
 from roofdsl.numeric.failure import EvaluationError, explain, no_value, too_many_terms
 from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
-from roofdsl.numeric.sums import (
-    CLOSED_FROM,
-    CLOSED_OPERATIONS,
-    ENCLOSED_FROM,
-    ENCLOSED_OPERATIONS,
-    closed_sum,
-    enclosed_sum,
-)
 
 __all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator_of_each"]
 
@@ -91,11 +83,11 @@ def evaluator_of_each(
     program = _program(plan.steps[:-1], template, slots)
     places = [slots.get(name) for name in names]
     results = plan.steps[-1].operands
-    sums = any(step.loop is not None for step in plan.steps)
+    has_sums = any(step.loop is not None for step in plan.steps)
 
     def run(*values: float) -> list[float | EvaluationError]:
         registers = template.copy()
-        if sums:
+        if has_sums:
             registers[-1] = operations()
         for place, value in zip(places, values, strict=True):
             if place is not None:
@@ -314,13 +306,15 @@ def _joining(operator: str, places: tuple[int, ...]) -> Compute:
 def _summing(
     node: trees.Sum, step: Instruction, template: Registers, slots: dict[str, int]
 ) -> Compute:
+    from roofdsl.numeric import sums  # few formulas have any
+
     loop = step.loop
     if loop is None:
         return partial(_refuse, EvaluationError("sums nested too deeply", node))
     program = _program(loop.steps, template, {**slots, loop.name: loop.index_slot})
     first = jumping("ceil", node.low, step.operands[0], slots)
     last = jumping("floor", node.high, step.operands[1], slots)
-    closed, each = closed_sum(loop), len(program) + 1
+    closed, each = sums.closed_sum(loop), len(program) + 1
     names = [symbol.name for symbol in free_symbols(node.body) if symbol.name in slots]
 
     def terms(r: Registers, low: int, high: int) -> Iterator[float]:
@@ -335,8 +329,8 @@ def _summing(
     def total(r: Registers) -> float:
         low, high = int(first(r)), int(last(r))
         count, allowed = max(0, high - low + 1), r[-1]
-        if closed is not None and count >= CLOSED_FROM:
-            allowed.spend(CLOSED_OPERATIONS)
+        if closed is not None and count >= sums.CLOSED_FROM:
+            allowed.spend(sums.CLOSED_OPERATIONS)
             values = [r[slot] for slot in closed.leaves]
             for value in values:
                 if isinstance(value, EvaluationError):
@@ -344,9 +338,9 @@ def _summing(
             found = closed(low, high, values)
             if found is not None:
                 return found
-        if count * each >= ENCLOSED_FROM:
-            allowed.spend(ENCLOSED_OPERATIONS)
-            found = enclosed_sum(node, low, high, {name: r[slots[name]] for name in names})
+        if count * each >= sums.ENCLOSED_FROM:
+            allowed.spend(sums.ENCLOSED_OPERATIONS)
+            found = sums.enclosed_sum(node, low, high, {name: r[slots[name]] for name in names})
             if found is not None:
                 return found
         if count * each > allowed.limit:
