@@ -37,8 +37,11 @@ from roofdsl.units.quantity import show_exact, show_number
 
 _LONGEST_KEY = 60
 """Calls of a model with equal arguments share one placing, unless an argument has more nodes."""
-_OPERATIONS = 1000
-"""What it takes to place a step; one that is like another is not placed again."""
+_OPERATIONS, _OPEN = 1000, 5000
+"""What it takes to place a step; with open parameters, and to make formulas of it.
+
+One that is like another is not placed again.
+"""
 
 
 class Site(NamedTuple):
@@ -75,6 +78,8 @@ class Placing:
         self._lacking: set[tuple[str, str | None]] = set()
         self.asking = False
         self.checks: dict[str, Expression] = {}
+        self._alike: dict[tuple[str, str, Expression | None], list[Expression]] = {}
+        self._counts: dict[tuple[str, str], int] = {}
         self.unmeasured = False
 
     def _bound(self, machine: MachineDefinition) -> Binding:
@@ -111,7 +116,7 @@ class Placing:
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding
         try:
-            operations().spend(_OPERATIONS)
+            operations().spend(_OPEN if self.asking else _OPERATIONS)
         except Exhausted as error:
             raise error.named(f"'{name}'", model.span) from None
         if self.asking:
@@ -147,13 +152,18 @@ class Placing:
 
     def _check(self, text: str, name: str, condition: Expression) -> None:
         """Note what is asked of what is open; another condition in the same words says where."""
-        said, count = text, 1
-        while said in self.checks:
-            if self.checks[said] == condition:
-                return
-            said = f"{text} in {name}" if count == 1 else f"{text} in {name} ({count})"
-            count += 1
-        self.checks[said] = condition
+        if self.checks.setdefault(text, condition) == condition:
+            return
+        # Many steps may ask the same; what is too long to be a key is compared.
+        short = weight(condition, _LONGEST_KEY) < _LONGEST_KEY
+        key = (text, name, condition if short else None)
+        alike = self._alike.setdefault(key, [])
+        if condition in alike:
+            return
+        alike.append(condition)
+        count = self._counts[text, name] = self._counts.get((text, name), 0) + 1
+        where = f"{text} in {name}" if count == 1 else f"{text} in {name} ({count})"
+        self.checks[where] = condition
 
     def _counted(self, loads: list[Load]) -> tuple[Load, ...]:
         """Return a kernel's loads, each knowing whether it counts as work on its resource."""

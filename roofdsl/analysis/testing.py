@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from roofdsl.allowance import RAISE, Exhausted, counted, operations
+from roofdsl.allowance import RAISE, Exhausted, counting, operations
 from roofdsl.analysis.expectation import expect, expect_close, expect_failure
 from roofdsl.analysis.names_of_tests import TestScope, inside
 from roofdsl.analysis.outlines import OutlineScope
@@ -46,9 +46,16 @@ class TestOutcome:
         return self.ran and not self.problems
 
 
-@counted
 def run_tests(module: Module) -> tuple[TestOutcome, ...]:
-    """Run every test of a module; a failing expectation does not stop those after it."""
+    """Run every test of a module; a failing expectation does not stop those after it.
+
+    Each file may compute as much as a command, however many there are.
+    """
+    with counting(afresh=True):
+        return _outcomes(module)
+
+
+def _outcomes(module: Module) -> tuple[TestOutcome, ...]:
     outcomes: list[TestOutcome] = []
     titles: dict[str, Span] = {}
     for test in module.tests:

@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 
 import roofdsl as rd
+from roofdsl.allowance import OPERATIONS, counting, operations
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import evaluated
+from roofdsl.expression.construct import number
+from roofdsl.model.library import find_machine
 from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS, Size, size_of
 from tests.language.programs import checked, model, module
 
@@ -54,3 +59,34 @@ def test_the_deepest_that_is_allowed_is_answered() -> None:
     prediction = model(text).on(rd.load_machine("karst"))
     assert prediction.evaluate().flops == 2.0 ** (2 * half)
     assert prediction.time.is_number is False
+
+
+def twice(levels: int, first: str, second: str) -> str:
+    """Return models that use the one below twice, with these arguments."""
+    return "model m0 { param N: integer; flops = N }\n" + "".join(
+        f"model m{n + 1} {{ param N: integer\n"
+        f"step a = m{n}(N = {first}); step b = m{n}(N = {second}) }}\n"
+        for n in range(levels)
+    )
+
+
+@pytest.mark.parametrize(("second", "flops", "placed"), [("N", 3, 17), ("N + 1", 11, 153)])
+def test_steps_that_are_alike_are_placed_once(second: str, flops: int, placed: int) -> None:
+    # Written out, there are 65,536 steps; of 16 levels, 8 add 1 on average.
+    definition = module(twice(16, "N", second)).models["m16"]
+    with counting(afresh=True):
+        prediction, problems = predict(
+            definition, find_machine("karst")[0], {"N": (number(3), None)}
+        )
+        assert not problems and OPERATIONS - operations().left == 1000 * placed
+        assert evaluated(prediction).flops == 65_536 * flops
+
+
+@pytest.mark.parametrize("given", [{"N": 3}, {}])
+def test_steps_that_all_differ_are_placed_as_far_as_a_command_may(given: dict[str, int]) -> None:
+    prediction = model(twice(16, "2*N", "2*N + 1"), "m16").on(rd.load_machine("karst"))
+    with pytest.raises(rd.RoofError, match=r"used up before '[ab]' is computed") as refused:
+        prediction.evaluate(**given) if given else prediction.crossovers("N")
+    assert [problem.code for problem in refused.value.diagnostics] == ["R0412"]
+    with rd.budget(0.01), pytest.raises(rd.RoofError, match="the 100,000 operations"):
+        prediction.evaluate(N=3)
