@@ -14,6 +14,7 @@ from roofdsl.codes import CODES
 from tests.fuzz.choices import Seeded
 from tests.fuzz.command_lines import CHANGES, NAMES, REFERENCES, VALUES
 from tests.fuzz.commands.option_values import (
+    CONDITIONS,
     OF_OPTION,
     OUTPUTS,
     QUANTITIES,
@@ -28,6 +29,7 @@ from tests.fuzz.commands.roof_files import (
     changed,
     defined,
     disguised,
+    machine_file,
     odd_number,
     roof_file,
     small_model,
@@ -50,6 +52,8 @@ class Lines:
         self.choices = choices
         self.command = command
         self.files: dict[str, str] = {}
+        self.names: list[str] = []
+        """Of the parameters of the model that was named last."""
         where = choices.below(10)
         self.odd_files = where < 5
         """The files are what is odd; else, mostly, the line is."""
@@ -74,6 +78,8 @@ class Lines:
         if name in line:
             return option.multiple
         asked = any(name in group and not group.isdisjoint(line) for group in QUESTIONS)
+        if self.command == "solve" and name in ("--rates", "--between"):
+            asked = "--crossover" not in line
         kinds = SPECIAL_KINDS.get(name.strip("-"), (line[0],)) if self.command == "plot" else ()
         return self.choices.chance(5) or not (asked or (kinds and line[0] not in kinds))
 
@@ -91,12 +97,14 @@ class Lines:
             if not models:
                 return name, ()
             model = choices.pick([*models])
+            self.names = [parameter.name for parameter in models[model]]
             return (name if len(models) == 1 else f"{name}:{model}"), models[model]
         if self.odd_line and choices.chance(10):
             return choices.pick(REFERENCES), ()
         found = choices.pick(bundled_models())
         while found[0].startswith(HEAVY) and choices.chance(90):
             found = choices.pick(bundled_models())
+        self.names = [parameter.name for parameter in found[1]]
         return found
 
     def machine(self) -> str:
@@ -104,7 +112,7 @@ class Lines:
         if self.odd_line and choices.chance(5):
             return choices.pick(REFERENCES)
         if self.odd_files and choices.chance(30):
-            text = self.files.setdefault("box.roof", roof_file(choices, rough=self.rough))
+            text = self.files.setdefault("box.roof", machine_file(choices, rough=self.rough))
             own = defined(text).machines
             return f"box.roof:{choices.pick(own)}" if own else "box.roof"
         return choices.pick(bundled_machines())
@@ -171,7 +179,10 @@ class Lines:
                 machine = choices.pick(("karst", "jetstream", "haswell", "box0"))
                 return f"{machine}.{choices.pick((*CHANGES, f'memory={odd_number(choices)}'))}"
             case "--for" | "--size":
-                return choices.pick((*NAMES[:10], "karst.network", "karst.flops", "karst.nothing"))
+                others = (*NAMES[:10], "karst.network", "karst.flops", "karst.nothing")
+                return choices.pick(self.names if self.names and choices.chance(70) else others)
+            case "--such-that" if choices.chance(60):
+                return choices.pick(CONDITIONS)
             case "--such-that":
                 sides = choices.pick(QUANTITIES), choices.pick((*QUANTITIES, odd_number(choices)))
                 return choices.pick(RELATIONS).join(sides)
@@ -235,12 +246,13 @@ def _eval(lines: Lines) -> list[str]:
 def _solve(lines: Lines) -> list[str]:
     model, parameters = lines.model()
     question = lines.choices.pick(("--crossover", "--crossover", "--such-that", "--faster"))
-    line = [model, question, *lines.machines(1, 2 if question == "--faster" else 1)]
+    both = question == "--faster" and lines.choices.chance(50)
+    line = [model, question, *lines.machines(1 + both, 1 + both)]
     if question == "--such-that":
         line.insert(2, lines._of_option(question))
-    if question == "--faster" and lines.choices.chance(50):
+    if question == "--faster" and not both:
         line.insert(1, lines.model()[0])
-    return [*line, *lines.values(parameters, left=lines.choices.pick((1, 1, 1, 1, 1, 0, 2)))]
+    return [*line, *lines.values(parameters, left=lines.choices.pick((*[1] * 9, 0, 2)))]
 
 
 def _study(lines: Lines) -> list[str]:

@@ -23,6 +23,11 @@ QUANTITIES = (
     "time", "flops", "memory", "network", "OI", "CAI", "MI", "bound", "attainable", "N", "P", "2 s",
     "1e9", "messages", "peak", "memory.L2", "time(karst)", "word", "1/N", "efficiency", "speedup",
 )  # fmt: skip
+CONDITIONS = (
+    "time <= 10 s", "time >= 1 ms", "OI >= 2 flop/B", "bound = flops", "bound = network", "MI > 1",
+    "attainable >= 1 GFLOP/s", "network <= 1 GB", "flops > memory", "CAI < 1e-300 flop/B",
+    "time < 1e300 s", "flops >= 1e400 flop", "memory = 1e18 B", "time > 0 s", "bound = memory",
+)  # fmt: skip
 RELATIONS = (" <= ", " < ", " >= ", " > ", " = ", " == ", " is ", "", "<=>", " within ")
 TEXTS = (
     "", "x", "SUMMA on Karst", "α·β ≤ $x^2$", "\\frac{a}{b}", "<b>&amp;</b>", "a\nb", "%s{}",
@@ -30,7 +35,8 @@ TEXTS = (
 )  # fmt: skip
 OF_OPTION: dict[str, tuple[str, ...]] = {
     "--rates": (
-        "±10%", "stated", "±0%", "±100%", "10%", "±1e-9%", "±99.999%", "±1e400%", "+-5%", "±nan%",
+        "±10%", "±1%", "stated", "±50%", "±0%", "±100%", "10%",
+        "±1e-9%", "±99.999%", "±1e400%", "+-5%", "±nan%",
     ),
     "--range": (
         "2..1e18", "1..100", "0..1", "-5..5", "1..1e400", "1e-400..1", "5..5", "9..1", "1..",
@@ -60,7 +66,7 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
     "--label": TEXTS,
     "--caption": TEXTS,
     "--title": TEXTS,
-    "--budget": ("1x", "0.1x", "0.001x", "0x", "-1x", "1", "x", "nanx", "1e-400x", ""),
+    "--budget": ("1x", "0.5x", "0.1x", "0.001x", "2x", "0x", "nanx", "1e-400x"),
     "--intensity": ("1.7", "4.4", "0", "-1", "nan", "inf", "1e308", "1e-320"),
     "--width": ("3.5", "1.5", "30", "31", "nan", "1e9"),
     "--height": ("2", "1", "30", "nan"),

@@ -17,6 +17,12 @@ NUMBERS = (
     "123456789012345678901234567890", "9" * 60, "9" * 400, "9" * 4400, "0." + "0" * 400 + "1",
     "0.30000000000000004", "1_000", "1e22", "1e23", "22 ± 30", "1 ± 1e-300", "2^53", "(2^53+1)",
 )  # fmt: skip
+MILD = (
+    "2", "3", "0.5", "64", "1000", "1e9", "1e-9", "10^18", "1e300", "1e308", "1e-308", "1e-320",
+    "2^53", "9007199254740993", "(1/3)", "0.1", "1e22", "-1", "0", "1e400", "1e-400", "-0.5",
+    "(2/3)", "1.5", "123456789012345678901234567890", "7", "1e6",
+)  # fmt: skip
+"""Numbers that fit wherever a number fits."""
 LOOK_ALIKES = {
     "a": "аɑａ", "e": "еｅ", "o": "оοｏ0", "p": "рｐ", "c": "сｃ", "x": "х×ｘ", "N": "ΝＮ",
     "P": "РΡ",
@@ -123,6 +129,14 @@ def roof_file(choices: Seeded, *, rough: bool = True) -> str:
     return text
 
 
+def machine_file(choices: Seeded, *, rough: bool) -> str:
+    """Return a bundled machine, changed."""
+    text = choices.pick(texts("machine"))
+    for _ in range(choices.below(3)):
+        text = changed(choices, text, rough=rough)
+    return text
+
+
 def small_model(choices: Seeded) -> str:
     """Return a model of few parameters whose work is formulas that are hard to compute."""
     names = ["N", *choices.some(("P", "x", "word"), 2)]
@@ -201,7 +215,8 @@ def _nested(choices: Seeded, value: str, names: list[str]) -> str:
     while "~n" in form:
         form = form.replace("~n", choices.pick(names), 1)
     while "~k" in form:
-        form = form.replace("~k", odd_number(choices), 1)
+        number = choices.pick(MILD) if choices.chance(90) else odd_number(choices)
+        form = form.replace("~k", number, 1)
     return form.replace("V", f"({value})")
 
 
