@@ -318,6 +318,8 @@ def path_between(sweep: Sweep, quotients: tuple[tuple[str, str], tuple[str, str]
     if not 1 < count <= _DENSE_ENOUGH or not sweep.times:
         return None
     busy = [np.ravel(times) for times in sweep.times.values() if np.any(times > 0)]
+    if not busy:
+        return None
     names = list(dict.fromkeys(name for pair in quotients for name in pair if name != "time"))
     rows = [np.ravel(getattr(sweep, name)) for name in names]
     everything = np.stack([*busy, *rows])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
+import roofdsl as rd
 from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import LIGHT, Look
 from roofdsl.figures.regime import UNDECIDED, RegimeMap, Region, regime
@@ -62,6 +63,16 @@ def test_the_ridgeline_shows_a_trajectory() -> None:
     picture = ridgeline(Plane(ThreeRoofs("clx", 4.2e12, 105e9, 12e9), (), (MLP,)), Look())
     assert line(picture, "trajectory:clx:mlp")[0] == pytest.approx([MLP.x[0], MLP.y[0]])
     assert {"compute-bound", "memory-bound", "network-bound", "mlp"} <= set(texts(picture))
+
+
+def test_a_kernel_that_takes_no_time_draws_no_line_on_the_ridgeline() -> None:
+    machine = rd.load_machine("h100_sxm")
+    models = [rd.load_model(name).on(machine) for name in ("all_reduce_tree", "dgemv")]
+    alone = 1  # has nobody to send to
+    picture = rd.plot.ridgeline(
+        *models, at={"ranks": alone, "bytes": [8, 64], "P": [16, 64], "N": 1000}
+    )
+    assert {"all_reduce_tree", "dgemv"} <= {cell for row in picture.table.rows for cell in row}
 
 
 def test_three_planes_meet_in_the_ridge_point() -> None:
