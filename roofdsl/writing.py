@@ -36,10 +36,12 @@ def write_together(
     path = Path()
     try:
         with ExitStack() as ending:
-            if folder is not None and not folder.is_dir():
+            if folder is not None:
                 path = folder
-                ending.callback(_remove_empty, folder)
-                folder.mkdir()
+                _refuse_foreign(folder)
+                if not folder.is_dir():
+                    ending.callback(_remove_empty, folder)
+                    folder.mkdir()
             for path, data in files.items():
                 if not _is_device(path):
                     target = _target(path)
@@ -49,8 +51,8 @@ def write_together(
                 path.write_bytes(files[path])
             for path, target, part in parts:  # noqa: B007 - the message names it
                 part.replace(target)
-            for folder in {target.parent for _, target, _ in parts}:
-                _keep_names(folder)
+            for place in {target.parent for _, target, _ in parts}:
+                _keep_names(place)
     except (OSError, ValueError) as error:
         raise RoofError([_unwritable(path, error)]) from None
 
@@ -89,16 +91,11 @@ def _same(path: Path, other: Path) -> bool:
 
 
 def _target(path: Path) -> Path:
-    """Return the file that a path leads to; raise OSError where it can plainly not be written.
-
-    Links are followed that are the user's own or the system's: in a folder for all, such as /tmp,
-    anybody may put one that leads to a file of the user's under the name that will be written.
-    """
+    """Return the file that a path leads to; raise OSError where it can plainly not be written."""
     for _ in range(_MOST_LINKS):
         if not path.is_symlink() or _is_device(path):
             break
-        if _POSIX and path.lstat().st_uid not in (0, os.geteuid()):
-            raise PermissionError(errno.EACCES, "it is a link of another user's")
+        _refuse_foreign(path)
         path = path.parent / path.readlink()
     else:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -111,6 +108,16 @@ def _target(path: Path) -> Path:
     return path
 
 
+def _refuse_foreign(path: Path) -> None:
+    """Raise OSError for a link that is neither the user's own nor the system's.
+
+    In a folder for all, such as /tmp, anybody may put one that leads to a file of the user's under
+    the name that will be written.
+    """
+    if _POSIX and path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid()):
+        raise PermissionError(errno.EACCES, "it is a link of another user's")
+
+
 def _part(target: Path, data: bytes, mode: int, ending: ExitStack) -> Path:
     """Write a part for a target, with the mode that it has; `ending` removes what is left of it."""
     kept = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
@@ -120,10 +127,14 @@ def _part(target: Path, data: bytes, mode: int, ending: ExitStack) -> Path:
         ending.callback(part.unlink, missing_ok=True)  # before it is there: a signal may come
         handle = os.open(part, flags | getattr(os, "O_BINARY", 0), mode if kept is None else kept)
         file = ending.enter_context(os.fdopen(handle, "wb"))
-        with suppress(OSError):  # of a file system without locks
-            _lock(handle, wait=True)
+        try:
+            _lock(handle)
+        except BlockingIOError:
+            continue  # somebody takes it for a stale one
+        except OSError:
+            break  # there are no locks on this file system
         if os.fstat(handle).st_nlink:
-            break  # else it was taken for a stale one before it was locked
+            break  # else somebody took it for a stale one
     if kept is not None:
         os.chmod(handle if os.chmod in os.supports_fd else part, kept)  # noqa: PTH101 - of a handle
     file.write(data)
@@ -139,12 +150,12 @@ def _remove_empty(folder: Path) -> None:
         folder.rmdir()
 
 
-def _lock(handle: int, *, wait: bool) -> None:
+def _lock(handle: int) -> None:
     """Lock a part while it is open, which ends with its process; raise OSError where one cannot."""
     if _POSIX:
         import fcntl
 
-        fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _remove_stale(folder: Path) -> None:
@@ -156,7 +167,7 @@ def _remove_stale(folder: Path) -> None:
                 if stat.S_ISREG(status.st_mode) and (not _POSIX or status.st_uid == os.geteuid()):
                     handle = os.open(folder / name, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0))
                     try:
-                        _lock(handle, wait=False)
+                        _lock(handle)
                         (folder / name).unlink()
                     finally:
                         os.close(handle)

@@ -90,7 +90,7 @@ def test_with_no_stream_at_all_a_file_is_written_whole(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("name", ["eval", "solve", "list", "show"])
+@pytest.mark.parametrize("name", ["eval", "list"])
 def test_what_is_printed_is_utf_8_whatever_the_locale(
     name: str, locale: dict[str, str], tmp_path: Path
 ) -> None:

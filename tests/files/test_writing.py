@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import signal
 import stat
@@ -84,6 +86,18 @@ def test_another_users_link_is_not_followed(
         check_targets({"-o": link})
     assert precious.read_text(encoding="utf-8") == "mine"
     assert names(tmp_path) == ["a.csv", "precious"]
+
+
+def test_another_users_folder_is_not_written_to_by_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is one that we make: that of a report's figures."""
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "f").symlink_to("precious")
+    given_to_somebody_else(tmp_path / "f", monkeypatch)
+    with pytest.raises(RoofError, match="it is a link of another user's"):
+        write_together({tmp_path / "f" / "a.svg": b"new"}, tmp_path / "f")
+    assert names(tmp_path / "precious") == []
 
 
 def test_ones_own_links_are_followed_one_by_one(tmp_path: Path) -> None:
@@ -264,23 +278,40 @@ def test_a_part_in_use_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert names(tmp_path) == ["a.csv", "b.csv"]
 
 
+@pytest.mark.parametrize("already", [True, False])
 def test_a_part_taken_for_a_stale_one_is_written_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    already: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process removes it after it is made and before it is locked."""
-    import fcntl
-
+    """Another process locks it after it is made and before its writer does, and removes it."""
     locked = fcntl.flock
+    others: list[int] = []
 
     def late(handle: int, how: int) -> None:
         monkeypatch.setattr(fcntl, "flock", locked)
         (part,) = tmp_path.glob(".roofdsl-*.part")
-        part.unlink()
+        if already:
+            part.unlink()
+        else:
+            others.append(os.open(part, os.O_WRONLY))
+            locked(others[0], fcntl.LOCK_EX)
         locked(handle, how)
 
     monkeypatch.setattr(fcntl, "flock", late)
     write_whole(tmp_path / "a.csv", b"new")
+    for handle in others:
+        os.close(handle)
     assert (tmp_path / "a.csv").read_bytes() == b"new"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_a_file_system_without_locks_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    write_whole(tmp_path / "a.csv", b"new")
     assert names(tmp_path) == ["a.csv"]
 
 
