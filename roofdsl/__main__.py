@@ -12,33 +12,52 @@ import sys
 from io import TextIOWrapper
 from types import FrameType
 
-_ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+_ENDING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+_AGAIN = 1.0  # seconds
+_ended: list[int] = []
 
 
 def main() -> None:
     """Run the command line as a program of its own."""
-    for number in _numbers():
-        # What the caller has us ignore, as `nohup` does, stays ignored.
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, _end)
-    if sys.stderr is None:  # it is closed: what is said there is lost
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - as long as we run
-    if isinstance(sys.stdout, TextIOWrapper):
-        # As all our files are, whatever the locale: else there may be no `×` to print.
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    from roofdsl.cli.main import main as run  # it takes most of a short command's time
+    try:
+        for number in _ENDING:
+            # What the caller has us ignore, as `nohup` does, stays ignored.
+            if signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, _end)
+        if sys.stderr is None:  # it is closed: what is said there is lost
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for good
+        if isinstance(sys.stdout, TextIOWrapper):
+            # As all our files are, whatever the locale: else there may be no `×` to print.
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+        from roofdsl.cli.main import main as run  # it takes most of a short command's time
 
-    run()
-
-
-def _numbers() -> list[signal.Signals]:
-    return [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+        run()
+    except BaseException:  # the end may have become another error on its way, in a class's making
+        if _ended:
+            raise SystemExit(_ended[0]) from None
+        raise
+    finally:
+        _ignore_more()
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _end(number: int, _: FrameType | None) -> None:
-    for other in _numbers():
-        signal.signal(other, signal.SIG_IGN)  # a second one must not stop the cleaning up
-    raise SystemExit(128 + number)
+    _ignore_more()  # a second one must not stop the cleaning up
+    _ended.append(128 + number)
+    # An end that comes in a callback of Python's is lost, and is asked for again.
+    sys.unraisablehook = lambda _: None
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _end)
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+    raise SystemExit(_ended[0])
+
+
+def _ignore_more() -> None:
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

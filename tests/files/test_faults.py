@@ -112,6 +112,48 @@ def test_a_signal_at_any_moment(command: str, how: signal.Signals, tmp_path: Pat
     assert at.left() == []
 
 
+LOST = """
+import os, signal, time
+from roofdsl import __main__ as program
+from roofdsl.cli import main
+
+class Lost:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+
+def run():
+    {what}
+    while True:
+        time.sleep(0.01)
+
+main.main = run
+program.main()
+"""
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["Lost()", "type('Owner', (), {'name': Lost()})", "os.kill(os.getpid(), signal.SIGTERM)"],
+)
+def test_an_end_that_python_loses_or_turns_into_an_error_comes_all_the_same(
+    what: str, tmp_path: Path
+) -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", LOST.replace("{what}", what)],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert (found.returncode, found.stdout, found.stderr) == (143, "", "")
+
+
 # Each step of writing
 
 STEPS = ("open", "fsync", "fstat", "replace", "unlink")
