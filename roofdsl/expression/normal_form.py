@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeAlias
 
-from roofdsl.expression.construct import add
+from roofdsl.expression.construct import FOLD_BITS, add
 from roofdsl.expression.product import (
     NO_POWERS,
     UNIT,
@@ -23,6 +23,7 @@ from roofdsl.expression.tree import Add, Expression, Function, Symbol
 
 Terms: TypeAlias = dict[Powers, Rational]
 MOST_TERMS = 400
+MOST_BITS = 4 * FOLD_BITS
 
 
 class NormalForm:
@@ -183,9 +184,13 @@ def collected(terms: Iterable[Product]) -> NormalForm:
                 del sums[powers]
                 continue
         sums[powers] = coefficient
-    if len(sums) > MOST_TERMS:
+    if len(sums) > MOST_TERMS or any(_is_long(each) for each in sums.values()):
         raise TooLong
     return NormalForm(sums)
+
+
+def _is_long(value: Rational) -> bool:
+    return value.numerator.bit_length() + value.denominator.bit_length() > MOST_BITS
 
 
 def _is_whole_atom(atom: Expression) -> bool:

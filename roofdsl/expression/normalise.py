@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare, join
-from roofdsl.expression.construct import FOLD_BITS, call
+from roofdsl.expression.construct import call
 from roofdsl.expression.logarithm import LN2, LOG10_2, decimal, exponents, log2_of_whole
 from roofdsl.expression.normal_form import (
     MOST_TERMS,
@@ -22,7 +22,7 @@ from roofdsl.expression.normal_form import (
     symbol_form,
 )
 from roofdsl.expression.order import bottom_up, outside_sums
-from roofdsl.expression.product import UNIT, Product, Rational, TooLong, powers_of, unsigned
+from roofdsl.expression.product import UNIT, Product, TooLong, powers_of, unsigned
 from roofdsl.expression.rational import rational_logarithm
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.sum_of_powers import summed
@@ -31,7 +31,6 @@ from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 LARGEST_ATOM = 1000
 MOST_PRODUCTS = 4000
 """So many products of terms are made for one normal form."""
-MOST_BITS = 4 * FOLD_BITS
 MOST_SUMMANDS = 64
 _TWO = Number(Fraction(2))
 
@@ -51,10 +50,6 @@ def normal_form(tree: Expression, unknown: str = "") -> NormalForm | None:
         return Normaliser(unknown).form(tree)
     except (TooLong, RecursionError):
         return None
-
-
-def _is_long(value: Rational) -> bool:
-    return value.numerator.bit_length() + value.denominator.bit_length() > MOST_BITS
 
 
 def constant_value(tree: Expression) -> Fraction | None:
@@ -111,9 +106,7 @@ class Normaliser:
             ):
                 self._truths[id(node)] = self._truth(node)
             else:
-                form = self._forms[id(node)] = self._form(node)
-                if any(_is_long(each) for each in form.terms.values()):
-                    raise TooLong
+                self._forms[id(node)] = self._form(node)
         if id(tree) not in self._forms:
             raise TypeError("a condition has no normal form")
         return self._forms[id(tree)]

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 _LARGEST_TRIED = 1000
+_LONGEST = 4096  # bits
 _PRIMES = tuple(
     number
     for number in range(3, _LARGEST_TRIED, 2)
@@ -94,7 +95,10 @@ def integer_root(value: int, degree: int) -> int:
         return value
     if degree >= value.bit_length():
         return 1
-    guess = 1 << -(-value.bit_length() // degree)
+    # A little above the root, by its logarithm: from far above, every step is a small part of it.
+    whole, part = divmod(math.log2(value) / degree, 1.0)
+    shift = max(0, int(whole) - 52)
+    guess: int = (math.ceil(2.0 ** (whole - shift + part) * (1 + 1e-9)) + 1) << shift
     while True:
         better = ((degree - 1) * guess + value // guess ** (degree - 1)) // degree
         if better >= guess:
@@ -112,24 +116,24 @@ def rational_logarithm(value: Fraction, base: Fraction) -> Fraction | None:
     """
     if value == 1:
         return Fraction(0)
-    value_root, value_power = _primitive(value)
-    base_root, base_power = _primitive(base)
-    return Fraction(value_power, base_power) if value_root == base_root else None
-
-
-def _primitive(value: Fraction) -> tuple[Fraction, int]:
-    """Return r > 1 and k, as large as can be in size, with `r ^ k == value`."""
-    sign = 1 if value > 1 else -1
-    root = value if value > 1 else 1 / value
-    power = 1
-    degree = 2
-    while degree < root.numerator.bit_length():
-        smaller = rational_root(root, degree)
-        if smaller is None:
-            degree += 1
-        else:
-            root, power = smaller, power * degree
-    return root, sign * power
+    sign = 1 if (value > 1) == (base > 1) else -1
+    one, other = (each if each > 1 else 1 / each for each in (value, base))
+    # If both are powers c^i and c^j, i ≥ j, then c^i / c^j is c^(i - j), and the division leaves
+    # nothing in either part: so they are divided as Euclid subtracts i and j, until 1 is left.
+    large, small = max(one, other), min(one, other)
+    while small != 1:
+        width = small.numerator.bit_length()
+        divisor = small ** max(1, (large.numerator.bit_length() - 1) // width)
+        rest = large / divisor
+        if (
+            rest.numerator * divisor.numerator != large.numerator
+            or rest.denominator * divisor.denominator != large.denominator
+        ):
+            return None
+        large, small = max(rest, small), min(rest, small)
+    unit = math.log2(large.numerator)
+    exponents = [round(math.log2(each.numerator) / unit) for each in (one, other)]
+    return sign * Fraction(*exponents)
 
 
 @lru_cache(maxsize=1024)
@@ -165,10 +169,13 @@ def factors(value: int) -> tuple[tuple[int, int], ...]:
 def _as_power(value: int) -> tuple[int, int]:
     """Return base and exponent of a number without small factors, the exponent as large as can be.
 
-    Its base is over 1000 > 2^9, which bounds the exponent.
+    Its base is over 1000 > 2^9, which bounds the exponent. Very long numbers are not looked at.
     """
-    for exponent in range(value.bit_length() // 9, 1, -1):
-        base = integer_root(value, exponent)
-        if base**exponent == value:
-            return base, exponent
-    return value, 1
+    power = 1
+    for exponent in (2, *_PRIMES) if value.bit_length() <= _LONGEST else ():
+        while 9 * exponent <= value.bit_length():
+            base = integer_root(value, exponent)
+            if base**exponent != value:
+                break
+            value, power = base, power * exponent
+    return value, power
