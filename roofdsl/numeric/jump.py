@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from roofdsl.allowance import Operations
 from roofdsl.expression.condition import compare
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import Comparison, Expression, Function, Number, Symbol
+from roofdsl.expression.tree import Comparison, Divide, Expression, Function, Number, Symbol
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
 
@@ -21,6 +22,8 @@ Compute: TypeAlias = Callable[[Registers], float]
 # A value this close to a jump, relative to its size, may lie on either side of it: formulas of
 # models lose a few of the sixteen digits of a float, hardly ever more than two or three.
 NEAR = 1e-13
+# In operations on floats.
+_EXACTLY = 20
 
 
 def comparing(node: Comparison, places: tuple[int, ...], slots: dict[str, int]) -> Compute:
@@ -46,9 +49,13 @@ def jumping(name: str, argument: Expression, place: int, slots: dict[str, int]) 
     if _plain(argument):
         return lambda r: jump(r[place] + 0.0)
     exactly = _Exactly(Function(name, (argument,)), slots)
+    parts = _parts(argument)
 
     def whole(r: Registers) -> float:
         value: float = r[place] + 0.0
+        # If k/q is not whole, it is at least 1/q off a whole number, further than one rounding.
+        if parts and abs(value) * parts < 2**51:
+            return jump(value)
         nearest = float(round(value)) if abs(value) < math.inf else value
         if abs(value - nearest) <= NEAR * abs(value):
             known = exactly(r)
@@ -68,6 +75,14 @@ _JUMPS: dict[str, Callable[[float], float]] = {
     "floor": lambda value: float(math.floor(value)) if abs(value) < math.inf else value,
     "is_integer": float.is_integer,
 }
+
+
+def _parts(argument: Expression) -> int:
+    """Return q where the argument is a whole name over a whole number q, else 0."""
+    match argument:
+        case Divide(Symbol(integer=True), Number(value)) if value.denominator == 1:
+            return abs(value.numerator)
+    return 0
 
 
 def _plain(*nodes: Expression) -> bool:
@@ -90,6 +105,9 @@ class _Exactly:
         if self.evaluator is None:  # on first use: most computations never come near a jump
             self.evaluator = exact_evaluator(self.node)
             self.names = [symbol.name for symbol in free_symbols(self.node)]
+        count: Operations | None = registers[-1]
+        if count is not None:
+            count.spend(_EXACTLY)
         values: dict[str, Fraction | bool] = {}
         for name in self.names:
             value = registers[self.slots[name]]
