@@ -53,6 +53,8 @@ class FirstAllowed:
 LARGEST = 10**18
 NEAR_ZERO = 10**9
 """A range of a real number that would begin at 0 begins this far below its end."""
+FINITE = Fraction(10**300)
+"""A range of a real number, which is sought in floats, ends at most here, and begins at 1/this."""
 FAR = 10**6
 """A rate's range goes this far below and above what the machine has, unless another is given."""
 # In units of work: a formula of a prediction computed at a number, and where it is put in first.
@@ -290,6 +292,10 @@ class Domain:
             low = high / NEAR_ZERO
         elif low <= 0:
             raise self._outside(f"the range begins at {shown[0]}; it must begin above 0")
+        if not unknown.integer and not (1 / FINITE <= low and high <= FINITE):
+            far = f"begins at {shown[0]}" if low < 1 / FINITE else f"ends at {shown[1]}"
+            within = "1e-300 .. 1e300, in SI base units"
+            raise self._outside(f"the range {far}; it must lie within {within}")
         return self.place(low, up=True), self.place(high, up=False)
 
     def place(self, value: Fraction, *, up: bool) -> Place:

@@ -30,8 +30,7 @@ def outside(
     low, high = ends
     low = Fraction(0) if unknown.parameter is None else low
     limits = [
-        "…" if end is None else show_quantity(float(end), unknown.dimension, 6)
-        for end in (low, high)
+        "…" if end is None else show_quantity(end, unknown.dimension, 6) for end in (low, high)
     ]
     labels = (Label(unknown.parameter.span),) if unknown.parameter else ()
     hint = f"{unknown.name} ranges over {limits[0]} .. {limits[1]}"

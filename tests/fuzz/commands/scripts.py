@@ -97,7 +97,7 @@ def script(choices: Seeded) -> tuple[str, dict[str, str]]:
         )
     elif choices.chance(8):
         machine = choices.pick((*ODD, "'mine.roof'", repr(choices.pick(REFERENCES))))
-    text = f"{HEAD}model = prediction = rd.load_model('summa')\n"
+    text = f"{HEAD}model = machine = prediction = rd.load_model('summa')\n"
     text += f"machine = rd.load_machine({machine})\nmodel = rd.load_model({model})\n"
     text += "prediction = model.on(machine)\n"
     text += f"answer = {_asked(choices)}\n"
