@@ -59,7 +59,8 @@ def scaled(
         prediction = _with_values(asked.bound(values, sides.free), sides.free)
         found = grid_scaling(prediction, sides, values, strong=strong)
     else:
-        name = unknown_name(name or _open_count(model, known), [model], known)
+        name = _open_count(model, known) if name is None else name
+        name = unknown_name(name, [model], known)
         unknown = unknown_named(name, model, asked.machine)
         prediction = _with_values(asked.bound(values, [name]), [name])
         found = scaling_of(prediction, unknown, values, strong=strong)

@@ -58,7 +58,7 @@ def model_from_expressions(
         if key not in given:
             declared.append(f"    param {key}: {'integer' if whole else 'real'}")
     lines = [f"## {' '.join(line.split())}" for line in doc.splitlines()]
-    lines.append(f"model {name} {{")
+    lines.append(f"{_line('model', name).strip()} {{")
     if source:
         lines.append(f"    source {_quoted(source)}")
     lines += [*declared, *(_line("require", condition) for condition in require), *formulas, "}"]
@@ -80,16 +80,19 @@ def _formula(formula: object, resource: str) -> tuple[str, dict[str, bool]]:
         if isinstance(node, Diagnostic):
             raise RoofError([node])
         return formula, dict.fromkeys(names_used(node), False)
-    number = exact(formula)
+    number = None if hasattr(formula, "free_symbols") else exact(formula)  # SymPy's keep decimals
     if number is not None:
         return f"{number.numerator}/{number.denominator}", {}
-    if type(formula).__module__.partition(".")[0] != "sympy":
-        raise RoofError([no_number(resource, formula)])
-    from roofdsl.algebra.from_sympy import from_sympy
+    from roofdsl.algebra.from_sympy import UnsupportedExpression, from_sympy
     from roofdsl.expression.substitute import free_symbols
     from roofdsl.typeset.text import text
 
-    tree = from_sympy(formula)
+    try:
+        tree = from_sympy(formula)
+    except UnsupportedExpression as error:
+        raise RoofError([Diagnostic("R0204", f"{resource}: {error}")]) from None
+    except TypeError:
+        raise RoofError([no_number(resource, formula)]) from None
     return text(tree), {symbol.name: symbol.integer for symbol in free_symbols(tree)}
 
 

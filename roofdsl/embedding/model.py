@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.contract import constructed, public
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.embedding.displayed import Defined
 from roofdsl.embedding.machine import A_MACHINE, Machine
+from roofdsl.expression.tree import ZERO
 from roofdsl.model.given import each, one_of
 from roofdsl.model.library import find_model
+from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.types import ModelDefinition
 
 if TYPE_CHECKING:
@@ -81,11 +83,16 @@ class Model(Defined[ModelDefinition]):
 
         That of all steps adds up, and so do kinds of flops and links of the network. Of several
         levels of memory plain `memory` counts, else the last one stated: a machine may mean another
-        (`Prediction`). `memory.L2` asks for one level alone.
+        (`Prediction`). `memory.L2` asks for one level alone. Raises RoofError for what is no
+        resource (R0214).
         """
         from roofdsl.algebra.to_sympy import to_sympy
 
-        return to_sympy(total_work(self.definition, resource))
+        work = total_work(self.definition, resource)
+        if work == ZERO and resource.partition(".")[0] not in BUILT_IN:
+            message = f"'{self.name}' works on no resource '{resource}', nor has the language one"
+            raise RoofError([Diagnostic("R0214", message, (), did_you_mean(resource, BUILT_IN))])
+        return to_sympy(work)
 
     @public(machine=one_of(Machine, how=A_MACHINE))
     def on(self, machine: Machine) -> Prediction:

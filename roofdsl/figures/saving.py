@@ -45,7 +45,7 @@ def format_of(path: Path, form: str | None = None) -> str:
     >>> format_of(Path("summa.SVG")), format_of(Path("summa"), "pdf")
     ('svg', 'pdf')
     """
-    chosen = (form or path.suffix.removeprefix(".")).lower()
+    chosen = (path.suffix.removeprefix(".") if form is None else form).lower()
     if chosen in FORMATS:
         return chosen
     known = ", ".join(f".{name}" for name in FORMATS)

@@ -8,6 +8,7 @@ for a number that cannot be used.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -27,6 +28,7 @@ T = TypeVar("T")
 K = TypeVar("K")
 Reader: TypeAlias = Callable[[str, object], T]
 MOST_DIGITS = 400
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _KINDS = "biufUO"
 """The kinds of NumPy's values that hold what Python has too; others are dates, or records."""
 
@@ -138,9 +140,12 @@ def _refused(name: str, value: object, wanted: str) -> TypeError:
 
 
 def as_text(name: str, value: object) -> str:
-    """Read a text."""
+    """Read a text, which can be written to a file."""
     found = held(value)
     if isinstance(found, str):
+        if odd := _NO_TEXT.search(found):
+            message = f"{name} holds {said(odd[0])}, which is half of a character, or none"
+            raise RoofError([Diagnostic("R0104", message)])
         return str(found)
     raise _refused(name, value, "a text")
 

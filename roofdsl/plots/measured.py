@@ -38,7 +38,9 @@ def measure(unit: Dimension) -> Reader[float]:
     read = double_in(unit)
 
     def measured(name: str, value: object) -> float:
-        found = math.inf if isinstance(value, float) and value == math.inf else read(name, value)
+        # An intensity may be without end.
+        endless = unit == FLOP / BYTE and isinstance(value, float) and value == math.inf
+        found = math.inf if endless else read(name, value)
         if found >= 0:
             return found
         message = f"{name} = {found:g} is not a number of 0 or more"

@@ -61,7 +61,7 @@ def growth(
         raise RoofError([Diagnostic("R0807", message, hint=f"such as {counts[0]} = 1, 4, 16, 64")])
     processes = None if count is None else asked.numbers(count, at[count]).ravel()
     fixed, several = cases.divided({name: value for name, value in at.items() if name != count})
-    size = size or next(iter(several), None)
+    size = next(iter(several), None) if size is None else size
     others = {name: at[name] for name in several if name != size}
     cases.one_value_each(others, f"the series go by {size}")
     sizes = asked.numbers(size, several[size]).tolist() if size in several else []

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import sympy
 
 
 class Series:
@@ -166,6 +167,9 @@ NOTHING: dict[str, object] = {
     "str class": str,
     "mute": Mute(),
     "exception": ValueError("64"),
+    "SymPy's nan": sympy.nan,
+    "SymPy's function": sympy.sin(sympy.Symbol("N")),
+    "matrix": sympy.Matrix([16, 64]),
 }
 
 GROUPS: Mapping[str, Mapping[str, object]] = {

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import roofdsl as rd
 from roofdsl.embedding import cards, displayed, shown
@@ -477,6 +478,12 @@ def test_a_call_of_another_shape_is_refused_in_our_words(
 ) -> None:
     with pytest.raises(TypeError, match=words):
         call()
+
+
+def test_formulas_of_sympy_keep_their_decimals() -> None:
+    tenth = rd.model_from_expressions("m", flops=sympy.Float("0.1") * sympy.Symbol("N"))
+    assert tenth.flops == sympy.Rational(1, 10) * tenth.flops.free_symbols.pop()
+    assert rd.model_from_expressions("m", flops=sympy.Float("0.1")).flops == sympy.Rational(1, 10)
 
 
 def test_a_very_long_list_is_refused_where_it_is_wrong() -> None:
