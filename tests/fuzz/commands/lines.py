@@ -164,9 +164,10 @@ class Lines:
             return [name, choices.pick([str(each) for each in option.type.choices])]
         if option.nargs == 2:
             return [name, choices.pick(QUANTITIES), choices.pick(QUANTITIES)]
-        return [name, self._of_option(name)]
+        return [name, self.value_for(name)]
 
-    def _of_option(self, name: str) -> str:
+    def value_for(self, name: str) -> str:
+        """Return what stands behind an option."""
         choices = self.choices
         match name:
             case "--machine" | "--from" | "--to":
@@ -249,7 +250,7 @@ def _solve(lines: Lines) -> list[str]:
     both = question == "--faster" and lines.choices.chance(50)
     line = [model, question, *lines.machines(1 + both, 1 + both)]
     if question == "--such-that":
-        line.insert(2, lines._of_option(question))
+        line.insert(2, lines.value_for(question))
     if question == "--faster" and not both:
         line.insert(1, lines.model()[0])
     return [*line, *lines.values(parameters, left=lines.choices.pick((*[1] * 9, 0, 2)))]
@@ -325,7 +326,7 @@ def _table(lines: Lines) -> list[str]:
         case 1:
             return ["--formulas", lines.model()[0], lines.model()[0]]
         case 2:
-            return ["--paper", lines._of_option("--paper")]
+            return ["--paper", lines.value_for("--paper")]
     model, parameters = lines.model()
     values = lines.values(parameters, ranges=lines.choices.below(2))
     return [model, *lines.machines(1, 2), *values]
