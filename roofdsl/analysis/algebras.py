@@ -17,7 +17,7 @@ from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 from roofdsl.numeric.decision import NEARLY, hold
 from roofdsl.numeric.exact import exact
-from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.failure import SMALLEST, EvaluationError, in_range
 from roofdsl.numeric.scalar import evaluate
 
 PerPoint: TypeAlias = Sequence[float]
@@ -191,10 +191,10 @@ class Floats:
             raise OverflowError from None
 
     def multiply(self, count: float, value: float) -> float:
-        return count * value
+        return in_range(count * value, count, value)
 
     def divide(self, work: float, rate: float) -> float:
-        return work / rate
+        return in_range(work / rate, work, rate)
 
     def largest(self, values: Sequence[float]) -> float:
         return max(values)
@@ -230,6 +230,12 @@ def _nearly_largest(values: Sequence[float]) -> list[int]:
     return [place for place, value in enumerate(values) if value >= least]
 
 
+def _in_range(found: PerPoint, one: PerPoint, other: PerPoint) -> PerPoint:
+    if SMALLEST <= min(found) and max(found) < math.inf:  # as nearly always
+        return found
+    return [*map(in_range, found, one, other)]
+
+
 class Pointwise:
     """Floats of many points at once; at each it gives what `Floats` gives, but for near ties.
 
@@ -253,10 +259,10 @@ class Pointwise:
         return values[0] if len(values) == 1 else [*map(math.fsum, zip(*values, strict=True))]
 
     def multiply(self, count: PerPoint, value: PerPoint) -> PerPoint:
-        return [*map(mul, count, value)]
+        return _in_range([*map(mul, count, value)], count, value)
 
     def divide(self, work: PerPoint, rate: PerPoint) -> PerPoint:
-        return [*map(truediv, work, rate)]
+        return _in_range([*map(truediv, work, rate)], work, rate)
 
     def largest(self, values: Sequence[PerPoint]) -> PerPoint:
         return values[0] if len(values) == 1 else [*map(max, *values)]

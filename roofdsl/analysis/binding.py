@@ -14,12 +14,12 @@ from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing, raise_i
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare, decided
 from roofdsl.expression.substitute import closed, free_symbols, substitute, substitute_each
-from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model.limits import IN_WORDS, relations
 from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
 from roofdsl.model.types import Definition, Formula, Parameter, Step
 from roofdsl.numeric.exact import exact
-from roofdsl.numeric.failure import EvaluationError, TooMuch
+from roofdsl.numeric.failure import EvaluationError, TooMuch, double, explain
 from roofdsl.numeric.scalar import evaluate, evaluate_each
 from roofdsl.source import Span
 from roofdsl.units.quantity import show_exact, show_given, show_quantity
@@ -298,7 +298,7 @@ def _nearest_square(text: str, definition: Definition, binding: Binding) -> str 
 def computed(tree: Expression, name: str, span: Span, problems: list[Diagnostic]) -> float | None:
     """Return the value of a formula without names, None after adding why it has none."""
     try:
-        return float(tree.value) if isinstance(tree, Number) else evaluate(tree, {})
+        return double(tree) if isinstance(tree, Number) else evaluate(tree, {})
     except Exhausted as error:
         raise error.named(name, span) from None
     except (EvaluationError, OverflowError) as error:
@@ -308,7 +308,9 @@ def computed(tree: Expression, name: str, span: Span, problems: list[Diagnostic]
 
 def cannot_compute(what: str, span: Span | None, error: Exception) -> Diagnostic:
     """Return the diagnostic for a formula that has no value at this point."""
-    reason = error.reason if isinstance(error, EvaluationError) else "a number beyond 1.8e308"
+    if not isinstance(error, EvaluationError):
+        error = explain(ZERO, (), error)
+    reason = error.reason
     written_by_caller = span is not None and span.source.begin > 0
     hint = None if written_by_caller else "a bound or `require` can keep such values out"
     labels = (Label(span),) if span else ()

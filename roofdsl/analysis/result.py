@@ -31,7 +31,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ONE, Expression, Number, Symbol
 from roofdsl.model.types import MachineDefinition
-from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.failure import EvaluationError, in_range
 from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
@@ -139,9 +139,10 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     _raise(problems, prediction)
     try:
         return result_at(prediction, amounts, prediction.binding.values, composing)
-    except OverflowError as error:
-        whole = f"the sum over the steps of '{prediction.model.name}'"
-        raise RoofError([cannot_compute(whole, prediction.root.span, error)]) from None
+    except ArithmeticError as error:
+        whole = f"the prediction of '{prediction.model.name}'"
+        _raise([cannot_compute(whole, prediction.root.span, error)], prediction)
+        raise
 
 
 def result_at(
@@ -155,7 +156,8 @@ def result_at(
 
     `amounts` are the values of what the model states, by the ids of the formulas; `values` those of
     parameters and intermediates; `known` the exact values of what is open in the formulas. Raises
-    OverflowError where a sum is beyond what a float holds, RoofError where a capacity has no value.
+    ArithmeticError where a number is beyond what a float holds, RoofError where a capacity has no
+    value.
     """
     parts = in_floats(prediction, amounts, composing, known)
     together = totals(prediction.root, parts, Floats(amounts, prediction.rate_values))
@@ -178,7 +180,8 @@ def result_of(
     counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
     limit = prediction.capacity if "footprint" in parts.tallies else None
     intensities = {
-        name: ratio(counted[above], counted[below]) for name, (above, below) in INTENSITIES.items()
+        name: _quotient(counted[above], counted[below])
+        for name, (above, below) in INTENSITIES.items()
     }
     peak = _peak(prediction, parts)
     parameters, trees = prediction.model.parameters, prediction.binding.trees
@@ -196,7 +199,7 @@ def result_of(
         rates=prediction.named_rates,
         times=parts.busy,
         time=parts.time,
-        attainable=ratio(counted["flops"], parts.time),
+        attainable=_quotient(counted["flops"], parts.time),
         peak=peak,
         bound=parts.bound,
         ties=parts.ties,
@@ -230,7 +233,7 @@ def in_floats(
     """Return the law of composition in floats; what these cannot tell apart, exact numbers decide.
 
     `amounts` are the values of what the model states, by the ids of the formulas; `known` are the
-    values of the names in these. Raises OverflowError where a sum is beyond what a float holds.
+    values of the names in these. Raises ArithmeticError beyond what a float holds.
     """
     rates = prediction.rate_values
     floats = Floats(amounts, rates)
@@ -320,6 +323,11 @@ def machine_binding(machine: MachineDefinition) -> Binding:
     binding, problems = bind_machine(machine)
     raise_if_any(problems)
     return binding
+
+
+def _quotient(above: float, below: float) -> float:
+    """Return a ratio; raise ArithmeticError where it is beyond what a float holds."""
+    return in_range(above / below, above, below) if above and below else ratio(above, below)
 
 
 def ratio(above: float, below: float) -> float:

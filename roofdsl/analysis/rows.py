@@ -77,7 +77,7 @@ class Rows:
         try:
             parts = composed(root, pointwise, self._composing)
             together = totals(root, parts, pointwise)
-        except (OverflowError, ValueError):
+        except (ArithmeticError, ValueError):
             yield from repeat(None)
             return
         floats = Floats({}, rates)
@@ -96,7 +96,7 @@ class Rows:
             if kernel is None:
                 return result_at(plan.prediction, amounts, settings, composing, values)
             return result_of(plan.prediction, *kernel, amounts, settings, composing, values)
-        except (OverflowError, RoofError):
+        except (ArithmeticError, RoofError):
             return None
 
 

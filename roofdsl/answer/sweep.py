@@ -86,8 +86,8 @@ class Sweep:
     def shares(self) -> ByName[Array]:
         """The part of the time that is charged to each resource, 0 where there is no time."""
         if self.charged:
-            shares = ((name, _ratio(spent, self.time)) for name, spent in self.charged.items())
-            return {name: np.where(self.time > 0, share, 0.0) for name, share in shares}
+            time = np.where(self.time > 0, self.time, np.inf)
+            return {name: spent / time for name, spent in self.charged.items()}
         return {name: (self.places == n).astype(float) for n, name in enumerate(self.labels)}
 
     @property
@@ -108,8 +108,13 @@ class Sweep:
 
 
 def _ratio(above: Array, below: Array) -> Array:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(above / below)
+    try:
+        with np.errstate(all="raise", divide="ignore", invalid="ignore"):
+            return np.asarray(above / below)
+    except FloatingPointError:
+        message = "a ratio at one of the points is beyond 1.8e308, or nearer to 0 than 2.2e-308"
+        hint = "evaluate the points one by one to see which"
+        raise RoofError([Diagnostic("R0407", message, hint=hint)]) from None
 
 
 class SweepPlan:

@@ -24,7 +24,7 @@ class Functions:
     >>> functions.place(Divide(Symbol("N"), Symbol("P"))), functions.place(Symbol("N"))
     (0, 1)
     >>> functions.code()
-    '[(p) => divide(p[0], p[1]), (p) => p[0]]'
+    '[(p) => known(divide(p[0], p[1])), (p) => known(p[0])]'
     """
 
     def __init__(self, symbols: Sequence[str]) -> None:
@@ -41,7 +41,7 @@ class Functions:
 
     def code(self) -> str:
         """Return the table."""
-        return f"[{', '.join(f'(p) => {text}' for text in self._places)}]"
+        return f"[{', '.join(f'(p) => known({text})' for text in self._places)}]"
 
 
 class Marked(MathML):

@@ -132,7 +132,7 @@ def _run(
     """Run operations, fast where nothing overflows and nothing is undefined; else with care."""
     found = _Evaluation(program, values, known)
     try:
-        with np.errstate(over="raise", divide="raise", invalid="raise", under="ignore"):
+        with np.errstate(all="raise"):
             found.run(operations)
     except FloatingPointError:
         found = _Evaluation(program, values, known)

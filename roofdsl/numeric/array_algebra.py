@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.numeric.array_program import Array, ArrayOperation, Program, Truths, defined
+from roofdsl.numeric.array_program import Array, ArrayOperation, Program, Truths, defined, scaled
 from roofdsl.numeric.decision import NEARLY
 
 SlotSum: TypeAlias = dict[int, float]
@@ -95,7 +95,7 @@ class Recording:
             if slot == self.one or factor == 1:
                 parts.append(number(factor) if slot == self.one else slot)
             else:
-                parts.append(apply(np.multiply, slot, number(factor)))
+                parts.append(apply(np.multiply, slot, number(factor), settle=scaled))
         return reduce(partial(apply, np.add), parts) if parts else number(0.0)
 
     def of(self, tree: Expression) -> SlotSum:
@@ -117,7 +117,7 @@ class Recording:
         found = None if number is None else _times(value, number)
         if found is None:
             slots = self.slot(count), self.slot(value)
-            found = {self.program.apply(np.multiply, *slots, settle=defined): 1.0}
+            found = {self.program.apply(np.multiply, *slots, settle=scaled): 1.0}
         return found
 
     def divide(self, work: SlotSum, rate: SlotSum) -> SlotSum:

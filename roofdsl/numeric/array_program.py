@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
-from math import isinf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,10 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import RELATIONS, compare
-from roofdsl.expression.rational import as_float
 from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation, Symbol
-from roofdsl.numeric.failure import EvaluationError
+from roofdsl.numeric.failure import SMALLEST, EvaluationError, double
 from roofdsl.numeric.jump import NEAR
 from roofdsl.numeric.lambertw import lambertw
 
@@ -143,18 +141,23 @@ class Program:
 
     def _record(self, step: Instruction, slots: dict[int, int]) -> int:
         node, operands = step.node, [slots[operand] for operand in step.operands]
-        arithmetic = partial(self.apply, settle=defined)
+        arithmetic = partial(self.apply, settle=scaled)
         match node:
-            case Number(value):
-                number = as_float(value)
-                return self.constant(np.nan if isinf(number) else number)
+            case Number():
+                try:
+                    return self.constant(double(node))
+                except EvaluationError:
+                    return self.constant(np.nan)
             case Symbol(name=name):
                 if node == INFINITY:
                     return self.constant(np.inf)
                 return self.symbols.setdefault(name, self._once(name))
             case trees.Add() | trees.Multiply() | trees.Function("min" | "max"):
                 operation = _PAIRWISE[node.name if isinstance(node, trees.Function) else type(node)]
-                return reduce(lambda one, other: arithmetic(operation, one, other), operands)
+                settle: Settle = scaled if operation is np.multiply else defined
+                return reduce(
+                    lambda one, other: self.apply(operation, one, other, settle=settle), operands
+                )
             case trees.Divide():
                 return arithmetic(np.divide, *operands)
             case trees.Power(_, exponent):
@@ -180,11 +183,12 @@ class Program:
             case trees.Function("log" | "lambertw" as name, _):
                 return self.apply(_QUIET[name], *operands, settle=defined, quiet=True)
             case trees.Function(name, _):
-                return arithmetic(_FUNCTIONS[name], *operands)
+                settling = scaled if name == "exp" else defined
+                return self.apply(_FUNCTIONS[name], *operands, settle=settling)
         raise TypeError(node)
 
     def _power(self, exponent: Expression, base: int, raised: int) -> int:
-        arithmetic = partial(self.apply, settle=defined)
+        arithmetic = partial(self.apply, settle=scaled)
         if exponent == HALF:
             return arithmetic(np.sqrt, base)
         if isinstance(exponent, Number) and exponent.value in (2, 3, 4):  # ten times as fast
@@ -248,6 +252,17 @@ def defined(result: Array, operands: Sequence[Array]) -> Array:
         return result
     finite = reduce(np.logical_and, [np.isfinite(operand) for operand in operands])
     return np.where(np.isinf(result) & finite, np.nan, result)
+
+
+def scaled(result: Array, operands: Sequence[Array]) -> Array:
+    """Replace also what is nearly 0, of operands that are finite and not 0, with NaN."""
+    result = defined(result, operands)
+    small = np.abs(result) < SMALLEST
+    if not small.any():
+        return result
+    for operand in operands:
+        small = small & np.isfinite(operand) & (operand != 0)
+    return np.where(small, np.nan, result)
 
 
 def _known(holds: Array, operands: Sequence[Array]) -> Array:

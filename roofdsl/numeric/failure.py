@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import sys
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from roofdsl.allowance import in_words
-from roofdsl.expression.tree import Divide, Expression, Function, Power
+from roofdsl.expression.tree import Divide, Expression, Function, Number, Power
 from roofdsl.units.quantity import show_number
+
+SMALLEST = sys.float_info.min
+"""2.2e-308: floats that are nearer to 0 have lost digits."""
 
 
 class EvaluationError(Exception):
@@ -27,6 +32,14 @@ class EvaluationError(Exception):
         return self.reason
 
 
+class TooSmall(EvaluationError):
+    """Kept where a number is not 0, and nearer to it than floats go; it is at most `most`."""
+
+    def __init__(self, node: Expression, most: float = SMALLEST) -> None:
+        super().__init__("a number nearer to 0 than 2.2e-308", node)
+        self.most = most
+
+
 class TooMuch(EvaluationError):
     """Raised where an expression would take more by itself than a command may compute."""
 
@@ -40,7 +53,40 @@ def explain(
     >>> str(explain(Function("ln", (ONE,)), [-1.0], ValueError()))
     'ln of -1, which is not above 0'
     """
+    if isinstance(problem, FloatingPointError):
+        return TooSmall(node)
     return EvaluationError(_reason(node, operands, problem), node)
+
+
+def double(node: Number) -> float:
+    """Return a number as a float; raise EvaluationError where there is none for it."""
+    try:
+        value = float(node.value)
+    except OverflowError as problem:
+        raise explain(node, (), problem) from None
+    if abs(value) < SMALLEST and node.value:
+        raise TooSmall(node)
+    return value
+
+
+def in_range(value: float, one: float, other: float) -> float:
+    """Return a product or quotient of two numbers; raise as `settled` does where it is none."""
+    return value if SMALLEST <= abs(value) < math.inf else settled(value, (one, other))
+
+
+def settled(value: float, operands: Iterable[float]) -> float:
+    """Return what an operation gave that is infinite or nearly 0, if that is what it comes to.
+
+    It is where an operand is infinite or 0. Else OverflowError is raised, or FloatingPointError.
+    """
+    if value != value:
+        raise ValueError  # 0·∞, ∞ - ∞ or ∞/∞
+    if all(map(math.isfinite, operands := [*operands])):
+        if abs(value) > 1:
+            raise OverflowError
+        if 0 not in operands:
+            raise FloatingPointError
+    return value
 
 
 def _reason(node: Expression, operands: Sequence[float | Fraction], problem: Exception) -> str:

@@ -12,20 +12,30 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from roofdsl.allowance import operations
 from roofdsl.expression import tree as trees
 from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Symbol
-from roofdsl.numeric.failure import EvaluationError, explain, no_value, too_many_terms
+from roofdsl.numeric.failure import (
+    SMALLEST,
+    EvaluationError,
+    TooSmall,
+    double,
+    explain,
+    no_value,
+    settled,
+    too_many_terms,
+)
 from roofdsl.numeric.jump import Compute, Registers, comparing, jumping
 from roofdsl.numeric.lambertw import lambertw
 
 __all__ = ["EvaluationError", "evaluate", "evaluate_each", "evaluator_of_each"]
 
 _THIRD = Number(Fraction(1, 3))
+_FAR = 1e17
 
 
 class _Operation(NamedTuple):
@@ -113,11 +123,9 @@ def _as_float(value: float, missing: EvaluationError) -> float | EvaluationError
         return _beyond(missing.node)
     if number.is_integer() and isinstance(value, int):
         return value  # its last digits may matter to a jump
-    return (
-        EvaluationError("a value that is not a number", missing.node)
-        if number != number
-        else number
-    )
+    if number != number:
+        return EvaluationError("a value that is not a number", missing.node)
+    return TooSmall(missing.node) if 0 < abs(number) < SMALLEST else number
 
 
 def _program(
@@ -129,9 +137,9 @@ def _program(
         node = step.node
         if isinstance(node, Number):
             try:
-                template[step.slot] = float(node.value)
-            except OverflowError:
-                template[step.slot] = _beyond(node)
+                template[step.slot] = double(node)
+            except EvaluationError as error:
+                template[step.slot] = error.with_traceback(None)
         elif isinstance(node, Symbol):
             slots[node.name] = step.slot
             lacking = no_value(node, node.name)
@@ -152,15 +160,40 @@ def _run(program: tuple[_Operation, ...], registers: Registers) -> None:
             registers[slot] = _failure(step, registers, problem)
 
 
-def _failure(step: Instruction, registers: Registers, problem: Exception) -> EvaluationError:
+def _failure(
+    step: Instruction, registers: Registers, problem: Exception
+) -> float | EvaluationError:
     """Return the error of an operand, else what is wrong with the operation itself."""
     operands = [registers[slot] for slot in step.operands]
-    for operand in operands:
-        if isinstance(operand, EvaluationError):
-            return operand
+    errors = [operand for operand in operands if isinstance(operand, EvaluationError)]
+    if errors and all(isinstance(error, TooSmall) for error in errors):
+        return _with_small(step.node, operands, errors[0])
+    if errors:
+        return next(error for error in errors if not isinstance(error, TooSmall))
     if isinstance(problem, TypeError):
         raise problem
     return explain(step.node, operands, problem)
+
+
+def _with_small(
+    node: Expression, operands: Sequence[Any], error: EvaluationError
+) -> float | EvaluationError:
+    """Return the sum of operands beside which those that are too small do not count.
+
+    Each is at most `most`, and so is a product or a quotient with their sizes put in. A sum that is
+    _FAR times as large as all of these together is off by less than half of its last digit.
+    """
+    sizes = [each.most if isinstance(each, TooSmall) else abs(each) for each in operands]
+    match node:
+        case trees.Add():
+            known = sum(each for each in operands if not isinstance(each, TooSmall))
+            small = sum(each.most for each in operands if isinstance(each, TooSmall))
+            return known if abs(known) >= _FAR * small else TooSmall(error.node, math.inf)
+        case trees.Multiply():
+            return TooSmall(error.node, math.prod(sizes))
+        case trees.Divide() if sizes[1] and not isinstance(operands[1], TooSmall):
+            return TooSmall(error.node, sizes[0] / sizes[1])
+    return TooSmall(error.node, math.inf)
 
 
 def _beyond(node: Expression) -> EvaluationError:
@@ -202,7 +235,7 @@ def _adding(places: tuple[int, ...]) -> Compute:
         def add(r: Registers) -> float:
             value: float = r[first] + r[second]
             # A finite value less itself is 0; an infinite one is not a number, which is true.
-            return _settled(value, (r[first], r[second])) if value - value else value
+            return settled(value, (r[first], r[second])) if value - value else value
 
         return add
     return lambda r: math.fsum([r[place] for place in places])
@@ -223,29 +256,23 @@ def _multiplying(places: tuple[int, ...]) -> Compute:
 def _product(factors: list[float]) -> float:
     """Multiply without an intermediate result that is too large or too small."""
     if not all(math.isfinite(factor) for factor in factors):
-        return _settled(math.prod(factors), factors)
+        return settled(math.prod(factors), factors)
     mantissa, exponent = 1.0, 0
     for factor in factors:
         mantissa, shift = math.frexp(mantissa * math.frexp(factor)[0])
         exponent += shift + math.frexp(factor)[1]
-    return math.ldexp(mantissa, exponent)
+    value = math.ldexp(mantissa, exponent)
+    return value if abs(value) >= SMALLEST else settled(value, factors)
 
 
 def _dividing(numerator: int, denominator: int) -> Compute:
     def divide(r: Registers) -> float:
         value: float = r[numerator] / r[denominator]
-        return _settled(value, (r[numerator], r[denominator])) if value - value else value
+        if SMALLEST <= abs(value) < math.inf:
+            return value
+        return settled(value, (r[numerator], r[denominator]))
 
     return divide
-
-
-def _settled(value: float, operands: Iterable[float]) -> float:
-    """Return an infinite value that comes from an infinite operand; refuse any other."""
-    if value != value:
-        raise ValueError  # 0·∞, ∞ - ∞ or ∞/∞
-    if all(math.isfinite(operand) for operand in operands):
-        raise OverflowError
-    return value
 
 
 def _raising(places: tuple[int, ...], exponent: Expression) -> Compute:
@@ -254,14 +281,24 @@ def _raising(places: tuple[int, ...], exponent: Expression) -> Compute:
         return lambda r: math.sqrt(r[base])
     if exponent == _THIRD:
         return lambda r: math.cbrt(r[base]) if r[base] >= 0 else math.sqrt(r[base])
-    return lambda r: math.pow(r[base], r[raised])
+    return lambda r: _power(r[base], r[raised])
+
+
+def _power(base: float, exponent: float) -> float:
+    value = math.pow(base, exponent)
+    return value if abs(value) >= SMALLEST else settled(value, (base, exponent))
+
+
+def _exponential(exponent: float) -> float:
+    value = math.exp(exponent)
+    return value if value >= SMALLEST else settled(value, (exponent,))
 
 
 _PLAIN: dict[str, Callable[[float], float]] = {
     "log2": math.log2,
     "ln": math.log,
     "log10": math.log10,
-    "exp": math.exp,
+    "exp": _exponential,
     "abs": abs,
 }
 
@@ -317,14 +354,17 @@ def _summing(
     closed, each = sums.closed_sum(loop), len(program) + 1
     names = [symbol.name for symbol in free_symbols(node.body) if symbol.name in slots]
 
-    def terms(r: Registers, low: int, high: int) -> Iterator[float]:
+    def terms(r: Registers, low: int, high: int, small: list[TooSmall]) -> Iterator[float]:
         for index in range(low, high + 1):
             r[loop.index_slot] = float(index)
             _run(program, r)
             term = r[loop.body]
-            if isinstance(term, EvaluationError):
+            if isinstance(term, TooSmall):
+                small.append(term)
+            elif isinstance(term, EvaluationError):
                 raise term
-            yield term
+            else:
+                yield term
 
     def total(r: Registers) -> float:
         low, high = int(first(r)), int(last(r))
@@ -346,7 +386,11 @@ def _summing(
         if count * each > allowed.limit:
             raise too_many_terms(count, allowed.limit, node)
         allowed.spend(count * each)
-        return math.fsum(terms(r, low, high))
+        small: list[TooSmall] = []
+        known = math.fsum(terms(r, low, high, small))
+        if abs(known) < _FAR * sum(term.most for term in small):
+            raise TooSmall(small[0].node, math.inf)
+        return known
 
     return total
 

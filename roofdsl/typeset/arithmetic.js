@@ -22,16 +22,36 @@ function settled(value, a, b) {
   return value - value === 0 || !Number.isFinite(a) || !Number.isFinite(b) ? value : NaN;
 }
 
+// Nearer to 0 than SMALLEST floats lose digits: what is not 0 and that near has no value. Beside
+// larger terms of a sum it does not count, so until it is asked for it is the float next to 0.
+
+const SMALLEST = 2.2250738585072014e-308;
+
+function lost(x) {
+  return x !== 0 && abs(x) < SMALLEST;
+}
+
+function known(x) {
+  return typeof x === "number" && lost(x) ? NaN : x;
+}
+
+function kept(value, a, b) {
+  if (!(abs(value) < SMALLEST) || !(Number.isFinite(a) && Number.isFinite(b))) return value;
+  return Math.sign(a) * Math.sign(b) * Number.MIN_VALUE || 0;
+}
+
 function add(a, b) {
   return settled(a + b, a, b);
 }
 
 function multiply(a, b) {
-  return settled(a * b, a, b);
+  if ((lost(a) && abs(b) > 1) || (lost(b) && abs(a) > 1)) return NaN;
+  return settled(kept(a * b, a, b), a, b);
 }
 
 function divide(a, b) {
-  return settled(a / b, a, b);
+  if (lost(b) || (lost(a) && abs(b) < 1)) return NaN;
+  return settled(b === 0 ? a / b : kept(a / b, a, b), a, b);
 }
 
 // Sums keep what rounding drops from one addition for the end (Neumaier).
@@ -75,6 +95,7 @@ function product(...factors) {
   const size = Math.abs(value);
   if ((1e-290 < size && size < 1e300) || !factors.every(Number.isFinite)) return value;
   if (factors.includes(0)) return 0;
+  if (factors.some(lost)) return factors.reduce(multiply);
   let mantissa = 1;
   let exponent = 0;
   for (const factor of factors) {
@@ -84,7 +105,7 @@ function product(...factors) {
     mantissa = shifted(mantissa, -again);
     exponent += shift + again;
   }
-  return settled(shifted(mantissa, exponent), 0, 0);
+  return settled(kept(shifted(mantissa, exponent), mantissa, 1), 0, 0);
 }
 
 // value · 2^exponent, where 2^exponent alone may be too large or too small.
@@ -94,30 +115,32 @@ function shifted(value, exponent) {
 }
 
 function power(base, exponent) {
-  if (Number.isNaN(base)) return NaN; // NaN ** 0 is 1
-  if (exponent === 2) return settled(base * base, base, 0);
-  if (exponent === 3) return settled(base * base * base, base, 0);
+  if (Number.isNaN(base) || lost(base)) return NaN; // NaN ** 0 is 1
+  if (exponent === 2) return settled(kept(base * base, base, base), base, 0);
+  if (exponent === 3) return settled(kept(base * base * base, base, 1), base, 0);
   if (exponent === 0.5) return Math.sqrt(base);
   if (exponent === 1 / 3) return base >= 0 ? Math.cbrt(base) : NaN;
-  if (exponent === 4) return settled(base * base * (base * base), base, 0);
+  if (exponent === 4) return settled(kept(base * base * (base * base), base, base), base, 0);
   if (Math.abs(base) === 1 && Math.abs(exponent) === Infinity) return 1;
-  return settled(base ** exponent, base, exponent);
+  const value = base ** exponent;
+  if (base === 0 || !Number.isFinite(exponent)) return settled(value, base, exponent);
+  return settled(kept(value, Math.sign(value) || 1, Number.isFinite(base) ? 1 : base), base, exponent);
 }
 
 function exponential(x) {
-  return settled(Math.exp(x), x, x);
+  return settled(x === -Infinity ? 0 : kept(Math.exp(x), 1, 1), x, x);
 }
 
 function log2(x) {
-  return x > 0 ? Math.log2(x) : NaN;
+  return x >= SMALLEST ? Math.log2(x) : NaN;
 }
 
 function log10(x) {
-  return x > 0 ? Math.log10(x) : NaN;
+  return x >= SMALLEST ? Math.log10(x) : NaN;
 }
 
 function ln(x) {
-  return x > 0 ? Math.log(x) : NaN;
+  return x >= SMALLEST ? Math.log(x) : NaN;
 }
 
 function logarithm(x, base) {
@@ -150,7 +173,7 @@ function isInteger(x) {
 
 // The sign of a - b, 0 where they are equal but for rounding.
 function order(a, b) {
-  if (Number.isNaN(+a) || Number.isNaN(+b)) return NaN;
+  if (Number.isNaN(+a) || Number.isNaN(+b) || (lost(a) && lost(b))) return NaN;
   const gap = Math.abs(a - b);
   if (a === b || (gap < Infinity && gap <= DEVIATION * Math.abs(a))) return 0;
   return a < b ? -1 : 1;

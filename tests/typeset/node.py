@@ -29,7 +29,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 def function_of(trees: Sequence[Expression], names: Sequence[str]) -> str:
     """Return a function of the values of names, in that order, to the list of trees' values."""
     identifiers = {name: f"p[{place}]" for place, name in enumerate(names)}
-    return f"(p) => [{', '.join(javascript(tree, identifiers) for tree in trees)}]"
+    return f"(p) => [{', '.join(f'known({javascript(tree, identifiers)})' for tree in trees)}]"
 
 
 class Node:

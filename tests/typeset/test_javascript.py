@@ -7,13 +7,16 @@ import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from roofdsl.expression.construct import add, divide, multiply, number, power
+from roofdsl.expression.construct import add, call, divide, multiply, negate, number, power
 from roofdsl.expression.tree import (
     INFINITY,
+    ONE,
+    ZERO,
     Comparison,
     Conditional,
     Expression,
@@ -23,7 +26,7 @@ from roofdsl.expression.tree import (
     Sum,
     Symbol,
 )
-from roofdsl.numeric import scalar
+from roofdsl.numeric import array, scalar
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.typeset.javascript import exact_prelude, javascript, prelude
@@ -212,9 +215,9 @@ def test_what_does_not_change_is_kept_out_of_loops(node: Node) -> None:
     tree = add(Sum(multiply(square, inner), k, number(1), x), inner.high)
     code = function_of([tree], ["x", "k"])
     assert code == (
-        "(p) => [evaluated(() => { const $2 = power(add(p[0], 1), 1.5); "
+        "(p) => [known(evaluated(() => { const $2 = power(add(p[0], 1), 1.5); "
         "return add(sumOver(1, p[0], ($1) => multiply($2, sumOver(1, $1, ($3) => "
-        "product($2, $3, $1)))), p[1]); })]"
+        "product($2, $3, $1)))), p[1]); }))]"
     )
     assert_same(node.call(code, [5.0, 7.0])[0], python(tree, {"x": 5.0, "k": 7.0}))
 
@@ -248,3 +251,40 @@ def test_a_number_is_written_with_all_its_digits() -> None:
 def test_the_prelude_has_no_way_out() -> None:
     for word in ("eval", "import", "require", "fetch", "window", "document", "globalThis"):
         assert not re.search(rf"\b{word}\b(?!d)", prelude() + exact_prelude())
+
+
+N = Symbol("N")
+SMALL = call("exp", negate(N))
+"""At N = 1000 it is not 0, and nearer to it than floats go."""
+TOO_SMALL = (
+    divide(number(Fraction(1, 10**200)), power(number(10), divide(N, number(5)))),
+    multiply(*[divide(ONE, power(number(10), divide(N, number(6))))] * 2),
+    power(number(10), negate(N)),
+    SMALL,
+    multiply(number(7), N, SMALL),
+    divide(SMALL, N),
+    add(SMALL, SMALL),
+    # Nobody knows how much: it may be more than 1.
+    add(ONE, multiply(number(10**300), SMALL)),
+    call("ln", SMALL),
+    number(Fraction(1, 10**320)),
+)
+SMALL_BESIDE = {
+    add(ONE, SMALL): 1,
+    add(ONE, negate(SMALL)): 1,
+    add(N, number(3), divide(SMALL, N)): 1003,
+    divide(ZERO, N): 0,
+    Sum(power(number(2), negate(Symbol("k"))), Symbol("k"), ONE, multiply(number(2), N)): 1,
+}
+
+
+@needs_node
+def test_what_is_nearer_to_0_than_floats_go_has_no_value(node: Node) -> None:
+    for tree in TOO_SMALL:
+        with pytest.raises(EvaluationError, match=r"a number nearer to 0 than 2\.2e-308"):
+            scalar.evaluate(tree, {"N": 1000})
+        assert math.isnan(array.evaluate(tree, {"N": np.array([1.0, 1000.0])})[1])
+        assert math.isnan(node.call(function_of([tree], ["N"]), [1000])[0])
+    for tree, expected in SMALL_BESIDE.items():
+        assert_same(python(tree, {"N": 1000}), expected)
+        assert_same(node.call(function_of([tree], ["N"]), [1000])[0], expected)
