@@ -44,7 +44,8 @@ def drawing(form: str) -> Iterator[Draw]:
                 return lambda place: drawings(subjects[place], form)
             forking = get_context("fork")
             receiver, sender = forking.Pipe(duplex=False)
-            process = forking.Process(target=_send, args=(sender, subjects, form), daemon=True)
+            given = receiver, sender, subjects, form
+            process = forking.Process(target=_send, args=given, daemon=True)
             try:
                 process.start()
             except OSError:  # there are too many processes already
@@ -64,11 +65,11 @@ def drawing(form: str) -> Iterator[Draw]:
         yield draw
 
 
-def _send(sender: Connection, subjects: Sequence[Subject], form: str) -> None:
+def _send(receiver: Connection, sender: Connection, subjects: Sequence[Subject], form: str) -> None:
+    receiver.close()  # else what nobody reads any more would wait for ever
     home = os.environ.get("MPLCONFIGDIR")
     try:
-        # It is said where they are drawn instead; a broken pipe is of one who asked and was killed.
-        with suppress(RoofError, BrokenPipeError):
+        with suppress(BaseException):  # it is seen again where they are drawn instead
             sender.send([drawings(each, form) if each.machines else () for each in subjects])
     finally:
         # A folder that matplotlib made for a while goes with Python, not with a split process.

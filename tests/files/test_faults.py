@@ -303,6 +303,30 @@ def test_two_at_once_on_one_target(command: str, tmp_path: Path) -> None:
     assert at.left() == []
 
 
+def test_what_draws_for_a_killed_report_ends(tmp_path: Path) -> None:
+    """It has more to send than a pipe holds, and nobody to send it to."""
+    at = place(tmp_path)
+    texts = [f"model m{n} {{ flops = {n + 1} flop; memory = 1 B }}" for n in range(16)]
+    (at.here / "m.roof").write_text("\n".join(texts), encoding="utf-8")
+    models = [f"m.roof:m{n}" for n in range(16)]
+    arguments = ("report", *models, "--machine", "karst", "-o", "a.html")
+    process = started(arguments, at.here, at.environment())
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while not (found := children.read_text(encoding="utf-8").split()):
+        time.sleep(0.01)
+        assert process.poll() is None
+    process.kill()
+    status = Path(f"/proc/{found[0]}/stat")
+    for _ in range(300):
+        if not status.exists() or ") Z " in status.read_text(encoding="utf-8"):
+            assert "Traceback" not in ended(process).told
+            return
+        time.sleep(0.1)
+    os.kill(int(found[0]), signal.SIGKILL)
+    ended(process)
+    pytest.fail("it is still there")
+
+
 def test_many_build_the_grammar_at_once(tmp_path: Path) -> None:
     at = place(tmp_path)
     many = [started(("check", "karst.roof"), at.here, at.environment()) for _ in range(6)]
