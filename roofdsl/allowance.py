@@ -116,17 +116,6 @@ def counting(*, afresh: bool = False) -> Iterator[None]:
         _count.reset(token)
 
 
-def counted(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Make each call of a public function a command: one count for all that it computes."""
-
-    @wraps(function)
-    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        with counting():
-            return function(*args, **kwargs)
-
-    return call
-
-
 def question(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Give each call of a function that asks for a verdict a count of its own.
 

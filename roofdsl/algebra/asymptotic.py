@@ -55,7 +55,9 @@ class _Expansion:
     def of(self, tree: Expression) -> AsymptoticSeries:
         """Return the series of a tree, its nodes from the bottom up."""
         self.depending |= depending(tree, self.name)
-        for node in bottom_up(tree, self._operands):
+        for node in bottom_up(
+            tree, lambda node: outside_sums(node) if id(node) in self.depending else ()
+        ):
             if id(node) in self.found or isinstance(node, trees.Comparison | trees.Logic):
                 continue
             try:
@@ -64,9 +66,6 @@ class _Expansion:
                 # It may stand in a branch that is never taken.
                 self.found[id(node)] = undecided
         return self._get(tree)
-
-    def _operands(self, node: Expression) -> tuple[Expression, ...]:
-        return outside_sums(node) if id(node) in self.depending else ()
 
     def _get(self, node: Expression) -> AsymptoticSeries:
         found = self.found[id(node)]

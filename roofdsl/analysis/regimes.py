@@ -226,9 +226,10 @@ class RegimesOver:
         def change(one: Regime, other: Regime) -> OrderChange:
             both = part_at(parts, one.last), part_at(parts[::-1], other.first)
             names = exchanged(one.leading, other.leading)
+            alike = all(both[0].times[name] == both[1].times[name] for name in names)
             before, *others = (
                 change_of(part.times, name, integer=integer, budget=budget)(one, other)
-                for part in both[: 1 if _agree(*both, names) else 2]
+                for part in both[: 1 if alike else 2]
             )
             if not others:
                 return before
@@ -239,10 +240,6 @@ class RegimesOver:
             return OrderChange(*ends, jump)
 
         return change
-
-
-def _agree(one: Compared, other: Compared, names: Sequence[str]) -> bool:
-    return all(one.times[name] == other.times[name] for name in names)
 
 
 def part_at(parts: Sequence[Compared], place: Place) -> Compared:

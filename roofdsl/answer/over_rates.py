@@ -54,7 +54,7 @@ class OverRatesAnswer:
         rows: list[list[Cell]] = [["bound", "where", ""]]
         for regime in found.regimes:
             where = places.span(regime, unknown) + places.but_refused(regime)
-            rows.append([_bound(regime), where, _said(regime)])
+            rows.append([_bound(regime), where, _SAID[regime.verdict]])
         name = on(self.prediction)
         caption = f"Regimes of {name} over {unknown.name}, {found.box.words}"
         blocks: list[Block] = [
@@ -94,7 +94,3 @@ class OverRatesAnswer:
 
 def _bound(regime: RatesRegime) -> str:
     return " or ".join(regime.bounds) or ("nothing" if regime.verdict == "all" else "–")
-
-
-def _said(regime: RatesRegime) -> str:
-    return _SAID[regime.verdict]

@@ -12,10 +12,8 @@ from roofdsl.answer.projected import ProjectionAnswer
 from roofdsl.cli.formats import echo, format_option, say
 from roofdsl.cli.options import machine_named, set_option, typed, with_changes
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
-from roofdsl.expression.substitute import constant
 from roofdsl.importers.profile_csv import read_profile
-from roofdsl.model.arguments import read_value
-from roofdsl.model.scope import Scope
+from roofdsl.model.arguments import read_number
 from roofdsl.source import Span
 from roofdsl.units.dimension import SECOND
 
@@ -81,14 +79,10 @@ def _measured(text: str, machines: list[str]) -> tuple[str, float]:
             f"'--measured {text}' is not of the form NAME=TIME, with one of: {known}"
         )
     place = typed(f"--measured {name}=", written)
-    problems: list[Diagnostic] = []
-    formula = read_value(place, Scope(problems.append, {}, {}))
-    raise_if_any(problems)
-    time = constant(formula.tree) if formula else None
-    is_time = formula is not None and formula.dimension == SECOND and time is not None and time > 0
-    if time is None or not is_time or not _SHORTEST <= time <= 1 / _SHORTEST:
-        which = "from 1e-300 s to 1e300 s" if is_time else "above 0"
-        what = f"the measured time on {name} must be a time {which}, such as `1293 s`"
+    which = f"the measured time on {name}"
+    time = read_number(place, which, SECOND)
+    if not _SHORTEST <= time <= 1 / _SHORTEST:
+        what = f"{which} must be a time from 1e-300 s to 1e300 s, such as `1293 s`"
         span = Span(place, place.begin, len(place.text))
         raise RoofError([Diagnostic("R0405", what, (Label(span),))])
     return name, float(time)

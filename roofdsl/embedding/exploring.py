@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from roofdsl.analysis.binding import refuse_unknown
@@ -49,15 +49,12 @@ def explore(
         hint = 'write it as `rd.explore(model, machine, "explore.html")`'
         raise RoofError([Diagnostic("R1101", message, hint=hint)])
     refuse_unknown(values, [item.definition for item in chosen])
-    explored = [
-        Explored(item.definition, item.on(targets[0]).asked.arguments(_own(item, values)), {})
-        for item in chosen
-    ]
+    explored = []
+    for item in chosen:
+        own = {name: value for name, value in values.items() if name in item.parameters}
+        arguments = item.on(targets[0]).asked.arguments(own)
+        explored.append(Explored(item.definition, arguments, {}))
     built = build(explored, [item.definition for item in targets])
     target = Path(path)
     write_whole(target, page(built).encode("utf-8"))
     return target
-
-
-def _own(model: Model, values: Mapping[str, Value]) -> dict[str, Value]:
-    return {name: value for name, value in values.items() if name in model.parameters}

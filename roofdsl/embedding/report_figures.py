@@ -103,7 +103,8 @@ def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
         except RoofError:
             continue  # a machine lacks what an axis needs, or there is no such work
         place = label(subject.model.name, "roofline")
-        caption = f"{what}: {subject.model.name} on {_names(subject)}{_at(subject)}."
+        names = ", ".join(machine.name for machine in subject.machines)
+        caption = f"{what}: {subject.model.name} on {names}{_at(subject)}."
         return (
             Drawing(
                 caption,
@@ -114,10 +115,6 @@ def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
             ),
         )
     return ()
-
-
-def _names(subject: Subject) -> str:
-    return ", ".join(machine.name for machine in subject.machines)
 
 
 def _at(subject: Subject) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.expression import tree as trees
@@ -31,8 +32,8 @@ ENCLOSED_OPERATIONS = 50_000
 _PRECISION = 128  # bits
 _MOST_TURNS = 64
 _DIGITS = Context(prec=120, Emax=MAX_EMAX, Emin=MIN_EMIN)
-# Of q^k, for each q: the coefficients of the powers of k, from 0 on.
-_Form: TypeAlias = dict[Fraction, list[Fraction]]
+# Coefficients of q^k·k^m by q and m.
+_Form: TypeAlias = dict[tuple[Fraction, int], Fraction]
 _ONE = Fraction(1)
 
 
@@ -99,10 +100,10 @@ class ClosedSum(NamedTuple):
 
     def __call__(self, low: int, high: int, values: Sequence[float]) -> float | None:
         """Return the sum from `low` to `high`; None where it has to be added up after all."""
-        forms: dict[int, _Form] = {self.loop.index_slot: {_ONE: [Fraction(0), _ONE]}}
+        forms: dict[int, _Form] = {self.loop.index_slot: {(_ONE, 1): _ONE}}
         try:
             for slot, value in zip(self.leaves, values, strict=True):
-                forms[slot] = {_ONE: [Fraction(value)]}
+                forms[slot] = {(_ONE, 0): Fraction(value)}
             for step in self.loop.steps:
                 forms[step.slot] = _formed(step, [forms[slot] for slot in step.operands])
             total = float(_total(forms[self.loop.body], low, high))
@@ -158,58 +159,48 @@ def _formed(step: Instruction, operands: Sequence[_Form]) -> _Form:
         case trees.Multiply():
             return reduce(_times, operands)
         case trees.Divide():
-            ((ratio, (coefficient,)),) = operands[1].items()
-            return _times(operands[0], {1 / ratio: [1 / coefficient]})
-        case trees.Power(_, Number(value)) if operands[1].keys() == {_ONE}:
-            return reduce(_times, [operands[0]] * value.numerator, {_ONE: [_ONE]})
-    ((base,), (constant, slope)) = operands[0][_ONE], operands[1][_ONE]
+            (((ratio, _), coefficient),) = operands[1].items()
+            return _times(operands[0], {(1 / ratio, 0): 1 / coefficient})
+        case trees.Power(_, Number(value)):
+            return reduce(_times, [operands[0]] * value.numerator, {(_ONE, 0): _ONE})
+    base, slope = operands[0][_ONE, 0], operands[1][_ONE, 1]
+    constant = operands[1].get((_ONE, 0), Fraction(0))
     if base == 0 or slope.denominator > 1 or abs(slope) > _MOST_TURNS:
         raise ValueError
     if constant.denominator > 1 or abs(constant) > _MOST_TURNS:
-        return {base**slope.numerator: [Fraction(math.pow(base, constant))]}
-    return {base**slope.numerator: [base**constant.numerator]}
+        return {(base**slope.numerator, 0): Fraction(math.pow(base, constant))}
+    return {(base**slope.numerator, 0): base**constant.numerator}
 
 
 def _plus(one: _Form, other: _Form) -> _Form:
-    found = dict(one)
-    for ratio, added in other.items():
-        known = found.get(ratio, [])
-        size = range(max(len(known), len(added)))
-        pairs = [[each[n] for each in (known, added) if n < len(each)] for n in size]
-        found[ratio] = [sum(pair, Fraction(0)) for pair in pairs]
-    return found
+    return {key: one.get(key, 0) + other.get(key, Fraction(0)) for key in {**one, **other}}
 
 
 def _times(one: _Form, other: _Form) -> _Form:
     found: _Form = {}
-    for (first, left), (second, right) in ((a, b) for a in one.items() for b in other.items()):
-        product = [Fraction(0)] * (len(left) + len(right) - 1)
-        for m, each in enumerate(left):
-            for n, factor in enumerate(right):
-                product[m + n] += each * factor
-        found = _plus(found, {first * second: product})
+    for ((q, m), left), ((r, n), right) in product(one.items(), other.items()):
+        found[q * r, m + n] = found.get((q * r, m + n), Fraction(0)) + left * right
     return found
 
 
 def _total(form: _Form, low: int, high: int) -> Decimal:
-    total = Decimal(0)
-    for ratio, coefficients in form.items():
+    # S(n) - S(n-1) = n^m is an identity of polynomials, so it holds below 0 as well.
+    exact = Fraction(0)
+    rows = Decimal(0)
+    for (ratio, power), factor in form.items():
         if ratio == 1:
-            # S(n) - S(n-1) = n^m is an identity of polynomials, so it holds below 0 as well.
-            powers = [sum_of_powers(power) for power in range(len(coefficients))]
-            exact = sum(
-                factor * (_value(power, high) - _value(power, low - 1))
-                for factor, power in zip(coefficients, powers, strict=True)
-            )
-            total = _DIGITS.add(total, _decimal(Fraction(exact)))
+            closed = sum_of_powers(power)
+            exact += factor * (_value(closed, high) - _value(closed, low - 1))
             continue
-        (factor,) = coefficients  # q^low + … + q^high = q^low·(q^n - 1)/(q - 1) for n terms
+        if power:
+            raise ValueError
+        # q^low + … + q^high = q^low·(q^n - 1)/(q - 1) for n terms
         q = _decimal(ratio)
         growth = _DIGITS.subtract(_DIGITS.power(q, high - low + 1), Decimal(1))
         terms = _DIGITS.divide(growth, _decimal(ratio - 1))
         first = _DIGITS.multiply(_decimal(factor), _DIGITS.power(q, low))
-        total = _DIGITS.add(total, _DIGITS.multiply(first, terms))
-    return total
+        rows = _DIGITS.add(rows, _DIGITS.multiply(first, terms))
+    return _DIGITS.add(rows, _decimal(exact))
 
 
 def _value(polynomial: Sequence[Fraction], at: int) -> Fraction:
