@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -131,3 +132,44 @@ def test_with_ten_times_the_work_a_verdict_is_proven_further(tmp_path: Path) -> 
         with rd.budget(factor):
             found = asked.crossovers("N")
             assert isinstance(found, Crossovers) and found.complete == complete
+
+
+POINTS = {
+    "rows": ("-p", "N=1000..1999", "--format", "csv"),
+    "a table": ("-p", "N=1000..1999"),
+    "all of each": ("-p", "N=1000..1999", "--format", "json"),
+}
+
+
+@pytest.mark.parametrize("form", POINTS)
+def test_rows_are_charged(form: str) -> None:
+    question = ["eval", "summa", "-m", "karst", "-p", "P=4", *POINTS[form]]
+    assert CliRunner().invoke(cli, question).exit_code == 0
+    refused = CliRunner().invoke(cli, [*question, "--budget", "0.001x"])
+    assert isinstance(refused.exception, rd.RoofError)
+    assert "the 10,000 operations of a command are used up before 'summa'" in str(refused.exception)
+
+
+def test_points_of_arrays_are_charged() -> None:
+    prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    points = np.arange(2, 100_002)
+    with counting(afresh=True):
+        prediction.sweep(N=points, P=4)
+        assert 10_000 < OPERATIONS - operations().left < 1_000_000
+    with rd.budget(0.001), pytest.raises(rd.RoofError, match="used up before 'summa' is computed"):
+        prediction.sweep(N=points, P=4)
+
+
+def test_what_arrays_take_does_not_grow_with_the_square_of_a_formula(tmp_path: Path) -> None:
+    lets = "\n".join(f"let a{n} = ln(N + {n})" for n in range(2000))
+    total = " + ".join(f"a{n}*a{n * 7 % 2000}" for n in range(2000))
+    path = tmp_path / "m.roof"
+    path.write_text(f"model m {{ param N: integer[2..]\n{lets}\nflops = {total} }}", "utf-8")
+    prediction = rd.load_model(f"{path}").on(rd.load_machine("karst"))
+    tracemalloc.start()
+    found = prediction.sweep(N=np.arange(2, 5000))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # Where each partial sum noted all that it hangs on, it took 327 MB.
+    assert found.flops[8] == pytest.approx(prediction.evaluate(N=10).flops, rel=1e-14)
+    assert most < 200_000_000

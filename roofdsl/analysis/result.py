@@ -110,6 +110,12 @@ class Result:
         assert self.rivalry is not None
         return over_rates(self.rivalry, rate_box(rates, self.rivalry.prediction))
 
+    def without_steps(self) -> Result:
+        """Return the numbers of the whole alone: of many results, the rest takes the memory."""
+        whole = self.breakdown
+        alone = Composed(whole.name, whole.arrangement, whole.count, whole.time, {}, {}, {})
+        return replace(self, breakdown=alone, rivalry=None)
+
     @property
     def total_attainable(self) -> float | None:
         """The performance of all processes [flop/s], total flops / time; None where not known."""

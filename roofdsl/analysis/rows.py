@@ -19,8 +19,8 @@ from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.jump import as_written
 from roofdsl.numeric.scalar import evaluator_of_each
 
-_ROW = 50
-"""What a row takes, in operations, besides a formula each."""
+_OF_STEPS = 10
+"""What a formula of a composition takes, in operations, with what is added up of it."""
 _Kernel: TypeAlias = tuple[Composed[float], Totals[float]]
 
 
@@ -31,6 +31,8 @@ class Rows:
         self._plan = plan
         self._composing = composing
         self._ids = [id(tree) for tree in plan.amounts]
+        each = 1 if plan.prediction.is_kernel else _OF_STEPS
+        self._operations = each * len(plan.formulas)
         self._compute = evaluator_of_each(plan.formulas, plan.names)
 
     def results(self, rows: Sequence[Mapping[str, Number]]) -> Iterator[Result | None]:
@@ -40,7 +42,7 @@ class Rows:
         """
         model = self._plan.prediction.model
         try:
-            operations().spend(len(rows) * (_ROW + len(self._plan.formulas)))
+            operations().spend(len(rows) * self._operations)
             computed = [self._numbers(values) for values in rows]
         except Exhausted as error:
             raise error.named(f"'{model.name}'", model.span) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, repeat
 
+from roofdsl.allowance import Exhausted, operations
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.plan import Plan
@@ -25,8 +26,14 @@ def results_at(
     points: Iterable[Arguments],
     swept: Sequence[str],
     composing: Composing = "written",
+    *,
+    whole: bool = True,
+    row: int = 300,
 ) -> Iterator[Result]:
     """Yield the prediction at each point; the points differ in the parameters `swept`.
+
+    Without its steps and its margin, which take most of the memory, unless it is to be `whole`.
+    `row` is what it takes to show one, in operations.
 
     Precisions and truth values choose among rates and formulas, so each of them has a plan of its
     own; what a plan cannot compute is predicted anew. Raises RoofError at the first point that is
@@ -37,6 +44,10 @@ def results_at(
     plans: dict[object, Rows | None] = {}
     waiting = iter(points)
     while block := [*islice(waiting, _BLOCK)]:
+        try:
+            operations().spend(len(block) * row)
+        except Exhausted as error:
+            raise error.named(f"'{model.name}'", model.span) from None
         rows: dict[object, list[dict[str, Number]]] = {}
         keys = []
         for point in block:
@@ -52,7 +63,8 @@ def results_at(
             for key, each in rows.items()
         }
         for point, key in zip(block, keys, strict=True):
-            yield next(found[key]) or _alone(model, machine, point, composing)
+            result = next(found[key]) or _alone(model, machine, point, composing)
+            yield result if whole else result.without_steps()
 
 
 def _rows(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from roofdsl.allowance import Exhausted
 from roofdsl.analysis.binding import setting
 from roofdsl.analysis.composition import ByName, composed
 from roofdsl.analysis.plan import Plan
@@ -255,6 +256,9 @@ class _Sweeping:
             try:
                 for block in in_blocks(self.plan.program, slots, self.given, self.shape):
                     self._fill(block)
+            except Exhausted as error:
+                model = self.prediction.model
+                raise error.named(f"'{model.name}'", model.span) from None
             except EvaluationError:  # nothing was computed; a point says why
                 self._decide(np.ndindex(self.shape))
         return Sweep(

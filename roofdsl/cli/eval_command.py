@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import click
 
@@ -14,6 +15,11 @@ from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.breakdown import By
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed
+
+_WHOLE = ("json", "yaml")
+"""The formats that tell the steps of each row, and its margin."""
+_ROWS = {"csv": 50, "text": 120}
+"""What a row takes, in operations; in other formats 300."""
 
 
 @click.command("eval")
@@ -94,10 +100,11 @@ def command(
         from roofdsl.answer.ranges import results_at
         from roofdsl.answer.rows import RowsAnswer
 
+        found = partial(results_at, whole=form in _WHOLE, row=_ROWS.get(form, 300))
         results = [
             result
             for target in targets
-            for result in results_at(definition, target, points, points.swept, compose)
+            for result in found(definition, target, points, points.swept, compose)
         ]
         echo(RowsAnswer(results, first, points.swept, conventions, points.tied), form)
 

@@ -23,6 +23,8 @@ from roofdsl.numeric.failure import no_value
 
 # Intermediate results of this many points stay in a processor's cache.
 BLOCK = 1 << 15
+_LEAST_BLOCK, _MOST_NUMBERS = 64, 1 << 24
+"""Of a long program the blocks are shorter: all slots together hold no more numbers than that."""
 _CALL = 10
 """An operation on an array takes as long as so many on floats, and one more for so many points."""
 _AT_ONCE = 100
@@ -72,20 +74,22 @@ def in_blocks(
     What does not change from block to block is computed before the first; what depends on one axis,
     along that axis alone. Raises EvaluationError for a name without a value.
     """
-    operations = program.needed(results)
+    recorded = program.needed(results)
     size = int(np.prod(shape, dtype=np.int64))
-    if size <= BLOCK or shape[0] == 1:
-        found = _run(program, values, operations)
+    operations().spend(len(recorded) * (_CALL + size / _AT_ONCE))
+    block = min(BLOCK, max(_LEAST_BLOCK, _MOST_NUMBERS // len(program.registers)))
+    if size <= block or shape[0] == 1:
+        found = _run(program, values, recorded)
         yield found.block(..., shape, results)
         return
     along = {
         name for name, value in values.items() if value.ndim == len(shape) and value.shape[0] > 1
     }
     changing = {slot for name, slot in program.symbols.items() if name in along}
-    first, rest = _split(operations, changing)
+    first, rest = _split(recorded, changing)
     known = _run(program, values, first)
     rest = _releasing(rest, results)
-    rows = max(8, BLOCK * shape[0] // size)
+    rows = max(8, block * shape[0] // size)
     for start in range(0, shape[0], rows):
         place = slice(start, min(start + rows, shape[0]))
         part = {name: value[place] if name in along else value for name, value in values.items()}

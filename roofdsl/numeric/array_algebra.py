@@ -18,6 +18,8 @@ SlotSum: TypeAlias = dict[int, float]
 SlotSums: TypeAlias = dict[str, SlotSum]
 Places: TypeAlias = NDArray[np.int8]
 _LONGEST = 16
+_MOST_SIGNS = 64
+"""Of what hangs on more, the sign is looked at itself: each partial sum would repeat them all."""
 _SIGN_KEPT = (np.add, np.multiply, np.divide, np.sqrt, np.maximum, np.minimum, np.power)
 """Of numbers that are not below 0 these make others."""
 
@@ -75,7 +77,7 @@ class Recording:
             # That says nothing of a difference, which is looked at itself.
             if not together.isdisjoint(self.program.constants):
                 self._opposite.add(slot)
-            elif self._opposite.isdisjoint(operation.operands):
+            elif len(together) <= _MOST_SIGNS and self._opposite.isdisjoint(operation.operands):
                 self._signs[slot] = together
 
     def _sum(self, slot: int) -> SlotSum:
