@@ -79,11 +79,11 @@ def read_condition(source: Source, prediction: Prediction) -> Condition:
     Raises RoofError for what is no condition (R0706), an unknown quantity (R0707) or resource
     (R0703), two sides of different units (R0405), and for what the language refuses.
     """
-    claim = _Reader(source, prediction).claim(source.begin, len(source.text), True, 0)
+    claim = _ConditionReader(source, prediction).claim(source.begin, len(source.text), True, 0)
     return Condition(source.body, claim)
 
 
-class _Reader:
+class _ConditionReader:
     """Reads parts of a text as claims: what is refused of them is claimed to hold not."""
 
     def __init__(self, source: Source, prediction: Prediction) -> None:

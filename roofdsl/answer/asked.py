@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
     ZeroDimensional: TypeAlias = np.ndarray[tuple[()], np.dtype[Any]]
 
-    class Array(Protocol):
+    class HasArray(Protocol):
         """What NumPy makes an array of: an array itself, a series of a data frame."""
 
         def __array__(self) -> NDArray[Any]: ...
 
 
-Number: TypeAlias = (
+Numeric: TypeAlias = (
     "int | float | Fraction | Decimal | np.integer[Any] | np.floating[Any] | ZeroDimensional"
 )
 """A number as Python has it, in SI base units where it has a unit."""
-Value: TypeAlias = "Number | bool | np.bool_ | str"
+Value: TypeAlias = "Numeric | bool | np.bool_ | str"
 """One value of a parameter."""
-Values: TypeAlias = "Value | Sequence[Number | str] | Sequence[Sequence[Number | str]] | Array"
+Values: TypeAlias = "Value | Sequence[Numeric | str] | Sequence[Sequence[Numeric | str]] | HasArray"
 """One value of a parameter, or several."""
 _NO_RATE = {"R0501", "R0505"}
 _MOST_PLANS = 8

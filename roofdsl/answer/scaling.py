@@ -14,7 +14,7 @@ from roofdsl.analysis.scaling import Scaling, grid_scaling, processes_of, scalin
 from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint, in_words
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.answer import places
-from roofdsl.answer.asked import ModelOnMachine, Number, Values
+from roofdsl.answer.asked import ModelOnMachine, Numeric, Values
 from roofdsl.answer.blocks import Block, Table, Text, in_a_row, label, tabular
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
@@ -41,7 +41,7 @@ def scaled(
     *,
     strong: bool = False,
     size: str | None = None,
-    efficiency: str | Number | None = None,
+    efficiency: str | Numeric | None = None,
 ) -> tuple[Scaling, Prediction]:
     """Return the scaling over the processes counted by `name`, and what it is of.
 

@@ -17,9 +17,9 @@ from roofdsl.syntax.parse import parse_expression
 if TYPE_CHECKING:
     import sympy
 
-    from roofdsl.answer.asked import Number
+    from roofdsl.answer.asked import Numeric
 
-FormulaLike: TypeAlias = "str | Number | sympy.Expr"
+FormulaLike: TypeAlias = "str | Numeric | sympy.Expr"
 
 
 @public(parameters=by_name(as_text), work=as_given)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.analysis import prediction as analysis
 from roofdsl.analysis.result import Ridge, evaluated, machine_ridge, ridge_formulas
-from roofdsl.answer.asked import ModelOnMachine, Number, Value, Values
+from roofdsl.answer.asked import ModelOnMachine, Numeric, Value, Values
 from roofdsl.contract import constructed, public
 from roofdsl.embedding.displayed import Displayed, ShownResult, shown
 from roofdsl.embedding.machine import A_MACHINE, Machine
@@ -128,8 +128,8 @@ class Prediction(Displayed):
     def time_expression(
         self,
         unknown: str | None = None,
-        low: Number | str | None = None,
-        high: Number | str | None = None,
+        low: Numeric | str | None = None,
+        high: Numeric | str | None = None,
         **values: Value,
     ) -> sympy.Expr:
         """Return the time [s] over a range as a SymPy `Piecewise` in the unknown alone.
@@ -186,8 +186,8 @@ class Prediction(Displayed):
     def crossovers(
         self,
         unknown: str | None = None,
-        low: Number | str | None = None,
-        high: Number | str | None = None,
+        low: Numeric | str | None = None,
+        high: Numeric | str | None = None,
         *,
         between: Iterable[str] = (),
         **values: Value,
@@ -227,10 +227,10 @@ class Prediction(Displayed):
     @public()
     def over_rates(
         self,
-        rates: str | Number,
+        rates: str | Numeric,
         unknown: str | None = None,
-        low: Number | str | None = None,
-        high: Number | str | None = None,
+        low: Numeric | str | None = None,
+        high: Numeric | str | None = None,
         **values: Value,
     ) -> ShownOverRates:
         """Return what binds over a range on all machines near: proven, or shown to differ.
@@ -260,8 +260,8 @@ class Prediction(Displayed):
         self,
         condition: str,
         unknown: str | None = None,
-        low: Number | str | None = None,
-        high: Number | str | None = None,
+        low: Numeric | str | None = None,
+        high: Numeric | str | None = None,
         **values: Value,
     ) -> ShownThresholds | ShownRegions:
         """Return for which values of a parameter or machine rate a condition holds, proven.
@@ -312,7 +312,7 @@ class Prediction(Displayed):
         *,
         strong: bool = False,
         size: str | None = None,
-        efficiency: str | Number | None = None,
+        efficiency: str | Numeric | None = None,
         **values: Value,
     ) -> ShownScaling:
         """Return speed-up and efficiency over counts of processes, and how many are of use.
@@ -342,8 +342,8 @@ class Prediction(Displayed):
     def _solving(
         self,
         name: str | None,
-        low: Number | str | None,
-        high: Number | str | None,
+        low: Numeric | str | None,
+        high: Numeric | str | None,
         values: Mapping[str, Value],
     ) -> tuple[analysis.Prediction, Unknown, tuple[float, float]]:
         """Return the prediction with an unknown left open, the unknown, and its range."""

@@ -20,7 +20,7 @@ _ROW = 17.0
 _LABEL = 130.0
 
 
-class _Row(NamedTuple):
+class _StepRow(NamedTuple):
     """A kernel over all its runs: its time, what binds it, how long each resource is busy."""
 
     path: str
@@ -36,7 +36,9 @@ def step_bars(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> 
     The longest are shown where there are many; the rest is summed up in a last row.
     """
     found = [
-        _Row(path, runs, part.time * runs, part.bound, {n: t * runs for n, t in part.busy.items()})
+        _StepRow(
+            path, runs, part.time * runs, part.bound, {n: t * runs for n, t in part.busy.items()}
+        )
         for path, part, runs in leaves(whole)
     ]
     shown, rest = _longest(found)
@@ -66,7 +68,7 @@ def step_bars(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> 
     return page.single(plan, max(60.0, _ROW * len(names)), draw, FigureTable(columns, rows))
 
 
-def _longest(found: list[_Row]) -> tuple[list[_Row], list[_Row]]:
+def _longest(found: list[_StepRow]) -> tuple[list[_StepRow], list[_StepRow]]:
     if len(found) <= MOST_ROWS:
         return found, []
     order = sorted(range(len(found)), key=lambda index: -found[index].time)
@@ -76,7 +78,7 @@ def _longest(found: list[_Row]) -> tuple[list[_Row], list[_Row]]:
 
 
 def _bar(
-    panel: Panel, place: int, row: _Row, total: float, factor: float, resources: tuple[str, ...]
+    panel: Panel, place: int, row: _StepRow, total: float, factor: float, resources: tuple[str, ...]
 ) -> None:
     """Draw one row: a thin bar for each resource, a mark at the time, its share behind it."""
     busy = [resource for resource in resources if row.busy.get(resource, 0.0) > 0]

@@ -53,10 +53,10 @@ def read_profile(
         # The hints of the reader are about .roof files.
         hint = "keep the longest groups, and a row `Total`" if " bytes;" in source.message else None
         return None, (replace(source, hint=hint),)
-    return _Reader(source).profile()
+    return _ProfileReader(source).profile()
 
 
-class _Reader:
+class _ProfileReader:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._problems: list[Diagnostic] = []

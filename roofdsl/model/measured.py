@@ -57,7 +57,7 @@ def table(statement: MeasuredStatement, folder: Path, report: Reporter) -> Measu
         report(source)
         return None
     names = tuple(parameter.name for parameter in statement.parameters)
-    times = _Reader(source, names, place, report).times()
+    times = _TableReader(source, names, place, report).times()
     if times is None:
         return None
     return MeasuredTable(
@@ -65,7 +65,7 @@ def table(statement: MeasuredStatement, folder: Path, report: Reporter) -> Measu
     )
 
 
-class _Reader:
+class _TableReader:
     """Reads rows of plain numbers: one column for each parameter, and `time [unit]`."""
 
     def __init__(

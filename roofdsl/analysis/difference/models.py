@@ -40,7 +40,7 @@ def compare_models(old: ModelDefinition, new: ModelDefinition) -> tuple[Change, 
     Empty is a proof that they mean the same. The order of statements, the names of `let`s and how
     a formula is written do not count.
     """
-    changes = _gathered(_Comparison().definitions(old, new))
+    changes = _gathered(_ModelsCompared().definitions(old, new))
     if changes and (old.parts or new.parts):
         changes += _work_of_all_steps(old, new)
     return tuple(changes)
@@ -78,7 +78,7 @@ def _work_of_all_steps(old: ModelDefinition, new: ModelDefinition) -> Iterator[C
 
 
 @dataclass(slots=True)
-class _Comparison:
+class _ModelsCompared:
     """Compares models step by step; each pair of called models once."""
 
     _called: dict[tuple[int, int], list[Change]] = field(default_factory=dict)
