@@ -173,3 +173,37 @@ def test_what_arrays_take_does_not_grow_with_the_square_of_a_formula(tmp_path: P
     # Where each partial sum noted all that it hangs on, it took 327 MB.
     assert found.flops[8] == pytest.approx(prediction.evaluate(N=10).flops, rel=1e-14)
     assert most < 200_000_000
+
+
+def file_of(count: int, term: str, terms: str = "10^6") -> str:
+    """Return a model and tests of it, each of so many terms."""
+    blocks = [
+        f'test "{n}" {{\n    let r = m(N = {n}) on karst\n    expect r.flops > 0 flop\n}}\n'
+        for n in range(1, count + 1)
+    ]
+    return (
+        f"model m {{\n    param N: integer\n    flops = sum({term} for k in 1..{terms})\n}}\n"
+        + "".join(blocks)
+    )
+
+
+@pytest.mark.parametrize("term", ["k*N", "1/(k + N)", "2^(-k)*N", "ln(k + N)", "k^2 + N*k + 3"])
+def test_a_hundred_tests_of_a_million_terms_each(term: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.roof"
+    path.write_text(file_of(100, term), encoding="utf-8")
+    assert CliRunner().invoke(cli, ["test", str(path)]).output.startswith("100 passed, 0 failed (")
+
+
+def test_tests_that_are_not_run_have_not_passed(tmp_path: Path) -> None:
+    path, other = tmp_path / "m.roof", tmp_path / "n.roof"
+    path.write_text(file_of(3, "1/(k^2 + N)", "10^5"), encoding="utf-8")  # 4 operations a term
+    other.write_text(file_of(1, "1/(k^2 + N)", "10^5"), encoding="utf-8")
+    ran = CliRunner().invoke(cli, ["test", str(path), "--budget", "0.1x"])
+    assert ran.exit_code == 1
+    assert "2 passed, 0 failed, 1 not run (2 expectations)\n" in ran.output
+    assert ran.output.count("error[R0412]") == 1
+    ran = CliRunner().invoke(cli, ["test", str(path)])
+    assert (ran.exit_code, ran.output) == (0, "3 passed, 0 failed (3 expectations)\n")
+    # Each file has its own count.
+    ran = CliRunner().invoke(cli, ["test", str(path), str(other), "--budget", "0.1x"])
+    assert "3 passed, 0 failed, 1 not run" in ran.output
