@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from roofdsl.allowance import Budget
-from roofdsl.numeric.certify import without_sums
 from roofdsl.numeric.envelope import Envelopes
 from roofdsl.numeric.pair import BUILDING, Pair
 from roofdsl.numeric.place import Place
@@ -18,6 +17,7 @@ from roofdsl.numeric.residues import Extreme, Residues, Wanted
 from roofdsl.numeric.rounding import Opened, opened
 from roofdsl.numeric.run import STATES, Ends, SignRun, State, append
 from roofdsl.numeric.search import search
+from roofdsl.numeric.sums import added_up
 
 # What is done about one range may take this part of what is left.
 _PART = 1 / 2
@@ -43,7 +43,7 @@ def banded(pair: Pair, low: Place, high: Place, budget: Budget) -> list[SignRun]
     if budget.left < 2 * _OPENING * BUILDING * pair.cost:
         return nothing
     budget.spend(_OPENING * BUILDING * pair.cost)
-    left, right = (without_sums(side, pair.name) for side in pair.written)
+    left, right = (added_up(side, pair.name) for side in pair.written)
     found = opened(left, right, pair.name, (low, high), integer=pair.integer)
     if found is None or not found.roundings:
         return nothing

@@ -16,6 +16,7 @@ from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.exact import ExactEvaluator, exact_evaluator
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.settle import has_choices, settled
+from roofdsl.numeric.sums import added_up
 
 # Bits: what is still not decided then is left undecided. More would hardly help: two numbers made
 # of a few small ones that agree to a thousand digits are nearly always equal, and no precision can
@@ -45,7 +46,7 @@ class ExactSign:
 
     @cached_property
     def _difference(self) -> Expression:
-        return without_sums(subtract(*self._sides), self._name)
+        return added_up(subtract(*self._sides), self._name)
 
     @cached_property
     def _exact(self) -> ExactEvaluator:
@@ -84,14 +85,6 @@ class ExactSign:
             return sign_by_bounds(self._difference, _FIRST_PRECISION, self._name, x)
         except (ArithmeticError, ValueError):
             return 0
-
-
-def without_sums(tree: Expression, name: str) -> Expression:
-    """Write sums up to a name as polynomials in it: they may be far too long to add up."""
-    if not any(isinstance(node, Sum) for node in bottom_up(tree)):
-        return tree
-    form = normal_form(tree, name)
-    return tree if form is None else form.tree()
 
 
 def _may_be_irrational(tree: Expression) -> bool:
