@@ -14,14 +14,15 @@ from pathlib import Path
 
 import pytest
 
+import roofdsl
 from roofdsl import resources
 from roofdsl.codes import CODES
 from tests.messages.case import Case, all_cases, outcome, read_cases, shortened
 
-ROOT = Path(__file__).resolve().parents[2]
 UPDATE = os.environ.get("ROOFDSL_UPDATE_MESSAGES") == "1"
 CASES = all_cases()
-PACKAGE = sorted((ROOT / "roofdsl").rglob("*.py"))
+INSTALLED = Path(roofdsl.__file__).parent
+PACKAGE = sorted(INSTALLED.rglob("*.py"))
 CODE = re.compile(r"\bR\d{4}\b")
 
 
@@ -116,7 +117,7 @@ UNREACHABLE = {
 def test_every_place_that_makes_a_message_is_shown() -> None:
     seen = {site for case in CASES for site in outcome(case).sites}
     unseen = [
-        f"{path.relative_to(ROOT)}:{call.lineno}"
+        f"{path.relative_to(INSTALLED)}:{call.lineno}"
         for path in PACKAGE
         for call in makers(path)
         if not any(piece in ast.unparse(call).replace("'", '"') for piece in UNREACHABLE)
