@@ -54,7 +54,7 @@ LARGEST = 10**18
 NEAR_ZERO = 10**9
 """A range of a real number that would begin at 0 begins this far below its end."""
 FINITE = Fraction(10**300)
-"""A range of a real number, which is sought in floats, ends at most here, and begins at 1/this."""
+"""A range ends at most here, and begins at most so far below 1: it is sought in floats, too."""
 FAR = 10**6
 """A rate's range goes this far below and above what the machine has, unless another is given."""
 # In units of work: a formula of a prediction computed at a number, and where it is put in first.
@@ -263,7 +263,8 @@ class Domain:
         bottom = Fraction(1) if low is None else max(Fraction(1), low)
         top = Fraction(LARGEST) if high is None else min(Fraction(LARGEST), high)
         if bottom >= top and not unknown.integer:
-            bottom = max(top / NEAR_ZERO, low or Fraction(0))  # a share, say, of 0 to 1
+            # A share, say, of 0 to 1.
+            bottom = max(top / NEAR_ZERO, low or Fraction(0), 1 / FINITE)
         if bottom > top:
             ends = " and ".join(show_quantity(x, unknown.dimension, 6) for x in (bottom, top))
             raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
@@ -292,7 +293,7 @@ class Domain:
             low = high / NEAR_ZERO
         elif low <= 0:
             raise self._outside(f"the range begins at {shown[0]}; it must begin above 0")
-        if not unknown.integer and not (1 / FINITE <= low and high <= FINITE):
+        if not (1 / FINITE <= low and high <= FINITE):
             far = f"begins at {shown[0]}" if low < 1 / FINITE else f"ends at {shown[1]}"
             within = "1e-300 .. 1e300, in SI base units"
             raise self._outside(f"the range {far}; it must lie within {within}")

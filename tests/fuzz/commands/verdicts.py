@@ -23,10 +23,8 @@ INTERNAL = re.compile(
 CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffe\uffff]"
 )
-NETWORKS = (
-    "alexnet", "bert_base", "gpt2", "gpt3", "lenet5", "llama2_70b", "resnet50", "resnet152",
-    "vgg16",
-)  # fmt: skip
+NETWORKS = ("lenet5", "gpt3", "vgg16", "resnet152", "resnet152:resnet152_training")
+"""Those that take long: of many layers, of many kinds of them, or of many steps each."""
 _ON = ("-m", "h100_sxm", "-p", "batch=4")
 _PYTHON = """\
 import roofdsl as rd
@@ -161,7 +159,7 @@ def _networks(sort: str) -> list[Pair]:
         "solve": lambda name: (name, "--crossover", *_ON[:2]),
         "study": lambda name: (name, "--sensitivity", *_ON),
         "plot": lambda name: ("breakdown", name, *_ON, "-o", "out.svg"),
-        "diff": lambda name: (name, "lenet5", *_ON),
+        "diff": lambda name: (name, "lenet5", *_ON[:2], "-m", "a100_sxm_80gb"),
         "table": lambda name: (name, *_ON),
         "report": lambda name: (name, *_ON, "-o", "out.html"),
         "explore": lambda name: (name, *_ON, "-o", "out.html"),
