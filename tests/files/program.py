@@ -44,6 +44,7 @@ def started(
         errors="replace",
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        start_new_session=True,
     )
 
 

@@ -84,7 +84,11 @@ def stopped(command: str, at: Place, how: signal.Signals, after: float) -> Ended
     process = started(COMMANDS[command], at.here, at.environment())
     if wait_until_ready(process):
         time.sleep(after)
-    process.send_signal(how)
+    if how in (signal.SIGINT, signal.SIGHUP):  # a terminal's, which goes to all that run in it
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, how)
+    else:
+        process.send_signal(how)
     return ended(process)
 
 
