@@ -1,6 +1,7 @@
 """roofdsl: a symbolic modelling language for performance.
 
 A model says how much work an algorithm does, a machine how fast it is; everything else is derived.
+What the arguments of functions take is the same everywhere, and stands in `roofdsl.contract`.
 
 >>> import roofdsl as rd
 >>> summa, karst = rd.load_model("summa"), rd.load_machine("karst")

@@ -176,7 +176,7 @@ class _Neighbours(Imports):
         return [*own, *super().names(sort)]
 
 
-@public(shell=one_of(Shell, how="in a notebook `%load_ext roofdsl` gives it IPython's"))
+@public(shell=one_of(Shell, wanted="a Shell, which `%load_ext roofdsl` gives it"))
 def load_ipython_extension(shell: Shell) -> None:
     """Register `%%roof`, and show the tables behind figures as tables."""
     cells = Cells()

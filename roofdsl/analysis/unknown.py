@@ -9,7 +9,7 @@ from typing import NamedTuple
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.substitute import constant, substitute
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.model.given import double_in, number_in
+from roofdsl.model.given import number_in
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.units.dimension import SECOND, Dimension
 
@@ -45,7 +45,6 @@ class Unknown(NamedTuple):
 
     def read(self, what: str, given: object) -> Fraction:
         """Return a number or a text that is given for one of its values, in SI base units."""
-        double_in(self.dimension)(what, given)  # which bounds it
         return number_in(self.dimension)(what, given)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
@@ -87,10 +87,11 @@ class Answered(Displayed):
 
     __slots__ = ()
     prediction: Prediction
+    answered: ClassVar[Callable[..., Answer]]
 
-    @abstractmethod
     def answer(self) -> Answer:
         """Return what formats and notations are made from."""
+        return type(self).answered(self, self.prediction)
 
     def __repr__(self) -> str:
         """Return what it is of; the text has all of it."""

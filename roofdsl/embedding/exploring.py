@@ -19,8 +19,8 @@ from roofdsl.writing import write_whole
 
 
 @public(
-    models=one_or_more(one_of(Model, how=A_MODEL)),
-    machines=one_or_more(one_of(Machine, how=A_MACHINE)),
+    models=one_or_more(one_of(Model, wanted=A_MODEL)),
+    machines=one_or_more(one_of(Machine, wanted=A_MACHINE)),
 )
 def explore(
     models: Model | Iterable[Model],

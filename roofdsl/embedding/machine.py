@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from roofdsl.answer.blocks import Block
 
-A_MACHINE = 'load_machine("karst") loads one'
+A_MACHINE = 'a Machine, which load_machine("karst") loads'
 
 
 @constructed(
-    definition=one_of(MachineDefinition, how=A_MACHINE),
-    warnings=each(one_of(Diagnostic, how="a module has them")),
+    definition=one_of(MachineDefinition, wanted="a definition, as another Machine has it"),
+    warnings=each(one_of(Diagnostic, wanted="a Diagnostic")),
 )
 @dataclass(frozen=True, slots=True, repr=False)
 class Machine(Defined[MachineDefinition]):

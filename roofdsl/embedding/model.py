@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from roofdsl.answer.blocks import Block
     from roofdsl.embedding.prediction import Prediction
 
-A_MODEL = 'load_model("summa") loads one'
+A_MODEL = 'a Model, which load_model("summa") loads'
 
 
 @constructed(
-    definition=one_of(ModelDefinition, how=A_MODEL),
-    warnings=each(one_of(Diagnostic, how="a module has them")),
+    definition=one_of(ModelDefinition, wanted="a definition, as another Model has it"),
+    warnings=each(one_of(Diagnostic, wanted="a Diagnostic")),
 )
 @dataclass(frozen=True, slots=True, repr=False)
 class Model(Defined[ModelDefinition]):
@@ -94,7 +94,7 @@ class Model(Defined[ModelDefinition]):
             raise RoofError([Diagnostic("R0214", message, (), did_you_mean(resource, BUILT_IN))])
         return to_sympy(work)
 
-    @public(machine=one_of(Machine, how=A_MACHINE))
+    @public(machine=one_of(Machine, wanted=A_MACHINE))
     def on(self, machine: Machine) -> Prediction:
         """Return the prediction of this model on a machine, its parameters free.
 

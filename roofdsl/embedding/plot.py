@@ -57,9 +57,9 @@ __all__ = [
 ]
 
 
-A_PREDICTION = "model.on(machine) makes one"
-_PREDICTION = one_of(Prediction, how=A_PREDICTION)
-_KERNELS = each(one_of(MeasuredKernel, how="read_measured(path) reads a table of them"))
+_A_PREDICTION = "a Prediction, which model.on(machine) makes"
+_PREDICTION = one_of(Prediction, wanted=_A_PREDICTION)
+_KERNELS = each(one_of(MeasuredKernel, wanted="a MeasuredKernel"))
 _INTENSITY = double_in(FLOP / BYTE)
 
 
@@ -83,17 +83,17 @@ def _form(name: str, value: object) -> str:
 _figure = partial(
     public,
     at=by_name(as_given),
-    look=one_of(Look, how="Look(dark=True), for instance"),
+    look=one_of(Look, wanted="a Look, such as Look(dark=True)"),
     prediction=_PREDICTION,
     predictions=each(_PREDICTION),
-    items=each(one_of(Machine, Prediction, how=f"{A_MACHINE}, {A_PREDICTION}")),
+    items=each(one_of(Machine, Prediction, wanted=f"{A_MACHINE}, or {_A_PREDICTION}")),
 )
 breakdown = _figure(form=_form)(breakdowns.breakdown)
 communication = _figure(measured=_KERNELS)(rooflines.communication)
 pair = _figure(measured=_KERNELS)(rooflines.pair)
 roofline = _figure(measured=_KERNELS)(rooflines.roofline)
 perdome = _figure(
-    machine=one_of(Machine, how=A_MACHINE),
+    machine=one_of(Machine, wanted=A_MACHINE),
     whole=_INTENSITY,
     partitions=by_name(in_turn(_INTENSITY, _INTENSITY)),
     measured=by_name(measure(FLOP / SECOND)),
@@ -108,13 +108,16 @@ scaling = _figure(isoefficiency=each(as_part))(scalings.scaling)
 sensitivity = _figure()(sensitivities.sensitivity)
 read_measured = public()(measured.read_measured)
 read_comparison = public()(measured.read_comparison)
-_A_PICTURE = one_of(Picture, how="the functions that draw return one")
+_A_PICTURE = one_of(Picture, wanted="a Picture, which is what is drawn")
 save = public(picture=_A_PICTURE, form=as_text)(saving.save)
 save_data = public(picture=_A_PICTURE)(saving.save_data)
 
 
 @_figure(
-    comparison=one_of(MeasuredAgainstPredicted, how="read_comparison(path) reads one from a table")
+    comparison=one_of(
+        MeasuredAgainstPredicted,
+        wanted="a MeasuredAgainstPredicted, such as read_comparison(path) reads",
+    )
 )
 def predicted(comparison: MeasuredAgainstPredicted, title: str = "", look: Look = PLAIN) -> Picture:
     """Draw measured against predicted values with the errors 100·(predicted − measured)/measured.

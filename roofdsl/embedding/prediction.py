@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
 
 
-@constructed(model=one_of(Model, how=A_MODEL), machine=one_of(Machine, how=A_MACHINE))
+@constructed(model=one_of(Model, wanted=A_MODEL), machine=one_of(Machine, wanted=A_MACHINE))
 @dataclass(frozen=True, slots=True, repr=False)
 class Prediction(Displayed):
     """A model on a machine.

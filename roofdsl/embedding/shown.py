@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.crossover import Crossovers
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     import sympy
 
     from roofdsl.analysis.unknown import Unknown
-    from roofdsl.embedding.displayed import Answer
     from roofdsl.embedding.symbolic import Change
 
 MOST_CROSSOVERS = 40
@@ -65,9 +65,7 @@ class ShownCrossovers(Solved, Crossovers):
     """Every change of the bound over a range."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
-
-    def answer(self) -> Answer:
-        return CrossoverAnswer(self, self.prediction, MOST_CROSSOVERS)
+    answered = staticmethod(partial(CrossoverAnswer, most=MOST_CROSSOVERS))
 
     @property
     def changes(self) -> Sequence[Change]:
@@ -88,9 +86,7 @@ class ShownRegions(Solved, OpenRegions):
     """What binds over the ranges of an unknown and of another parameter that is open."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
-
-    def answer(self) -> Answer:
-        return OpenCrossoverAnswer(self, self.prediction)
+    answered = OpenCrossoverAnswer
 
     @property
     def changes(self) -> Sequence[Change]:
@@ -112,9 +108,7 @@ class ShownOrders(Solved, OpenOrders):
     """Which of each two times takes longer while several numbers are open."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
-
-    def answer(self) -> Answer:
-        return OpenOrdersAnswer(self, self.prediction)
+    answered = OpenOrdersAnswer
 
     @property
     def changes(self) -> Sequence[Change]:
@@ -135,9 +129,7 @@ class ShownOverRates(Answered, OverRates):
     """What binds over a range on all machines near one."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
-
-    def answer(self) -> Answer:
-        return OverRatesAnswer(self, self.prediction)
+    answered = OverRatesAnswer
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -145,9 +137,7 @@ class ShownThresholds(Solved, Thresholds):
     """Where a condition holds."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
-
-    def answer(self) -> Answer:
-        return ThresholdAnswer(self, self.prediction)
+    answered = ThresholdAnswer
 
     @property
     def changes(self) -> Sequence[Change]:
@@ -168,9 +158,7 @@ class ShownScaling(Answered, Scaling):
     """Speed-up and efficiency by processes."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
-
-    def answer(self) -> Answer:
-        return ScalingAnswer(self, self.prediction)
+    answered = ScalingAnswer
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -178,6 +166,4 @@ class ShownSensitivity(Answered, Sensitivity):
     """The elasticities of the time."""
 
     prediction: Prediction = field(kw_only=True, repr=False, compare=False)
-
-    def answer(self) -> Answer:
-        return SensitivityAnswer(self, self.prediction)
+    answered = SensitivityAnswer

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
+from sys import float_info
 from typing import TypeAlias, TypeVar
 
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -135,48 +136,48 @@ def said(value: object) -> str:
     return f"a value of type {visible(type(value).__name__)}"
 
 
-def _refused(name: str, value: object, wanted: str) -> TypeError:
-    return TypeError(f"{name} takes {wanted}, not {said(value)}")
+def one_of(*kinds: type[K], wanted: str) -> Reader[K]:
+    """Return what reads an object of some classes; `wanted` says what that is."""
+
+    def read(name: str, value: object) -> K:
+        found = held(value)
+        if isinstance(found, kinds):
+            return found
+        raise TypeError(f"{name} takes {wanted}, not {said(value)}")
+
+    return read
+
+
+as_truth = one_of(bool, wanted="True or False")
+_as_text = one_of(str, wanted="a text")
+_as_path = one_of(str, wanted="a path, as a text or a Path")
 
 
 def as_text(name: str, value: object) -> str:
     """Read a text, which can be written to a file."""
-    found = held(value)
-    if isinstance(found, str):
-        if odd := _NO_TEXT.search(found):
-            message = f"{name} holds {said(odd[0])}, which is half of a character, or none"
-            raise RoofError([Diagnostic("R0104", message)])
-        return str(found)
-    raise _refused(name, value, "a text")
-
-
-def as_truth(name: str, value: object) -> bool:
-    """Read True or False."""
-    found = held(value)
-    if isinstance(found, bool):
-        return found
-    raise _refused(name, value, "True or False")
+    found = _as_text(name, value)
+    if odd := _NO_TEXT.search(found):
+        message = f"{name} holds {said(odd[0])}, which is half of a character, or none"
+        raise RoofError([Diagnostic("R0104", message)])
+    return found
 
 
 def as_path(name: str, value: object) -> str:
     """Read a path as a text: a text itself, or what has one, such as a `Path`."""
-    found = os.fspath(value) if isinstance(value, os.PathLike) else held(value)
-    if isinstance(found, str):
-        return str(found)
-    raise _refused(name, value, "a path, as a text or a Path")
+    return _as_path(name, os.fspath(value) if isinstance(value, os.PathLike) else value)
 
 
 def as_part(name: str, value: object) -> str | float | Fraction:
     """Read a number, or a text that says one, such as `80%`."""
     found = held(value)
     if isinstance(found, str):
-        return str(found)
+        return found
     number = exact(found)
     if number is not None:
         return found if isinstance(found, float) else number
     if _is_number(found):
         raise RoofError([no_number(name, found)])
-    raise _refused(name, value, "a number or a text")
+    raise TypeError(f"{name} takes a number or a text, not {said(value)}")
 
 
 def number_in(dimension: Dimension) -> Reader[Fraction]:
@@ -184,9 +185,14 @@ def number_in(dimension: Dimension) -> Reader[Fraction]:
 
     def read(name: str, value: object) -> Fraction:
         found = as_part(name, value)
-        if not isinstance(found, str):
-            return Fraction(found)
-        return read_number(Source(name, f"{name} = {found}", begin=len(name) + 3), name, dimension)
+        if isinstance(found, str):
+            source = Source(name, f"{name} = {found}", begin=len(name) + 3)
+            number = read_number(source, name, dimension)
+        else:
+            number = Fraction(found)
+        if abs(number) > float_info.max:
+            raise RoofError([Diagnostic("R0404", f"{name} is a number beyond 1.8e308")])
+        return number
 
     return read
 
@@ -194,28 +200,7 @@ def number_in(dimension: Dimension) -> Reader[Fraction]:
 def double_in(dimension: Dimension = DIMENSIONLESS) -> Reader[float]:
     """Return what reads a number as a double."""
     exactly = number_in(dimension)
-
-    def read(name: str, value: object) -> float:
-        found = exactly(name, value)
-        try:
-            return float(found)
-        except OverflowError:
-            problem = Diagnostic("R0404", f"{name} is a number beyond 1.8e308")
-            raise RoofError([problem]) from None
-
-    return read
-
-
-def one_of(*kinds: type[K], how: str) -> Reader[K]:
-    """Return what reads an object of some classes; `how` says how to come by one."""
-    wanted = " or a ".join(kind.__name__ for kind in kinds)
-
-    def read(name: str, value: object) -> K:
-        if isinstance(value, kinds):
-            return value
-        raise TypeError(f"{name} takes a {wanted}, not {said(value)}: {how}")
-
-    return read
+    return lambda name, value: float(exactly(name, value))
 
 
 def in_turn(*readers: Reader[object]) -> Reader[tuple[object, ...]]:
@@ -252,7 +237,7 @@ def each(reader: Reader[T]) -> Reader[tuple[T, ...]]:
     def read(name: str, value: object) -> tuple[T, ...]:
         several = not isinstance(value, _NO_ROWS) and getattr(value, "ndim", 1) != 0
         if not isinstance(value, Iterable) or not several:
-            raise _refused(name, value, "several values, as a list")
+            raise TypeError(f"{name} takes several values, as a list, not {said(value)}")
         return tuple(reader(f"{name}[{place}]", item) for place, item in enumerate(value))
 
     return read
@@ -263,7 +248,7 @@ def by_name(reader: Reader[T]) -> Reader[dict[str, T]]:
 
     def read(name: str, value: object) -> dict[str, T]:
         if not isinstance(value, Mapping):
-            raise _refused(name, value, "values by name, as a dict")
+            raise TypeError(f"{name} takes values by name, as a dict, not {said(value)}")
         known = {as_text(f"a name in {name}", key): item for key, item in value.items()}
         return {key: reader(f"{name}[{said(key)}]", item) for key, item in known.items()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +102,7 @@ measured=True, note='', bound='', ceiling='')
         )
 
 
-def read_measured(path: str | Path) -> tuple[MeasuredKernel, ...]:
+def read_measured(path: str | os.PathLike[str]) -> tuple[MeasuredKernel, ...]:
     """Read measured kernels from a CSV file with a header; see `MeasuredKernel` for its columns.
 
     Columns it does not know are passed over, empty cells say nothing. Raises RoofError for a file
@@ -144,7 +145,7 @@ def by_name(measured: Mapping[str, float], names: Sequence[str], noun: str) -> l
     return [measured.get(name) for name in names]
 
 
-def read_comparison(path: str | Path) -> MeasuredAgainstPredicted:
+def read_comparison(path: str | os.PathLike[str]) -> MeasuredAgainstPredicted:
     """Read measured and predicted values from a CSV file with a header.
 
     Columns: name, measured, predicted, and if wanted group; where they are no times in seconds,
@@ -182,7 +183,7 @@ def read_comparison(path: str | Path) -> MeasuredAgainstPredicted:
 
 
 def _table(
-    path: str | Path, needed: Sequence[str], others: str
+    path: str | os.PathLike[str], needed: Sequence[str], others: str
 ) -> Iterator[tuple[dict[str, str], Label]]:
     """Yield a table's rows with their places; raise RoofError where a column is missing."""
     source = read_source(Path(path))

@@ -470,11 +470,11 @@ def test_ends_of_ranges_may_have_units() -> None:
         (lambda: untyped.plot.Look(colour="red"), "unexpected keyword argument 'colour'"),
         (
             lambda: untyped_summa().model.on("karst"),
-            r'a Machine, not \'karst\': load_machine\("karst"\)',
+            r'machine takes a Machine, which load_machine\("karst"\) loads, not \'karst\'',
         ),
         (
             lambda: untyped_summa().model.on(untyped_summa().model),
-            "machine takes a Machine, not a value of type",
+            "not a value of type Model",
         ),
     ],
 )
