@@ -48,12 +48,6 @@ class Exhausted(Exception):
         self.what = ""
         self.place: Span | None = None
 
-    def named(self, what: str, place: Span | None) -> Exhausted:
-        """Say what was being computed, unless that is said already."""
-        if not self.what:
-            self.what, self.place = what, place
-        return self
-
     def diagnostic(self) -> Diagnostic:
         """Return what the user is told, and how to go on."""
         before = f" before {self.what} is computed" if self.what else ""
@@ -116,6 +110,17 @@ def counting(*, afresh: bool = False) -> Iterator[None]:
         _count.reset(token)
 
 
+@contextmanager
+def computing(what: str, place: Span | None = None) -> Iterator[None]:
+    """Say what is computed inside, should the operations not do for it; the innermost counts."""
+    try:
+        yield
+    except Exhausted as error:
+        if not error.what:
+            error.what, error.place = what, place
+        raise
+
+
 def question(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Give each call of a function that asks for a verdict a count of its own.
 
@@ -124,11 +129,8 @@ def question(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @wraps(function)
     def asked(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        with counting(afresh=True):
-            try:
-                return function(*args, **kwargs)
-            except Exhausted as error:
-                raise error.named("the answer", None) from None
+        with counting(afresh=True), computing("the answer"):
+            return function(*args, **kwargs)
 
     return asked
 

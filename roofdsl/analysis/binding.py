@@ -9,20 +9,20 @@ from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from roofdsl.allowance import RAISE, Exhausted
+from roofdsl.allowance import RAISE, computing
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing, raise_if_any
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare, decided
 from roofdsl.expression.substitute import closed, free_symbols, substitute, substitute_each
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model.limits import IN_WORDS, relations
-from roofdsl.model.precision import PRECISION, PRECISIONS, named, size_symbol
-from roofdsl.model.types import Definition, Formula, Parameter, Step
+from roofdsl.model.precision import PRECISIONS, named, size_symbol
+from roofdsl.model.types import Definition, Parameter, Step
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError, TooMuch, double, explain
 from roofdsl.numeric.scalar import evaluate, evaluate_each
 from roofdsl.source import Span
-from roofdsl.units.quantity import show_exact, show_given, show_quantity
+from roofdsl.units.quantity import show_exact, show_given
 
 _LARGEST_ROOT = 10**7
 _MOST_PROBLEMS = 20
@@ -126,10 +126,8 @@ def _intermediates(definition: Definition, binding: Binding) -> list[Diagnostic]
     lets = [item for item in definition.intermediates if item.name in binding.trees]
     has_value = closed([binding.trees[item.name] for item in lets])
     lets = [item for item, known in zip(lets, has_value, strict=True) if known]
-    try:
+    with computing(f"'{definition.name}'", definition.span):
         values = evaluate_each([binding.trees[item.name] for item in lets])
-    except Exhausted as error:
-        raise error.named(f"'{definition.name}'", definition.span) from None
     for item, value in zip(lets, values, strict=True):
         found: float | None = None
         if item.formula.truth:
@@ -262,11 +260,10 @@ def holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) -
     """Return whether a condition without names holds; None, and a problem, without a value."""
     known: Fraction | bool | None = decided(tree)
     try:
-        if known is None:
-            known = exact(tree, {})
-        return bool(evaluate(tree, {}) if known is None else known)
-    except Exhausted as error:
-        raise error.named(what, span) from None
+        with computing(what, span):
+            if known is None:
+                known = exact(tree, {})
+            return bool(evaluate(tree, {}) if known is None else known)
     except (EvaluationError, OverflowError) as error:
         problems.append(cannot_compute(what, span, error))
         return None
@@ -298,9 +295,8 @@ def _nearest_square(text: str, definition: Definition, binding: Binding) -> str 
 def computed(tree: Expression, name: str, span: Span, problems: list[Diagnostic]) -> float | None:
     """Return the value of a formula without names, None after adding why it has none."""
     try:
-        return double(tree) if isinstance(tree, Number) else evaluate(tree, {})
-    except Exhausted as error:
-        raise error.named(name, span) from None
+        with computing(name, span):
+            return double(tree) if isinstance(tree, Number) else evaluate(tree, {})
     except (EvaluationError, OverflowError) as error:
         problems.append(cannot_compute(name, span, error))
         return None
@@ -380,15 +376,6 @@ def show_setting(value: Setting, parameter: Parameter) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return show_given(value, parameter.dimension)
-
-
-def show_value(value: float, formula: Formula) -> str:
-    """Return the value of a formula as people read it: with its unit, or as a word."""
-    if formula.truth:
-        return "true" if value else "false"
-    if formula.dimension == PRECISION:
-        return named(value)
-    return show_quantity(value, formula.dimension, digits=6)
 
 
 def _shown_exactly(tree: Expression, limit: float, parameter: Parameter) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from roofdsl.analysis.binding import show_value
 from roofdsl.analysis.names_of_tests import LIMITS, TestScope, inside, member
 from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
@@ -13,6 +12,7 @@ from roofdsl.expression.tree import Comparison, Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import decimal
+from roofdsl.model.precision import PRECISION, named
 from roofdsl.model.types import Formula
 from roofdsl.numeric.failure import EvaluationError, TooMuch
 from roofdsl.numeric.scalar import evaluate
@@ -93,9 +93,19 @@ def _expect_limit(node: expressions.IsTest, asked: expressions.Member, scope: Te
     if found is None:
         scope.special(asked)  # which reports it
     elif found != node.path.text:
-        shown = found if isinstance(found, str) else show_value(evaluate(found.tree, {}), found)
+        shown = found if isinstance(found, str) else _value(found.tree, found)
         message = f"`{asked.span.text}` is {shown}, not {node.path.text}"
         scope.refuse("R0601", message, node.span)
+
+
+def _value(tree: Expression, formula: Formula) -> str:
+    """Return the value of a tree that is of a formula's kind: with its unit, or as a word."""
+    number = evaluate(tree, {})
+    if formula.truth:
+        return "true" if number else "false"
+    if formula.dimension == PRECISION:
+        return named(number)
+    return show_quantity(number, formula.dimension, digits=6)
 
 
 def _sides(tree: Expression, node: ExpressionSyntax, scope: TestScope) -> str:
@@ -104,7 +114,7 @@ def _sides(tree: Expression, node: ExpressionSyntax, scope: TestScope) -> str:
     formula = elaborate(node.left, scope)
     if formula is None:
         return ""
-    left, right = (show_value(evaluate(side, {}), formula) for side in (tree.left, tree.right))
+    left, right = (_value(side, formula) for side in (tree.left, tree.right))
     return f"{left} {CONTRARY[tree.relation]} {right}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from roofdsl.allowance import Exhausted, operations
+from roofdsl.allowance import computing, operations
 from roofdsl.analysis.algebras import constant
 from roofdsl.analysis.binding import (
     Arguments,
@@ -115,10 +115,8 @@ class Placing:
 
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding
-        try:
+        with computing(f"'{name}'", model.span):
             operations().spend(_OPEN if self.asking else _OPERATIONS)
-        except Exhausted as error:
-            raise error.named(f"'{name}'", model.span) from None
         if self.asking:
             self._ask(name, model, binding)
         tallies = tuple(

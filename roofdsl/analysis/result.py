@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from roofdsl.allowance import Exhausted
+from roofdsl.allowance import computing
 from roofdsl.analysis.algebras import Constants, Floats
 from roofdsl.analysis.binding import (
     NOTHING,
@@ -257,10 +257,8 @@ def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[int, fl
     values = {id(ONE): 1.0}
     trees = {id(item.amount): item.amount for item in stated}
     formulas = [tree for tree in trees.values() if not isinstance(tree, Number)]
-    try:
+    with computing(f"'{prediction.model.name}'", prediction.root.span):
         together = zip(formulas, evaluate_each(formulas), strict=True)
-    except Exhausted as error:
-        raise error.named(f"'{prediction.model.name}'", prediction.root.span) from None
     known = {id(tree): value for tree, value in together}
     for item in stated:
         value = known.get(id(item.amount))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import repeat
 from typing import TypeAlias
 
-from roofdsl.allowance import Exhausted, operations
+from roofdsl.allowance import computing, operations
 from roofdsl.analysis.algebras import Floats, PerPoint, Pointwise
 from roofdsl.analysis.composition import ByName, Composed, Composing, composed
 from roofdsl.analysis.plan import Plan
@@ -41,11 +41,9 @@ class Rows:
         None where something has no value, or is not allowed: `predict` says what.
         """
         model = self._plan.prediction.model
-        try:
+        with computing(f"'{model.name}'", model.span):
             operations().spend(len(rows) * self._operations)
             computed = [self._numbers(values) for values in rows]
-        except Exhausted as error:
-            raise error.named(f"'{model.name}'", model.span) from None
         known = [numbers for numbers in computed if numbers is not None]
         kernels = self._kernels(known) if self._plan.prediction.is_kernel else repeat(None)
         for values, numbers in zip(rows, computed, strict=True):

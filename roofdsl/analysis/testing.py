@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from roofdsl.allowance import RAISE, Exhausted, counting, operations
+from roofdsl.allowance import RAISE, Exhausted, computing, counting, operations
 from roofdsl.analysis.expectation import expect, expect_close, expect_failure
 from roofdsl.analysis.names_of_tests import TestScope, inside
 from roofdsl.analysis.outlines import OutlineScope
@@ -62,20 +62,17 @@ def _outcomes(module: Module) -> tuple[TestOutcome, ...]:
         title, count = test.title.value, _expectations(test)
         problems = list(_misshapen(test, titles))
         try:
-            operations().spend(len(test.items) * _OPERATIONS)
-            _go_through(test, TestScope(module, problems.append))
+            with computing(f'"{title}"', test.title.span):
+                operations().spend(len(test.items) * _OPERATIONS)
+                _go_through(test, TestScope(module, problems.append))
         except Exhausted as error:
-            told = () if outcomes and not outcomes[-1].ran else (_not_run(test, error),)
+            note = f'"{title}" is not run, nor is any test after it'
+            problem = replace(error.diagnostic(), notes=(note,))
+            told = () if outcomes and not outcomes[-1].ran else (problem,)
             outcomes.append(TestOutcome(title, 0, told, ran=False))
         else:
             outcomes.append(TestOutcome(title, count, tuple(problems), _published(test)))
     return tuple(outcomes)
-
-
-def _not_run(test: TestDeclaration, error: Exhausted) -> Diagnostic:
-    problem = error.named(f'"{test.title.value}"', test.title.span).diagnostic()
-    note = f'"{test.title.value}" is not run, nor is any test after it'
-    return replace(problem, notes=(note,))
 
 
 def look_at_tests(module: Module) -> tuple[Diagnostic, ...]:
@@ -93,10 +90,8 @@ def look_at_tests(module: Module) -> tuple[Diagnostic, ...]:
 
     for test in module.tests:
         problems.extend(_misshapen(test, titles))
-        try:
+        with computing(f'"{test.title.value}"', test.title.span):
             _go_through(test, OutlineScope(module, report))
-        except Exhausted as error:
-            raise error.named(f'"{test.title.value}"', test.title.span) from None
     return tuple(problems)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, repeat
 
-from roofdsl.allowance import Exhausted, operations
+from roofdsl.allowance import computing, operations
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.plan import Plan
@@ -44,10 +44,8 @@ def results_at(
     plans: dict[object, Rows | None] = {}
     waiting = iter(points)
     while block := [*islice(waiting, _BLOCK)]:
-        try:
+        with computing(f"'{model.name}'", model.span):
             operations().spend(len(block) * row)
-        except Exhausted as error:
-            raise error.named(f"'{model.name}'", model.span) from None
         rows: dict[object, list[dict[str, Number]]] = {}
         keys = []
         for point in block:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from roofdsl.allowance import Exhausted
+from roofdsl.allowance import computing
 from roofdsl.analysis.binding import setting
 from roofdsl.analysis.composition import ByName, composed
 from roofdsl.analysis.plan import Plan
@@ -253,12 +253,11 @@ class _Sweeping:
             self._decide(np.ndindex(self.shape))
         else:
             slots = [*self.plan.slots.values(), *self.plan.checked]
+            model = self.prediction.model
             try:
-                for block in in_blocks(self.plan.program, slots, self.given, self.shape):
-                    self._fill(block)
-            except Exhausted as error:
-                model = self.prediction.model
-                raise error.named(f"'{model.name}'", model.span) from None
+                with computing(f"'{model.name}'", model.span):
+                    for block in in_blocks(self.plan.program, slots, self.given, self.shape):
+                        self._fill(block)
             except EvaluationError:  # nothing was computed; a point says why
                 self._decide(np.ndindex(self.shape))
         return Sweep(
