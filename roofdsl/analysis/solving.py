@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.crossover import Crossovers, find_crossovers
 from roofdsl.analysis.open_machine import open_unknowns
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
+from roofdsl.diagnostic import RoofError
 from roofdsl.numeric.place import Place
 from roofdsl.source import Source
 
@@ -63,7 +65,14 @@ def find_holding(
             return find_open_regimes(prediction, unknown, low, high, others[0], condition)
     from roofdsl.analysis.threshold import find_thresholds
 
-    return find_thresholds(prediction, condition, unknown, low, high)
+    try:
+        return find_thresholds(prediction, condition, unknown, low, high)
+    except RoofError as error:
+        if len(others) != 1 or error.diagnostics[0].code != "R0406":
+            raise
+        hint = f"with {others[0].name} open, one comparison is solved, without `and` or `or`; "
+        hint += error.diagnostics[0].hint or ""
+        raise RoofError([replace(error.diagnostics[0], hint=hint)]) from None
 
 
 def _others(prediction: Prediction, unknown: Unknown) -> list[Unknown]:

@@ -13,6 +13,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.tree import Expression
 from roofdsl.model.elaborate import fits, is_zero
 from roofdsl.source import Source, Span
+from roofdsl.syntax.unreadable import unreadable
 from roofdsl.units.dimension import DIMENSIONLESS
 
 Word: TypeAlias = Literal["or", "and"]
@@ -73,12 +74,18 @@ class Condition:
                 waiting += claim.parts
 
 
+_FOREIGN = re.compile(r"&&?|\|\|?|!(?!=)")
+
+
 def read_condition(source: Source, prediction: Prediction) -> Condition:
     """Read `bound != network`, `time <= 10 s`, `footprint <= 16 GiB and memory/network >= 3`.
 
     Raises RoofError for what is no condition (R0706), an unknown quantity (R0707) or resource
     (R0703), two sides of different units (R0405), and for what the language refuses.
     """
+    foreign = _FOREIGN.search(source.text, source.begin)
+    if foreign:
+        raise RoofError([unreadable(Span(source, *foreign.span()))])
     claim = _ConditionReader(source, prediction).claim(source.begin, len(source.text), True, 0)
     return Condition(source.body, claim)
 

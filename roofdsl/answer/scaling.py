@@ -101,7 +101,8 @@ def _with_values(prediction: Prediction, counts: Collection[str]) -> Prediction:
 
 def _open_count(model: ModelDefinition, given: Collection[str]) -> str | None:
     """Return the parameter that counts processes and has no value, or at least was given none."""
-    counts = [p for p in model.parameters if p.kind == "processes" and p.name not in given]
+    counts = [p for p in model.parameters if p.kind == "processes"]
+    counts = [p for p in counts if p.name not in given] or counts  # which is refused, by name
     names = [p.name for p in counts if p.default is None] or [p.name for p in counts]
     return names[0] if names else None
 

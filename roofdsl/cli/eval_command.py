@@ -96,7 +96,9 @@ def command(
         near = None if rates is None else result.over_rates(rates)
         echo(PointAnswer(result, first[0], by, top, conventions, near), form)
     else:
-        _refuse_idle(idle, "is for one point on one machine, and not for CSV")
+        why = "one machine" if len(first) > 1 else "the other formats: CSV has no room for it"
+        why = "one point: give each parameter one value" if points.swept else why
+        _refuse_idle(idle, f"is for {why}")
         from roofdsl.answer.ranges import results_at
         from roofdsl.answer.rows import RowsAnswer
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -61,10 +62,14 @@ def _inert() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        text = error.format_message()
-        if text == visible(text):
+        text = visible(error.format_message())
+        extra = re.search(r"extra arguments? \((.*)\)", text)
+        values = [word for word in extra[1].split() if "=" in word] if extra else []
+        if values:
+            text = f"{text}; each value has a -p of its own: -p {' -p '.join(values)}"
+        if text == error.format_message():
             raise
-        raise click.UsageError(visible(text), error.ctx) from None
+        raise click.UsageError(text, error.ctx) from None
 
 
 class Commands(click.Group):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import wraps
 from itertools import product
@@ -198,7 +199,16 @@ def model_named(reference: str) -> tuple[ModelDefinition, Module]:
 
 def machine_named(reference: str) -> tuple[MachineDefinition, Module]:
     """Find a machine as `find_machine` does; print the warnings of its file."""
-    return _warned(find_machine(reference))
+    try:
+        return _warned(find_machine(reference))
+    except RoofError as error:
+        for module in _opened():
+            if reference in module.machines:
+                hint = (
+                    f"it stands in '{module.source.name}': write {module.source.name}:{reference}"
+                )
+                raise RoofError([replace(error.diagnostics[0], hint=hint)]) from None
+        raise
 
 
 def either_named(
@@ -217,12 +227,20 @@ def either_named(
 def _warned(found: tuple[_Value, Module]) -> tuple[_Value, Module]:
     """Print the warnings of what was found to stderr, each once in a command."""
     told = click.get_current_context().find_root().meta.setdefault("roofdsl.warnings", set())
+    _opened().append(found[1])
     for warning in found[1].warnings:
         text = str(warning)
         if text not in told:
             told.add(text)
             say(f"{text}\n", err=True)
     return found
+
+
+def _opened() -> list[Module]:
+    """Return the files that the command has found models and machines in."""
+    meta = click.get_current_context().find_root().meta
+    opened: list[Module] = meta.setdefault("roofdsl.modules", [])
+    return opened
 
 
 def with_changes(

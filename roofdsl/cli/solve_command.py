@@ -86,14 +86,23 @@ def command(
     crossover = crossover or (not asks_otherwise and (between is not None or rates is not None))
     _check([crossover, condition is not None, faster], between, rates, swept)
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
+    if len(models) > 1 and not faster:
+        hint = (
+            f"; to compare two, write --between {' '.join(models[-2:])}"
+            if crossover and len(models) > 2
+            else ""
+        )
+        values = [name for name in models if "=" in name]
+        hint = f"; each value has a -p of its own: -p {' -p '.join(values)}" if values else hint
+        raise click.UsageError(f"only --faster takes several models{hint}")
     definitions = [model_named(name)[0] for name in models]
     targets = asked.machines()
     name = unknown_name(asked_for, definitions, asked.values())
     if faster:
         echo(_faster(definitions, targets, name, asked, range_text), form)
         return
-    if len(definitions) > 1 or len(targets) > 1:
-        raise click.UsageError("only --faster takes several models or machines")
+    if len(targets) > 1:
+        raise click.UsageError("only --faster takes several machines")
     one = targets[0] if swept or rates is not None else left_open(targets[0])
     subject = ModelOnMachine(definitions[0], one)
     unknown = unknown_on(name, definitions[0], one)

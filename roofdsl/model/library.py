@@ -272,6 +272,11 @@ def _module_of(reference: str, sort: Sort, user: Module | None) -> tuple[Module,
     hint = did_you_mean(path_text, [*known, *_declarations(sort)])
     if bundled_path(path_text, other) is not None:
         hint = f"'{path_text}' is a {other}"
+    if "," in path_text:
+        option = "--machine " if sort == "machine" else ""
+        hint = f"name each by itself: {' '.join(option + part for part in path_text.split(','))}"
+    elif "=" in path_text:
+        hint = f"a value is given with -p: -p {path_text}"
     hint = hint or f"`roofdsl list` names the bundled {sort}s"
     raise RoofError([Diagnostic("R0207", f"there is no {sort} '{path_text}'", (), hint)])
 
