@@ -32,11 +32,11 @@ from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.product import Product
 from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.sum_of_powers import HIGHEST, linear
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 
 _FROM = 64
 _DERIVATIVES = 8
-_HIGHEST = 12
 _LARGEST_SHIFT = 10**6
 _PRECISION = 160  # bits
 
@@ -135,7 +135,7 @@ def _summands(product: Product, index: Symbol) -> list[tuple[Expression, _Summan
             outside.append(slope)
         else:
             return []
-    if exponent > _HIGHEST:
+    if exponent > HIGHEST:
         return []
     summand = _Summand(exponent, shift or Fraction(0), bool(outside))
     found: list[tuple[Expression, _Summand]] = [(multiply(*scale), summand)]
@@ -147,20 +147,12 @@ def _summands(product: Product, index: Symbol) -> list[tuple[Expression, _Summan
 
 def _linear(atom: Expression, index: Symbol) -> tuple[Fraction, Fraction] | None:
     """Return slope > 0 and shift of slope·(index + shift)."""
-    slope = constant = Fraction(0)
-    for term in atom.terms if isinstance(atom, trees.Add) else (atom,):
-        match term:
-            case Number(value):
-                constant += value
-            case Symbol() if term == index:
-                slope += 1
-            case trees.Multiply((Number(value), Symbol() as symbol)) if symbol == index:
-                slope += value
-            case _:
-                return None
-    if slope <= 0 or abs(constant) > _LARGEST_SHIFT * slope:
+    slope, others = linear(atom, index) or (Fraction(0), [])
+    numbers = [each.value for each in others if isinstance(each, Number)]
+    if slope <= 0 or len(numbers) < len(others):
         return None
-    return slope, constant / slope
+    shift = sum(numbers, Fraction(0)) / slope
+    return (slope, shift) if abs(shift) <= _LARGEST_SHIFT else None
 
 
 @lru_cache(maxsize=64)

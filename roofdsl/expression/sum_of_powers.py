@@ -101,8 +101,8 @@ def _ratio(exponentials: frozenset[Exponential], index: Symbol) -> Fraction | No
     for atom, times in exponentials:
         match atom:
             case Power(Number(base), exponent):
-                step = _step(exponent, index)
-                found = None if step is None else rational_power(base, step * times, MOST_BITS)
+                step = linear(exponent, index)
+                found = None if step is None else rational_power(base, step[0] * times, MOST_BITS)
                 if found is None or found <= 0:
                     return None
                 ratio *= found
@@ -111,20 +111,28 @@ def _ratio(exponentials: frozenset[Exponential], index: Symbol) -> Fraction | No
     return ratio
 
 
-def _step(exponent: Expression, index: Symbol) -> Fraction | None:
-    """Return by what a sum of multiples of the index, and of other terms, grows with it."""
-    step = Fraction(0)
-    for term in exponent.terms if isinstance(exponent, Add) else (exponent,):
+def linear(tree: Expression, index: Symbol) -> tuple[Fraction, list[Expression]] | None:
+    """Return the factor of the index in a sum, and the other terms; None where these have it too.
+
+    >>> k = Symbol("k", integer=True)
+    >>> linear(construct.add(construct.multiply(number(2), k), number(3)), k)
+    (Fraction(2, 1), [Number(value=Fraction(3, 1))])
+    """
+    factor = Fraction(0)
+    others: list[Expression] = []
+    for term in tree.terms if isinstance(tree, Add) else (tree,):
         match term:
             case Symbol() if term == index:
-                step += 1
+                factor += 1
             case Multiply((Number(value), Symbol() as symbol)) if symbol == index:
-                step += value
+                factor += value
             case Divide(Symbol() as symbol, Number(value)) if symbol == index and value:
-                step += 1 / value
+                factor += 1 / value
             case _ if index in free_symbols(term):
                 return None
-    return step
+            case _:
+                others.append(term)
+    return factor, others
 
 
 @lru_cache(maxsize=64)

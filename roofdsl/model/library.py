@@ -189,28 +189,24 @@ _PIECEWISE: dict[Path, Piecewise] = {}
 def _load_bundled(path: Path, model: str | None = None) -> Module:
     """Return the module of a bundled file; with `model`, one that need not hold the others."""
     with _ALONE:
-        return _load(path, model)
-
-
-def _load(path: Path, model: str | None) -> Module:
-    if path in _LOADED:
+        if path in _LOADED:
+            return _LOADED[path]
+        if path in _LOADING:
+            circle = " → ".join(item.name for item in [*_LOADING[_LOADING.index(path) :], path])
+            problem = Diagnostic("R0209", f"bundled files use each other in a circle: {circle}")
+            raise RoofError([problem])
+        _LOADING.append(path)
+        try:
+            if model is not None and path not in _PIECEWISE:
+                source = read_source(path, shown_path(path))
+                if isinstance(source, Source):
+                    _PIECEWISE[path] = Piecewise(source, Imports(path))
+            if model is not None and path in _PIECEWISE and _PIECEWISE[path].build(model):
+                return _PIECEWISE[path].module
+            _LOADED[path] = load_module(path, shown_path(path))
+        finally:
+            _LOADING.pop()
         return _LOADED[path]
-    if path in _LOADING:
-        circle = " → ".join(item.name for item in [*_LOADING[_LOADING.index(path) :], path])
-        problem = Diagnostic("R0209", f"bundled files use each other in a circle: {circle}")
-        raise RoofError([problem])
-    _LOADING.append(path)
-    try:
-        if model is not None and path not in _PIECEWISE:
-            source = read_source(path, shown_path(path))
-            if isinstance(source, Source):
-                _PIECEWISE[path] = Piecewise(source, Imports(path))
-        if model is not None and path in _PIECEWISE and _PIECEWISE[path].build(model):
-            return _PIECEWISE[path].module
-        _LOADED[path] = load_module(path, shown_path(path))
-    finally:
-        _LOADING.pop()
-    return _LOADED[path]
 
 
 def _bundled_module(

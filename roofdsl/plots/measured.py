@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.result import ratio
 from roofdsl.contract import constructed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, raise_if_any
@@ -23,12 +24,7 @@ from roofdsl.source import Source, Span
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 
 NUMBERS = {
-    "flops": FLOP,
-    "memory": BYTE,
-    "network": BYTE,
-    "time": SECOND,
-    "OI": FLOP / BYTE,
-    "CAI": FLOP / BYTE,
+    **{name: QUANTITIES[name] for name in ("flops", "memory", "network", "time", "OI", "CAI")},
     "performance": FLOP / SECOND,
     "share": DIMENSIONLESS,
 }
