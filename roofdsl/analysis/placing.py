@@ -37,11 +37,8 @@ from roofdsl.units.quantity import show_exact, show_number
 
 _LONGEST_KEY = 60
 """Calls of a model with equal arguments share one placing, unless an argument has more nodes."""
-_OPERATIONS, _OPEN = 1000, 5000
-"""What it takes to place a step; with open parameters, and to make formulas of it.
-
-One that is like another is not placed again.
-"""
+_OPERATIONS = 400
+"""What it takes to place a step; one that is like another is not placed again."""
 
 
 class Site(NamedTuple):
@@ -116,7 +113,7 @@ class Placing:
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding
         with computing(f"'{name}'", model.span):
-            operations().spend(_OPEN if self.asking else _OPERATIONS)
+            operations().spend(_OPERATIONS)
         if self.asking:
             self._ask(name, model, binding)
         tallies = tuple(

@@ -78,7 +78,7 @@ def test_steps_that_are_alike_are_placed_once(second: str, flops: int, placed: i
         prediction, problems = predict(
             definition, find_machine("karst")[0], {"N": (number(3), None)}
         )
-        assert not problems and OPERATIONS - operations().left == 1000 * placed
+        assert not problems and OPERATIONS - operations().left == 400 * placed
         assert evaluated(prediction).flops == 65_536 * flops
 
 
