@@ -192,15 +192,16 @@ class _ExactEvaluation:
         work = _STEP * len(step.loop.steps)
         if self.terms_left < 0 or work * (last - first) > self.budget.left:
             return UNKNOWN
+        self.budget.spend(work * max(0, last - first + 1))
+        lengths = 0
         total: Real = Fraction(0)
         shadowed = self.names.get(step.loop.name)
         for index in range(first, last + 1):
-            self.budget.spend(work)
             self.registers[step.loop.index_slot] = self.names[step.loop.name] = Fraction(index)
             self.run(step.loop.steps)
             total = real.add([total, self.number(step.loop.body)])
-            if isinstance(total, Fraction):
-                self.budget.spend(bits(total) * _BIT)
+            lengths += bits(total) if isinstance(total, Fraction) else 0
+        self.budget.spend(lengths * _BIT)
         if shadowed is not None:
             self.names[step.loop.name] = shadowed
         return total
