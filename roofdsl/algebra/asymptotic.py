@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import ceil, floor, prod
+from math import ceil, floor
 
 from roofdsl.algebra import series
 from roofdsl.algebra.series import CONSTANT, AsymptoticSeries, Degrees, Order, Undecided
@@ -21,6 +21,8 @@ from roofdsl.expression.substitute import depending, free_symbols, substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 
 MOST_SUMMANDS = 64
+MOST_WORK = 5000
+"""What one series may take: a unit for each node, and for each product of two terms."""
 
 
 def expansion(tree: Expression, name: str, length: int) -> AsymptoticSeries:
@@ -46,7 +48,10 @@ def series_sign(found: AsymptoticSeries) -> int:
 
 
 class _Expansion:
+    """The series of the nodes of a tree; raises TooLong where they would take too much work."""
+
     def __init__(self, name: str, length: int) -> None:
+        self.work = 0
         self.name = name
         self.length = length
         self.found: dict[int, AsymptoticSeries | Undecided] = {}
@@ -60,12 +65,26 @@ class _Expansion:
         ):
             if id(node) in self.found or isinstance(node, trees.Comparison | trees.Logic):
                 continue
+            self._spend(1)
             try:
                 self.found[id(node)] = self._series(node)
             except Undecided as undecided:
                 # It may stand in a branch that is never taken.
                 self.found[id(node)] = undecided
         return self._get(tree)
+
+    def _spend(self, work: int) -> None:
+        self.work += work
+        if self.work > MOST_WORK:
+            raise TooLong
+
+    def _product(self, operands: Sequence[Expression]) -> AsymptoticSeries:
+        result = series.constant_series(number_form(1))
+        for each in operands:
+            factor = self._get(each)
+            self._spend(len(result.terms) * len(factor.terms))
+            result = result * factor
+        return result
 
     def _get(self, node: Expression) -> AsymptoticSeries:
         found = self.found[id(node)]
@@ -77,7 +96,7 @@ class _Expansion:
         if id(node) not in self.depending:
             if isinstance(node, trees.Function) and node.name == "is_integer":
                 raise Undecided
-            form = normal_form(node)
+            form = number_form(node.value) if isinstance(node, Number) else normal_form(node)
             if form is None:
                 raise Undecided
             return series.constant_series(form)
@@ -87,8 +106,7 @@ class _Expansion:
             case trees.Add(operands):
                 return series.total(self._get(each) for each in operands)
             case trees.Multiply(operands):
-                one = series.constant_series(number_form(1))
-                return prod((self._get(each) for each in operands), start=one)
+                return self._product(operands)
             case trees.Divide(above, below):
                 return self._get(above) * series.power(self._get(below), -1, self.length)
             case trees.Power(base, exponent):

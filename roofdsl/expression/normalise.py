@@ -30,7 +30,7 @@ from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 
 LARGEST_ATOM = 1000
 MOST_PRODUCTS = 4000
-"""So many products of terms are made for one normal form."""
+"""So many products of terms, beside those of one with one, are made for one normal form."""
 MOST_SUMMANDS = 64
 _TWO = Number(Fraction(2))
 
@@ -181,7 +181,7 @@ class Normaliser:
         return self._finite(result)
 
     def _times(self, one: NormalForm, other: NormalForm) -> NormalForm:
-        self._products += len(one.terms) * len(other.terms)
+        self._products += len(one.terms) * len(other.terms) - 1
         if self._products > MOST_PRODUCTS:
             raise TooLong
         return one * other
