@@ -25,7 +25,7 @@ from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Regime
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.typeset.text import text
-from roofdsl.units.quantity import show_quantity
+from roofdsl.units.quantity import show_given
 
 if TYPE_CHECKING:
     from roofdsl.numeric.holding import Holding
@@ -266,7 +266,7 @@ class Domain:
             # A share, say, of 0 to 1.
             bottom = max(top / NEAR_ZERO, low or Fraction(0), 1 / FINITE)
         if bottom > top:
-            ends = " and ".join(show_quantity(x, unknown.dimension, 6) for x in (bottom, top))
+            ends = " and ".join(show_given(x, unknown.dimension) for x in (bottom, top))
             raise self._empty(f"no value of {unknown.name} lies between its bounds, {ends}")
         if unknown.integer:
             # That a formula is whole bounds nothing.
@@ -280,7 +280,7 @@ class Domain:
     def within(self, low: Fraction, high: Fraction) -> tuple[Place, Place]:
         """Return a range as places; raise RoofError if it is empty or leaves the bounds (R0702)."""
         unknown, (least, most) = self.unknown, self.ends
-        shown = [show_quantity(end, unknown.dimension, 6) for end in (low, high)]
+        shown = [show_given(end, unknown.dimension) for end in (low, high)]
         if low > high:
             raise self._outside(f"the range {shown[0]} .. {shown[1]} is empty")
         if least is not None and low < least:

@@ -10,7 +10,7 @@ from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.construct import number
-from roofdsl.units.quantity import show_quantity
+from roofdsl.units.quantity import show_given
 
 
 def nothing_allowed(unknown: Unknown, message: str) -> RoofError:
@@ -29,9 +29,7 @@ def outside(
     """Return the problem with a range (R0702), at what refuses an end of it if that is known."""
     low, high = ends
     low = Fraction(0) if unknown.parameter is None else low
-    limits = [
-        "…" if end is None else show_quantity(end, unknown.dimension, 6) for end in (low, high)
-    ]
+    limits = ["…" if end is None else show_given(end, unknown.dimension) for end in (low, high)]
     labels = (Label(unknown.parameter.span),) if unknown.parameter else ()
     hint = f"{unknown.name} ranges over {limits[0]} .. {limits[1]}"
     if refusal is None or not refusal.labels or refusal.span == (labels and labels[0].span):

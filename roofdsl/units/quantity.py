@@ -84,7 +84,7 @@ def show_quantity(value: float | Fraction, dimension: Dimension, digits: int = 4
     return f"{show_number(value, digits)} {units[0]}".rstrip()
 
 
-def show_given(value: int | float, dimension: Dimension) -> str:
+def show_given(value: int | float | Fraction, dimension: Dimension) -> str:
     """Return a number that was given, in SI base units, with all its digits and its unit.
 
     It takes the prefix that `show_quantity` gives it. Of a float, the digits are the fewest that
@@ -96,6 +96,10 @@ def show_given(value: int | float, dimension: Dimension) -> str:
     >>> show_given(1099511627776, BYTE), show_given(6.59e-11, SECOND / BYTE)
     ('1.099511627776 TB', '65.9 ps/B')
     """
+    if isinstance(value, Fraction):
+        if value.denominator != 1:  # which a float may be too short for
+            return show_quantity(value, dimension, 15)
+        value = value.numerator
     exactly = Fraction(str(value))
     units = prefixed_units(dimension)
     shift = 0
