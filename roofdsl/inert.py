@@ -27,7 +27,7 @@ def visible(text: str) -> str:
     >>> print(visible("\x1b[31m, \x9b, \u202e, é"))
     \x1b[31m, \x9b, <U+202E>, é
     """
-    return _UNUSUAL.sub(_shown, text)
+    return _UNUSUAL.sub(lambda run: _spelled(run[0]), text)
 
 
 def escaped(text: str) -> str:
@@ -64,10 +64,6 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _shown(run: re.Match[str]) -> str:
-    return _spelled(run[0])
 
 
 @lru_cache(maxsize=256)

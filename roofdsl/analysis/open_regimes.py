@@ -96,7 +96,7 @@ def find_open_regimes(
     ranges = OpenRanges(unknown, low, high, other, *domain.range(), Budget())
     compared = read_compared(asked, prediction)
     rivals = open_rivals(prediction, unknown, (other,), compared)
-    verdict = partial(_verdict, asked.claim) if isinstance(asked, Condition) else _themselves
+    verdict = partial(_verdict, asked.claim) if isinstance(asked, Condition) else tuple
     contests: list[tuple[tuple[str, ...], Rivals]] = [((), rivals)]
     if not prediction.is_kernel and not asked:
         contests += _steps(prediction, rivals)
@@ -151,10 +151,6 @@ def open_rivals(
     known = {k: v for k, v in known_of(prediction, unknown).items() if k not in names}
     numbers = {name: substitute(tree, known) for name, tree in trees.items()}
     return Rivals(unknown, numbers, compared(prediction.opened()), known)
-
-
-def _themselves(names: _Names) -> _Names:
-    return names
 
 
 def _told(owners: Mapping[str, str], verdict: Callable[[_Names], _Names], labels: _Names) -> _Names:

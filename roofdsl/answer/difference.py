@@ -13,10 +13,11 @@ from roofdsl.answer.blocks import Block, Equation, Equations, Form, Table, label
 from roofdsl.answer.cells import Cell, Column, Quantity, too_long
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.head import opening, units
-from roofdsl.answer.plain import Json, fields_of, number
+from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.result_cells import result_cell
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number
+from roofdsl.numeric.failure import EvaluationError, double
 from roofdsl.units.dimension import DIMENSIONLESS
 
 _MOST_PLACES = 4
@@ -155,4 +156,8 @@ def _values(found: Difference) -> Json:
 
 
 def _value(tree: Expression | None) -> Json:
-    return number(float(tree.value)) if isinstance(tree, Number) else None
+    """Return a number as a double, None where there is none for it."""
+    try:
+        return double(tree) if isinstance(tree, Number) else None
+    except EvaluationError:
+        return None

@@ -8,7 +8,7 @@ import numpy as np
 
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import LABEL_SIZE, Look, Palette, readable_on
+from roofdsl.figures.look import LABEL_SIZE, Look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
@@ -80,7 +80,8 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
 
     def draw(panel: Panel) -> list[Entry]:
         ink = panel.palette.ink
-        fills = {bound: _fill(panel.palette, bound, bounds) for bound in bounds}
+        palette = panel.palette
+        fills = {b: palette.faint if b in _TITLES else palette.fill(b, bounds) for b in bounds}
         for number, region in enumerate(data.regions):
             fill = fills[region.bound]
             polygon = panel.area(region.corners, fill, name=f"region:{number}:{region.bound}")
@@ -98,10 +99,6 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
 
     plan = PanelPlan(x, y, data.x_label, data.y_label, grid=False)
     return page.single(plan, 0.72 * page.width, draw, _table(data))
-
-
-def _fill(palette: Palette, bound: str, bounds: tuple[str, ...]) -> str:
-    return palette.faint if bound in _TITLES else palette.fill(bound, bounds)
 
 
 def _title(bound: str) -> str:

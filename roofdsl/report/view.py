@@ -11,6 +11,7 @@ from markupsafe import Markup
 from roofdsl.answer import blocks
 from roofdsl.answer.cells import Cell, Code, Printed, Quantity, Written, too_long
 from roofdsl.answer.document.report import Report
+from roofdsl.expression.rational import as_float
 from roofdsl.expression.tree import Number
 from roofdsl.report.notation import CellNotation
 from roofdsl.typeset.breaking import widths
@@ -164,7 +165,7 @@ def _sorted(cell: Cell) -> dict[str, object]:
         case str() | Code():
             kind = "text"
         case Number():
-            kind, sort = "formula", _short(float(cell.value))
+            kind, sort = "formula", _short(as_float(cell.value))
         case _:
             kind = "formula"
     return {"kind": kind, "sort": sort, "printed": printed}

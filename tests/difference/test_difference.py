@@ -173,3 +173,14 @@ def test_effects_are_of_one_point(tmp_path, old, new, values, where, factor, swa
     assert effect["where"] == (f"m on c, at {where}" if where else "m on c")
     found = effect["after"]["time"] / effect["before"]["time"]
     assert found == pytest.approx(1 / factor if swapped else factor)
+
+
+@pytest.mark.parametrize("power", [401, -401])
+def test_a_factor_that_no_double_holds_is_given_as_a_formula(tmp_path: Path, power: int) -> None:
+    files = [tmp_path / "old.roof", tmp_path / "new.roof"]
+    for file, factor in zip(files, ("", f"*10^{power}"), strict=True):
+        file.write_text(f"model m {{ param N = 1; flops = N{factor} }}\n")
+    result = CliRunner().invoke(cli, ["diff", *map(str, files), "--format", "json"])
+    assert result.exception is None
+    (change,) = json.loads(result.output)["comparisons"][0]["changes"]
+    assert (change["factor"] is None, change["factor_value"]) == (False, None)

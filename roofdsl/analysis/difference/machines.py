@@ -113,4 +113,4 @@ def _entries(table: MeasuredTable, order: tuple[str, ...]) -> dict[tuple[Fractio
 
 
 def _time(value: Fraction | None) -> str:
-    return "no entry" if value is None else show_quantity(float(value), SECOND)
+    return "no entry" if value is None else show_quantity(value, SECOND)
