@@ -10,8 +10,13 @@ from click.testing import CliRunner
 
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
+from roofdsl.expression.bounds import sign_by_bounds
+from roofdsl.expression.construct import add, multiply, number, power
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.rational import factors, integer_root, rational_logarithm
+from roofdsl.expression.tree import Multiply, Number, Power, Symbol
 from roofdsl.units.dimension import BYTE
-from roofdsl.units.quantity import show_number, show_quantity
+from roofdsl.units.quantity import decimal_places, show_number, show_quantity
 
 QUESTIONS = (
     ("eval",),
@@ -60,3 +65,27 @@ def test_numbers_beyond_floats_are_shown_with_their_exponents() -> None:
     assert show_number(Fraction(0)) == "0"
     assert show_quantity(Fraction(10**400), BYTE) == "1e+400 B"
     assert show_quantity(Fraction(16_000), BYTE) == "16 kB"
+
+
+def test_long_numbers_take_few_steps() -> None:
+    # Each of these took time that grew with the number, not with how it is written.
+    assert decimal_places(Fraction(3, 10**20_000)) == 20_000
+    assert decimal_places(Fraction(3, 7 * 10**20_000)) is None
+    assert rational_logarithm(Fraction(10**4000), Fraction(1, 10)) == -4000
+    assert rational_logarithm(Fraction(8**900), Fraction(4**600)) == Fraction(9, 4)
+    assert rational_logarithm(Fraction(7**3000 + 1), Fraction(10)) is None
+    assert integer_root(7**3001, 3000) == 7
+    assert factors(1009**30) == ((1009, 30),)
+
+
+def test_products_of_many_terms_and_long_coefficients_have_no_normal_form() -> None:
+    n = Symbol("N")
+    powers = [power(add(n, number(each)), number(each)) for each in range(2, 100)]
+    assert normal_form(multiply(*powers)) is None
+    tiny = Multiply((*([Number(Fraction(1, 10**400))] * 100), n))
+    assert normal_form(tiny) is None
+
+
+def test_powers_beyond_all_floats_are_compared_by_their_logarithms() -> None:
+    tower = Power(Number(Fraction(1, 10**400)), Number(-(Fraction(10) ** 300)))
+    assert sign_by_bounds(add(tower, number(-1)), 100) == 1

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import accumulate
+from pathlib import Path
 
 import mpmath
 import pytest
+from click.testing import CliRunner
 
 from roofdsl.allowance import Budget
+from roofdsl.cli.main import cli
 from roofdsl.expression.bounds import bounds
 from roofdsl.expression.construct import add, call, divide, multiply, number, power, subtract
 from roofdsl.expression.normalise import normal_form
@@ -120,3 +123,15 @@ def test_what_is_no_power_stays_undecided_within_its_budget() -> None:
     budget = Budget()
     found = sign_runs(total(body), number(30), "N", 1, FAR, integer=True, budget=budget)
     assert not found.complete and budget.spent < 50_000
+
+
+def test_a_crossover_of_a_harmonic_sum_is_proven_up_to_the_end(tmp_path: Path) -> None:
+    file = tmp_path / "m.roof"
+    file.write_text(
+        "model m { param N: integer; flops = sum(1/k for k in 1..N); memory = 20 B }\n"
+        "machine box { flops = 1 flop/s; memory = 1 B/s }\n"
+    )
+    asked = ["solve", f"{file}:m", "--crossover", "--for", "N", "-m", f"{file}:box"]
+    said = CliRunner().invoke(cli, asked).output
+    assert "memory → flops from N = 272 400 600\n" in said
+    assert "proven over the whole range" in said
