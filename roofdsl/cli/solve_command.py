@@ -87,14 +87,7 @@ def command(
     _check([crossover, condition is not None, faster], between, rates, swept)
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     if len(models) > 1 and not faster:
-        hint = (
-            f"; to compare two, write --between {' '.join(models[-2:])}"
-            if crossover and len(models) > 2
-            else ""
-        )
-        values = [name for name in models if "=" in name]
-        hint = f"; each value has a -p of its own: -p {' -p '.join(values)}" if values else hint
-        raise click.UsageError(f"only --faster takes several models{hint}")
+        raise _several(models, crossover)
     definitions = [model_named(name)[0] for name in models]
     targets = asked.machines()
     name = unknown_name(asked_for, definitions, asked.values())
@@ -120,6 +113,16 @@ def command(
         echo(_over_rates(prediction, unknown, limits, rates), form)
     else:
         echo(_changes(prediction, unknown, limits, texts), form)
+
+
+def _several(models: Sequence[str], crossover: bool) -> click.UsageError:
+    """Return what is said of several models where one is meant: most are words of an option."""
+    hint = ""
+    if values := [name for name in models if "=" in name]:
+        hint = f"; each value has a -p of its own: -p {' -p '.join(values)}"
+    elif crossover and len(models) > 2:
+        hint = f"; to compare two, write --between {' '.join(models[-2:])}"
+    return click.UsageError(f"only --faster takes several models{hint}")
 
 
 def _check(

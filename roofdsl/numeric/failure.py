@@ -114,5 +114,5 @@ def no_value(node: Expression, name: str) -> EvaluationError:
 
 def too_many_terms(count: int, limit: float, node: Expression) -> TooMuch:
     """Return the error of a sum that takes more operations than a command may do."""
-    shown = f"{count:,}" if count < 10**15 else f"{float(min(count, 10**308)):.3g}"
+    shown = f"{count:,}" if count < 10**15 else show_number(Fraction(count), 3)
     return TooMuch(f"a sum of {shown} terms takes more than the {in_words(limit)}", node)
