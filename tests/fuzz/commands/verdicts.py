@@ -141,8 +141,14 @@ def _left(pair: Pair, outcome: Outcome) -> list[str]:
 
 @cache
 def allowed(sort: str) -> float:
-    """Return the seconds a pair may take: three times those of the slowest bundled network."""
-    return max(SECONDS, 3 * max((run(each).seconds for each in _networks(sort)), default=0))
+    """Return the seconds a pair may take: three times those of the slowest bundled network.
+
+    Raises AssertionError where one of them is refused: no limit may be in their way.
+    """
+    found = [(each, run(each)) for each in _networks(sort)]
+    refused = [f"{each.shown()}: {outcome.errors}" for each, outcome in found if outcome.code]
+    assert not refused, "\n".join(refused)
+    return max(SECONDS, 3 * max((outcome.seconds for _, outcome in found), default=0))
 
 
 def _networks(sort: str) -> list[Pair]:
