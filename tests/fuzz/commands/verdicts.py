@@ -23,7 +23,7 @@ INTERNAL = re.compile(
 CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffe\uffff]"
 )
-NETWORKS = ("lenet5", "gpt3", "vgg16", "resnet152", "resnet152:resnet152_training")
+NETWORKS = ("lenet5:lenet5_training", "gpt3", "vgg16", "resnet152:resnet152_training")
 """Those that take long: of many layers, of many kinds of them, or of many steps each."""
 _ON = ("-m", "h100_sxm", "-p", "batch=4")
 _PYTHON = """\
@@ -161,7 +161,7 @@ def _networks(sort: str) -> list[Pair]:
         longest = max(texts("file"), key=len)
         return [_script(_NOTEBOOK, {"cell.txt": longest.encode()}, "notebook")]
     lines: dict[str, Callable[[str], tuple[str, ...]]] = {
-        "eval": lambda name: (name, *_ON),
+        "eval": lambda name: (name, *_ON[:2]),
         "solve": lambda name: (name, "--crossover", *_ON[:2]),
         "study": lambda name: (name, "--sensitivity", *_ON),
         "plot": lambda name: ("breakdown", name, *_ON, "-o", "out.svg"),
