@@ -27,15 +27,19 @@ def visible(text: str) -> str:
     >>> print(visible("\x1b[31m, \x9b, \u202e, é"))
     \x1b[31m, \x9b, <U+202E>, é
     """
+    if text.isascii() and text.isprintable():
+        return text
     return _UNUSUAL.sub(lambda run: _spelled(run[0]), text)
 
 
 def escaped(text: str) -> str:
-    r"""Return a text with such characters as JSON and YAML write them inside a string.
+    r"""Return a text of JSON or YAML with such characters as these write them inside a string.
 
     >>> print(escaped("\x9b, \u202e, \U000e0041"))
     \u009b, \u202e, \udb40\udc41
     """
+    if text.isascii() and "\x7f" not in text:  # of ASCII, JSON escapes all others itself
+        return text
     return _UNUSUAL.sub(lambda run: "".join(map(_in_json, run[0])), text)
 
 

@@ -26,7 +26,8 @@ def format_option(*more: str) -> Callable[[Command], Command]:
 
 def echo(answer: Shown | Valued | Tabular, form: str) -> None:
     """Print an answer in one of the formats."""
-    say(shown(answer, form))
+    text = shown(answer, form)
+    click.echo(visible(text) if form in DOCUMENTS else text)  # those for programs are inert
 
 
 def say(text: str, *, err: bool = False) -> None:

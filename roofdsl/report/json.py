@@ -18,7 +18,8 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=
 
 def written(answer: Valued) -> str:
     """Return an answer as JSON in SI base units; infinite is "inf", undefined is null."""
-    return escaped("".join(_pieces(answer.values(), "\n", 0)))
+    # Piece by piece: of most, it is known at once that they are ASCII.
+    return "".join(map(escaped, _pieces(answer.values(), "\n", 0)))
 
 
 def _pieces(value: Json, line: str, longest: int) -> Iterator[str]:
