@@ -34,7 +34,8 @@ READERS: Mapping[str, Reader[object]] = {
     **dict.fromkeys(("convention", "name", "doc", "source", "title"), as_text),
     **dict.fromkeys(("strong", "partial"), as_truth),
     **dict.fromkeys(("between", "require"), each(as_text)),
-    **dict.fromkeys(("values", "low", "high", "rates", "efficiency"), as_given),
+    **dict.fromkeys(("rates", "efficiency"), as_part),
+    **dict.fromkeys(("values", "low", "high"), as_given),
 }
 """What reads an argument of a name, which means the same in every function."""
 

@@ -17,7 +17,6 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Comparison, Expression, Number
-from roofdsl.model.given import as_part
 from roofdsl.numeric.place import Place
 
 
@@ -48,7 +47,7 @@ def kept_efficiency(efficiency: object) -> Fraction:
     >>> kept_efficiency("80 %"), kept_efficiency(0.8)
     (Fraction(4, 5), Fraction(4, 5))
     """
-    written = str(as_part("efficiency", efficiency)).strip()
+    written = str(efficiency).strip()
     kept = Fraction(0)
     with suppress(ValueError, ZeroDivisionError):
         kept = Fraction(written.removesuffix("%").rstrip()) / (100 if written.endswith("%") else 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -13,7 +14,6 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Number
-from roofdsl.model.given import as_part
 from roofdsl.model.types import MachineDefinition
 
 Verdict: TypeAlias = Literal["all", "depends", "undecided"]
@@ -64,14 +64,13 @@ class RatesVerdict:
     machines: tuple[dict[str, float], ...] = ()
 
 
-def rate_box(rates: object, prediction: Prediction) -> RateBox:
+def rate_box(asked: object, prediction: Prediction) -> RateBox:
     """Return the machines asked for: `±10%`, `10%`, 0.1, or `stated`.
 
     A latency `2 ± 0.1 us/message` lies within its uncertainty; that of ±10 % is the inverse of a
     rate within ±10 %. Raises RoofError for what is none of these (R0714), and where the machine
     states no uncertainty (R0715).
     """
-    asked = as_part("rates", rates)
     if isinstance(asked, str) and asked.strip() == STATED:
         return RateBox(None, _stated(prediction))
     change = _change(asked)
@@ -82,11 +81,13 @@ def rate_box(rates: object, prediction: Prediction) -> RateBox:
     return RateBox(change, dict.fromkeys(prediction.rates, (1 - change, 1 + change)))
 
 
-def _change(asked: str | float | Fraction) -> Fraction | None:
-    if not isinstance(asked, str):
-        return Fraction(str(asked)) if 0 < asked < 1 else None  # 0.1 means a tenth
-    found = _PERCENT.fullmatch(asked)
-    return None if found is None else Fraction(found[1]) / 100
+def _change(asked: object) -> Fraction | None:
+    if isinstance(asked, str):
+        found = _PERCENT.fullmatch(asked)
+        return None if found is None else Fraction(found[1]) / 100
+    with suppress(ValueError):  # of NaN
+        return Fraction(str(asked))  # 0.1 means a tenth
+    return None
 
 
 def _stated(prediction: Prediction) -> dict[str, tuple[Fraction, Fraction]]:
