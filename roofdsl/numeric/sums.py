@@ -122,7 +122,7 @@ def closed_sum(loop: Loop) -> ClosedSum | None:
     >>> step = schedule(Sum(square, k, ONE, n)).steps[-1]
     >>> closed = closed_sum(step.loop)
     >>> closed(1, 10**18, [2.0])
-    3.333333333333333e+53
+    3.3333333333333335e+53
     """
     # The degree in the index; -1 for one in the exponent.
     degrees = {loop.index_slot: 1}
