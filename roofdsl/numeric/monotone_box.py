@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isqrt
+
 from roofdsl.allowance import Budget
 from roofdsl.numeric.box import OpenBox
 from roofdsl.numeric.pair import Pair
@@ -74,7 +76,10 @@ def _threshold(pair: Pair, low: int, high: int, direction: int, budget: Budget) 
     # Newton's root is nearly always within a few numbers of the threshold, so steps that grow
     # from it bracket the threshold with a handful of exact signs, where halving the whole range
     # would take sixty. The guess proves nothing: every bound below is an exact sign.
-    guess = int(approximate_root(pair, float(low), float(high), direction))
+    if high < 2**1000:
+        guess = int(approximate_root(pair, float(low), float(high), direction))
+    else:  # beyond floats, there is none
+        guess = isqrt(max(low, 1) * high)
     budget.spend(6 * pair.cost)
     guess = min(max(guess, low), high - 1)
     step = 1
