@@ -29,7 +29,7 @@ from roofdsl.expression.tree import (
     Symbol,
 )
 from roofdsl.numeric.enclosure import Enclosure
-from roofdsl.numeric.place import Place
+from roofdsl.numeric.place import Place, outer
 
 # The least and the greatest that something may be; one and the same where it holds no fraction.
 Extremes: TypeAlias = tuple[Expression, Expression]
@@ -43,7 +43,7 @@ class FractionBounds:
     ) -> None:
         self._box = box
         self._name = name
-        self._range = float(low), float(high)
+        self._range = outer(low, high)
 
     def of(self, tree: Expression) -> Extremes:
         """Return the least and the greatest that a tree may be; raise ValueError if not known."""
