@@ -207,3 +207,17 @@ def test_tests_that_are_not_run_have_not_passed(tmp_path: Path) -> None:
     # Each file has its own count.
     ran = CliRunner().invoke(cli, ["test", str(path), str(other), "--budget", "0.1x"])
     assert "3 passed, 0 failed, 1 not run" in ran.output
+
+
+def test_formulas_of_many_unlike_steps_are_charged(tmp_path: Path) -> None:
+    levels = ["model a0 {\n param N: integer[1..]\n flops = N\n memory = N*1 B\n}\n"]
+    for level in range(1, 10):
+        below = f"a{level - 1}"
+        steps = f" step x = {below}(N=N+{3**level})\n step y = {below}(N=N+{2**level})\n"
+        levels.append(f"model a{level} {{\n param N: integer[1..]\n{steps}}}\n")
+    path = tmp_path / "levels.roof"
+    path.write_text("".join(levels), encoding="utf-8")
+    call = ["solve", f"{path}:a9", "-m", "karst", "--crossover", "--budget", "0.3x"]
+    ended = CliRunner().invoke(cli, call)
+    assert isinstance(ended.exception, rd.RoofError)
+    assert [found.code for found in ended.exception.diagnostics] == ["R0412"]

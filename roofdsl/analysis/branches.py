@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, operations
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import ByName
 from roofdsl.analysis.unknown import Unknown
@@ -32,6 +32,9 @@ from roofdsl.numeric.interval import around
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import merged, refined
 from roofdsl.numeric.regime import Regime, is_point
+
+_OF_A_TERM = 400
+"""Operations that it takes to bring one term of a sum to the tree of its normal form."""
 
 
 class Branch(NamedTuple):
@@ -235,6 +238,7 @@ class Branching:
         return found[1]
 
     def _tree(self, form: NormalForm) -> Expression:
+        operations().spend(_OF_A_TERM * len(form.terms))
         tree = form.tree()
         self._forms[id(tree)] = tree, form
         return tree
