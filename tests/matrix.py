@@ -43,7 +43,6 @@ PART = (
     "tests/language/test_security.py",
     "tests/messages",
     "tests/notebook",
-    "tests/report/test_formats.py",
     "tests/report/test_schema.py",
     "tests/solver/test_array_interval.py",
     "tests/test_grammar.py",
