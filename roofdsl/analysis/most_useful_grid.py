@@ -33,7 +33,7 @@ from roofdsl.numeric.sign_runs import sign_runs
 # What it takes, in units of work, to bound a time in a box.
 _BOUNDED = 2
 # Of what is left, for the search, for that of fewer, and for the comparison of one box.
-_FOR_LOOKING, _FOR_FEWER, _FOR_BOX = 3 / 4, 1 / 8, 1 / 16
+_FOR_LOOKING, _FOR_FEWER, _FOR_BOX = 3 / 4, 1 / 2, 1 / 16
 
 
 class _Box(NamedTuple):
