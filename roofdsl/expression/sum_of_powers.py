@@ -13,6 +13,7 @@ from roofdsl.expression.construct import number
 from roofdsl.expression.normal_form import NormalForm, number_form, product_form
 from roofdsl.expression.product import Product, Rational, is_positive, powers_of
 from roofdsl.expression.rational import rational_power
+from roofdsl.expression.schedule import Loop
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import (
     Add,
@@ -133,6 +134,44 @@ def linear(tree: Expression, index: Symbol) -> tuple[Fraction, list[Expression]]
             case _:
                 others.append(term)
     return factor, others
+
+
+def degrees(loop: Loop) -> dict[int, int] | None:
+    """Return the degrees in the index of what a sum computes for each term, by slot.
+
+    -1 is for an index in the exponent. None where a term is made of anything else.
+
+    >>> from roofdsl.expression.schedule import schedule
+    >>> from roofdsl.expression.tree import ONE, Sum
+    >>> k, n = Symbol("k"), Symbol("N")
+    >>> loop = schedule(Sum(construct.power(k, number(2)), k, ONE, n)).steps[-1].loop
+    >>> degrees(loop)[loop.body]
+    2
+    """
+    found = {loop.index_slot: 1}
+    for step in loop.steps:
+        degree = _degree(step.node, [found.get(slot, 0) for slot in step.operands])
+        if degree is None or degree > HIGHEST:
+            return None
+        found[step.slot] = degree
+    return found
+
+
+def _degree(node: Expression, operands: Sequence[int]) -> int | None:
+    """Return the degree of what an operation makes of such degrees; None: nothing closed."""
+    match node:
+        case Add():
+            return max(operands) if min(operands) >= 0 else -1
+        case Multiply() | Divide() if max(operands) == 0 or min(operands) == 0:
+            inverted = isinstance(node, Divide) and operands[1] > 0
+            return None if inverted else max(operands) or min(operands)
+        case Multiply() if min(operands) >= 0:
+            return sum(operands)
+        case Power(_, Number(value)) if value in range(HIGHEST + 1) and operands[0] >= 0:
+            return operands[0] * value.numerator
+        case Power() if operands == [0, 1]:
+            return -1
+    return None
 
 
 @lru_cache(maxsize=64)

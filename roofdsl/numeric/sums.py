@@ -18,7 +18,7 @@ from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.schedule import Instruction, Loop
 from roofdsl.expression.substitute import rewritten, substitute
-from roofdsl.expression.sum_of_powers import HIGHEST, sum_of_powers
+from roofdsl.expression.sum_of_powers import degrees, sum_of_powers
 from roofdsl.expression.tree import Expression, Number, Sum
 from roofdsl.numeric.failure import EvaluationError
 
@@ -124,32 +124,11 @@ def closed_sum(loop: Loop) -> ClosedSum | None:
     >>> closed(1, 10**18, [2.0])
     3.3333333333333335e+53
     """
-    # The degree in the index; -1 for one in the exponent.
-    degrees = {loop.index_slot: 1}
-    for step in loop.steps:
-        degree = _degree(step.node, [degrees.get(slot, 0) for slot in step.operands])
-        if degree is None or degree > HIGHEST:
-            return None
-        degrees[step.slot] = degree
+    found = degrees(loop)
+    if found is None:
+        return None
     read = {slot for step in loop.steps for slot in step.operands} | {loop.body}
-    return ClosedSum(loop, tuple(sorted(read - degrees.keys())))
-
-
-def _degree(node: Expression, operands: Sequence[int]) -> int | None:
-    """Return the degree of what an operation makes of such degrees; None: nothing closed."""
-    match node:
-        case trees.Add():
-            return max(operands) if min(operands) >= 0 else -1
-        case trees.Multiply() | trees.Divide() if max(operands) == 0 or min(operands) == 0:
-            inverted = isinstance(node, trees.Divide) and operands[1] > 0
-            return None if inverted else max(operands) or min(operands)
-        case trees.Multiply() if min(operands) >= 0:
-            return sum(operands)
-        case trees.Power(_, Number(value)) if value in range(HIGHEST + 1) and operands[0] >= 0:
-            return operands[0] * value.numerator
-        case trees.Power() if operands == [0, 1]:
-            return -1
-    return None
+    return ClosedSum(loop, tuple(sorted(read - found.keys())))
 
 
 def _formed(step: Instruction, operands: Sequence[_Form]) -> _Form:

@@ -5,6 +5,9 @@
 const { abs, min, max } = Math;
 const MOST_TERMS = 1e6;
 const DEVIATION = 1e-15; // values this close to a jump, relative to their size, are on it
+const SAMPLES = 12; // the highest degree of a polynomial as well
+const SAMPLED_FROM = 300;
+const SAMPLED_TERMS = 50; // what a sum by samples counts for
 let termsLeft = MOST_TERMS;
 
 // Compute formulas anew; their sums have MOST_TERMS terms altogether.
@@ -79,13 +82,64 @@ function total(...terms) {
   return summed(terms.length, (place) => terms[place]);
 }
 
-// The sum of term(k) for the whole numbers k from low to high.
-function sumOver(low, high, term) {
+// The sum of term(k) for the whole numbers k from low to high. With a `growth` few of them tell it:
+// Infinity for polynomials; 2 for powers and logarithms of k + c with c > -1, as far as k doubles.
+function sumOver(low, high, term, growth = 0) {
   const first = ceil(low);
-  const count = Math.max(0, floor(high) - first + 1);
-  if (!(count <= termsLeft)) return NaN;
-  termsLeft -= count;
-  return summed(count, (place) => term(first + place));
+  const last = floor(high);
+  const count = Math.max(0, last - first + 1);
+  const polynomial = growth === Infinity;
+  const few = count < SAMPLED_FROM || !(polynomial || (growth && first >= 0));
+  if (!few && !polynomial && last > growth * first) {
+    const end = growth * first;
+    return add(sumOver(first, end, term, growth), sumOver(end + 1, last, term, growth));
+  }
+  const cost = few ? count : SAMPLED_TERMS;
+  if (!(cost <= termsLeft && count < Infinity)) return NaN;
+  termsLeft -= cost;
+  if (few) return summed(count, (place) => term(first + place));
+  const whole = polynomial ? wholeSum(first, count, term) : undefined;
+  return whole ?? sampled(first, count, term);
+}
+
+// A sum of polynomials where they are whole numbers, to the last digit: by Newton, the sum of n
+// terms is that of the j-th differences at the first, times n choose j + 1. The last one must be 0.
+function wholeSum(first, count, term) {
+  const terms = Array.from({ length: SAMPLES + 2 }, (_, place) => term(first + place));
+  if (!terms.every(Number.isSafeInteger)) return undefined;
+  let sum = 0n;
+  let chosen = 1n;
+  let [row, rest] = [terms.map(BigInt), BigInt(count)];
+  for (let place = 1n; row.length > 1; place += 1n, rest -= 1n) {
+    chosen = (chosen * rest) / place;
+    sum += row[0] * chosen;
+    row = row.slice(1).map((value, at) => value - row[at]);
+  }
+  return row[0] ? undefined : settled(Number(sum), 0, 0);
+}
+
+// A sum of many terms by Gauss's quadrature: right for polynomials of a degree below 2 SAMPLES. As
+// no weight is below 0, it is off by few roundings of the terms. Over `count` places x, evenly from
+// -1 to 1, p_n are the orthonormal polynomials (of Gram): r_n p_n = x p_(n-1) - r_(n-1) p_(n-2). The
+// samples are where p_SAMPLES is 0, by Newton's iteration from where it is for endless places.
+function sampled(first, count, term) {
+  return summed(SAMPLES, (place) => {
+    let x = Math.cos((Math.PI * (place + 0.75)) / (SAMPLES + 0.5));
+    let squares = 0;
+    for (let step = 0; step < 6; step++) {
+      let [before, value, slopeBefore, slope, ratio] = [0, 1, 0, 0, 0];
+      squares = 0;
+      for (let n = 1; n <= SAMPLES; n++) {
+        squares += value * value;
+        const next = Math.sqrt((n * n * (1 - (n / count) ** 2)) / (4 * n * n - 1));
+        const steeper = (value + x * slope - ratio * slopeBefore) / next;
+        [before, value] = [value, (x * value - ratio * before) / next];
+        [slopeBefore, slope, ratio] = [slope, steeper, next];
+      }
+      x -= value / slope;
+    }
+    return (count / squares) * term(first + (count - 1 + count * x) / 2);
+  });
 }
 
 // A product of several factors; on the way it may be larger or smaller than any number.

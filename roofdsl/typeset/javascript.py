@@ -14,9 +14,10 @@ from pathlib import Path
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.rational import as_float
-from roofdsl.expression.schedule import Instruction, Schedule, schedule
+from roofdsl.expression.schedule import Instruction, Loop, Schedule, schedule
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import INFINITY, Expression, Number, Relation, Symbol
+from roofdsl.expression.sum_of_powers import degrees
+from roofdsl.expression.tree import INFINITY, ONE, Expression, Number, Relation, Symbol
 
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*(\[\d+\]|\.[A-Za-z]\w*)*", re.ASCII)
 _DEEPEST = 30
@@ -145,7 +146,8 @@ class _Writer:
                     return "NaN"
                 term = self.body(step.loop.steps, step.loop.body)
                 low, high = operands
-                return f"sumOver({low}, {high}, ({self.texts[step.loop.index_slot]}) => {term})"
+                each = f"({self.texts[step.loop.index_slot]}) => {term}"
+                return f"sumOver({low}, {high}, {each}{_growth(step.node, step.loop)})"
         function = _function(step.node)
         while len(operands) > _MOST_ARGUMENTS:  # of functions that take as many as one likes
             operands = [
@@ -153,6 +155,27 @@ class _Writer:
                 for start in range(0, len(operands), _MOST_ARGUMENTS)
             ]
         return f"{function}({', '.join(operands)})"
+
+
+def _growth(node: trees.Sum, loop: Loop) -> str:
+    """Return how far few terms of a sum tell all others: a last argument of `sumOver`, or none."""
+    found = degrees(loop)
+    if found is not None:
+        return ", Infinity" if found.get(loop.body, 0) >= 0 else ""
+    if not all(_is_smooth(step.node) for step in loop.steps):
+        return ""  # what between the whole numbers is something else
+    from roofdsl.expression.long_sum import long_parts  # few formulas have such sums
+
+    early = isinstance(node.low, Number) and node.low.value < 1
+    high = Symbol("high", integer=True)
+    started = trees.Sum(node.body, node.index, node.low if early else ONE, high)
+    return "" if long_parts(started, high) is None else ", 2"
+
+
+def _is_smooth(node: Expression) -> bool:
+    if isinstance(node, trees.Function):
+        return node.name in ("log2", "ln", "log10", "log")
+    return isinstance(node, trees.Add | trees.Multiply | trees.Divide | trees.Power)
 
 
 def _number(value: Fraction) -> str:

@@ -38,7 +38,7 @@ PAGES = {
 }
 
 
-# Kinds of flops and devices that work at once; charges that jump; equals; totals; a capacity.
+# Kinds of flops and devices that work at once; charges that jump; equals; totals; a capacity; sums.
 LAW = """
     model mix {
         param N: integer = 1000
@@ -76,6 +76,11 @@ LAW = """
         }
         step d { time = 3 us*N }
     }
+    model sums {
+        param N: integer = 1000000
+        flops = sum(k*(N - k/3) for k in 1..N)
+        memory = 8 B*sum(N*log2(k + 1) + 1/k for k in 1..N)
+    }
     machine mixed {
         flops { low = 40 flop/s; high = 1 flop/s; default high }
         memory = 1 B/s
@@ -87,7 +92,7 @@ LAW = """
     machine one { flops { low = 7 flop/s; high = 2 flop/s; default low }; memory = 3 B/s }
     machine other { flops = 11 flop/s; memory = 3 B/s }
 """
-PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once")
+PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once", "sums")
 
 
 @pytest.mark.parametrize("machine", [*PAGES, "mixed"])

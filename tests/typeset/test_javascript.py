@@ -153,6 +153,11 @@ BOUNDARIES = [
     (Sum(divide(number(1), k), k, x, number(3)), [0.0, 1.0, 2.5, 9.0]),
     (Sum(Sum(multiply(k, y), y, number(1), k), k, number(1), x), [5.0, 1500.0]),
     (add(Sum(k, k, number(1), x), multiply(number(2), Sum(k, k, number(0), x))), [6e5, 4e5]),
+    (Sum(power(k, number(12)), k, ONE, x), [1e20, 1e30, math.inf]),
+    (Sum(divide(ONE, k), k, ONE, x), [1e20, math.inf]),
+    (Sum(divide(ONE, k), k, ZERO, x), [1e3, 1e20]),
+    # Terms that cancel: while they are whole numbers, nothing of the sum is lost.
+    (Sum(add(x, ONE, multiply(number(-2), k)), k, ONE, x), [300.0, 1e6, 3e7 + 1, 1e12]),
     (number(10**400), [0.0]),
     (divide(x, number("1e-300")), [1e-300, 1e10]),
 ]  # fmt: skip
@@ -166,6 +171,51 @@ def test_what_has_no_value_is_the_same(
     for value in values:
         (result,) = node.call(function_of([tree], ["x"]), [value])
         assert_same(result, python(tree, {"x": value}))
+
+
+def over(body: Expression, low: Expression = ONE) -> Expression:
+    return Sum(body, k, low, x)
+
+
+SUMS = [
+    over(power(k, number(2))),
+    over(power(k, number(12)), ZERO),
+    over(number("1/3")),
+    over(multiply(divide(k, number(7)), add(x, negate(k))), number(-1000)),
+    over(power(add(multiply(number("0.1"), k), number(3)), number(5))),
+    over(power(k, number(2)), add(x, number(-1000))),
+    over(multiply(k, number("0.3")), add(x, number(-5000))),
+    over(divide(number(3), k)),
+    over(power(k, number(-2))),
+    over(power(k, number("1/2"))),
+    over(divide(ONE, add(k, number("1/2")))),
+    over(divide(ONE, add(k, number("-1/2")))),
+    over(multiply(k, Function("log2", (multiply(number(3), k),)))),
+    over(Function("ln", (add(k, ONE),))),
+    over(Function("ln", (add(k, ONE),)), ZERO),
+    over(divide(Function("log10", (k,)), k)),
+]
+
+
+@needs_node
+@pytest.mark.parametrize("tree", SUMS)
+def test_sums_of_any_number_of_terms_are_the_same(node: Node, tree: Expression) -> None:
+    code = function_of([tree], ["x"])
+    for value in (1.0, 299.0, 300.0, 301.0, 511.0, 5003.0, 1e6, 3e7 + 1, 1e12, 1e18):
+        expected = python(tree, {"x": value})
+        assert not math.isnan(expected)
+        assert_same(node.call(code, [value])[0], expected)
+
+
+@needs_node
+def test_other_sums_have_no_number_beyond_a_million_terms(node: Node) -> None:
+    """Python has one: the page must stay quick."""
+    shrinking = over(power(add(ONE, number("1e-9")), negate(k)))
+    jumping = over(Function("max", (k, number(5))))
+    for tree in (shrinking, jumping):
+        one, other = (node.call(function_of([tree], ["x"]), [at])[0] for at in (1e6, 1e6 + 1))
+        assert_same(one, python(tree, {"x": 1e6}))
+        assert math.isnan(other) and not math.isnan(python(tree, {"x": 1e6 + 1}))
 
 
 @needs_node
@@ -217,7 +267,7 @@ def test_what_does_not_change_is_kept_out_of_loops(node: Node) -> None:
     assert code == (
         "(p) => [known(evaluated(() => { const $2 = power(add(p[0], 1), 1.5); "
         "return add(sumOver(1, p[0], ($1) => multiply($2, sumOver(1, $1, ($3) => "
-        "product($2, $3, $1)))), p[1]); }))]"
+        "product($2, $3, $1), Infinity))), p[1]); }))]"
     )
     assert_same(node.call(code, [5.0, 7.0])[0], python(tree, {"x": 5.0, "k": 7.0}))
 
@@ -233,7 +283,8 @@ def test_names_become_identifiers() -> None:
 def test_no_text_of_a_user_is_code(name: str) -> None:
     tree = Sum(multiply(Symbol(name), x), Symbol(name + "k"), number(1), Symbol(name))
     assert javascript(tree) == (
-        "evaluated(() => { const $2 = multiply(p[0], p[1]); return sumOver(1, p[0], ($1) => $2); })"
+        "evaluated(() => { const $2 = multiply(p[0], p[1]); "
+        "return sumOver(1, p[0], ($1) => $2, Infinity); })"
     )
     with pytest.raises(ValueError, match="no identifier"):
         javascript(tree, {"x": "x"})
