@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from io import TextIOWrapper
 from types import FrameType
 
@@ -49,6 +50,8 @@ def _end(number: int, _: FrameType | None) -> None:
     _ended.append(128 + number)
     # An end that comes in a callback of Python's is lost, and is asked for again.
     sys.unraisablehook = lambda _: None
+    # A library that is just imported may take it for a failure, and warn.
+    warnings.simplefilter("ignore")
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, _end)
         signal.setitimer(signal.ITIMER_REAL, _AGAIN)

@@ -14,7 +14,7 @@ from mpmath.ctx_iv import MPIntervalContext
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare_ranges, join
 from roofdsl.expression.normalise import constant_value
-from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.order import bottom_up, outside_sums, sum_levels
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number, Symbol
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _LONGEST = 10**5
 # Of an exponential, and of what a logarithm is taken of, no more bits than this are worked with.
 _WIDEST = 2_000
-# Of a sum, so many terms are added up; of one with sums in its terms, so many.
-_FEW, _FEW_NESTED = 256, 16
+# Of a sum, so many terms are added up, those of sums in its terms counted.
+_FEW = 256
 _LARGEST_WHOLE = 2**32
 
 
@@ -73,7 +73,11 @@ def sign_by_bounds(
 
 
 def _enclosed(
-    tree: Expression, context: MPIntervalContext, name: str = "", value: Fraction | None = None
+    tree: Expression,
+    context: MPIntervalContext,
+    name: str = "",
+    value: Fraction | None = None,
+    few: int = _FEW,
 ) -> _Value:
     found: dict[int, _Value | ArithmeticError | ValueError] = {}
     for node in bottom_up(tree, outside_sums):
@@ -83,7 +87,7 @@ def _enclosed(
         try:
             operands = [_sound(found[id(each)]) for each in _taken(node, found)]
             if isinstance(node, trees.Sum):
-                found[id(node)] = _summed(context, node, operands, (name, value))
+                found[id(node)] = _summed(context, node, operands, (name, value), few)
             else:
                 found[id(node)] = _value(context, node, operands)
         except (ArithmeticError, ValueError) as problem:
@@ -115,6 +119,7 @@ def _summed(
     node: trees.Sum,
     ends: Sequence[_Value],
     given: tuple[str, Fraction | None],
+    few: int,
 ) -> _Value:
     """Return a sum of few terms, or a long one by the formula of Euler and Maclaurin."""
     name, value = given
@@ -125,11 +130,12 @@ def _summed(
         body = body if node.index.name == name else substitute(body, put_in)
     first = _whole(_jumped(context, "ceil", low, _number(ends[0])))
     last = _whole(_jumped(context, "floor", high, _number(ends[1])))
-    nested = any(isinstance(each, trees.Sum) for each in bottom_up(body))
     total = context.mpf(0)
-    if last - first < (_FEW_NESTED if nested else _FEW):
+    own = int(few ** (1 / sum_levels(node)))
+    if last - first < own:
+        index, left = node.index.name, few // own
         for place in range(first, last + 1):
-            total = total + _number(_enclosed(body, context, node.index.name, Fraction(place)))
+            total = total + _number(_enclosed(body, context, index, Fraction(place), left))
         return total
     from roofdsl.expression.long_sum import long_parts  # few formulas have such sums
 

@@ -21,7 +21,7 @@ from roofdsl.expression.normal_form import (
     product_form,
     symbol_form,
 )
-from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.order import bottom_up, outside_sums, sum_levels
 from roofdsl.expression.product import UNIT, Product, TooLong, powers_of, unsigned
 from roofdsl.expression.rational import rational_logarithm
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -326,7 +326,7 @@ class Normaliser:
         low, high = self._of(node.low).constant, self._of(node.high).constant
         if low is None or low.denominator != 1 or (high is not None and high.denominator != 1):
             return self._atom(node)
-        if high is None or high - low >= MOST_SUMMANDS:
+        if high is None or high - low >= MOST_SUMMANDS ** (1 / sum_levels(node)):
             index = Symbol(f"index of {node.index.name}", integer=True, positive=low > 0)
             body = self.form(substitute(node.body, {node.index.name: index}))
             closed = summed(body, index, low.numerator, self._of(node.high), self.form)

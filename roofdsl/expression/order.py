@@ -129,6 +129,16 @@ def weight(tree: Expression, limit: int = 10**6) -> int:
     return fold(tree, lambda _, sizes: min(limit, 1 + sum(sizes)))
 
 
+def sum_levels(tree: Expression) -> int:
+    """Return how many sums there are inside each other.
+
+    >>> n = Symbol("N")
+    >>> sum_levels(trees.Sum(trees.Sum(n, n, n, n), n, n, n))
+    2
+    """
+    return fold(tree, lambda node, inside: isinstance(node, trees.Sum) + max(inside, default=0))
+
+
 class Sizes:
     """Counts the parts of expressions, those used twice counted twice.
 

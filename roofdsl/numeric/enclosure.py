@@ -13,7 +13,7 @@ from math import gcd, inf, isinf
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare_ranges
 from roofdsl.expression.construct import add
-from roofdsl.expression.order import bottom_up, outside_sums
+from roofdsl.expression.order import bottom_up, outside_sums, sum_levels
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.sign import known_bounds
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -36,6 +36,7 @@ _EITHER: Bounds = (0.0, 1.0, -inf, inf)
 class Enclosure:
     """A formula of one unknown x > 0, compiled; `integer`: of whole x only.
 
+    `summands`: of a sum with more terms, those of sums in them counted, nothing is known.
     `jumps`: 0 where the last interval has none for certain, else about how many one `ceil`, `floor`
     or `if` may have had; `nowhere`: whether it is certain to be undefined all over it; `size`: its
     operations.
@@ -47,8 +48,16 @@ class Enclosure:
     (0.99..., 16.0..., 2.0, 2.0)
     """
 
-    def __init__(self, tree: Expression, name: str, *, integer: bool = False) -> None:
+    def __init__(
+        self,
+        tree: Expression,
+        name: str,
+        *,
+        integer: bool = False,
+        summands: int = MOST_SUMMANDS,
+    ) -> None:
         self.tree = tree
+        self._summands = summands
         self.jumps = 0.0
         self.nowhere = False
         self.name = name
@@ -239,7 +248,10 @@ class Enclosure:
                 return lambda _: (low, high, 0.0, 0.0)
         alone = all(each.name != self.name for each in free_symbols(node.body))
         fixed = isinstance(node.low, Number) and isinstance(node.high, Number)
-        most = MOST_SUMMANDS if alone or fixed else _MOST_ANEW
+        together = self._summands if alone or fixed else min(self._summands, _MOST_ANEW)
+        # Of sums inside each other every term is a sum: each has few, that all have no more.
+        most = int(together ** (1 / sum_levels(node)))
+        own = together // most
         # Where it is written out anew for each bound, only the last one is kept.
         inner: dict[tuple[float, float], Enclosure] = {}
         if not alone:
@@ -249,7 +261,8 @@ class Enclosure:
         def added(low: float, high: float) -> Bounds:
             if alone:
                 if low not in rows:
-                    rows[low] = _Row(Enclosure(node.body, node.index.name, integer=True), low)
+                    side = Enclosure(node.body, node.index.name, integer=True, summands=own)
+                    rows[low] = _Row(side, low)
                 return rows[low].up_to(high)
             if (low, high) not in inner:
                 inner.clear()
@@ -257,7 +270,9 @@ class Enclosure:
                     substitute(node.body, {node.index.name: Number(Fraction(each))})
                     for each in range(int(low), int(high) + 1)
                 ]
-                inner[low, high] = Enclosure(add(*summands), self.name, integer=self._integer)
+                inner[low, high] = Enclosure(
+                    add(*summands), self.name, integer=self._integer, summands=own
+                )
             side = inner[low, high]
             if self._wide:
                 return side.near(self._low, self._high)

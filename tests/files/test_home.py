@@ -40,7 +40,7 @@ def test_no_folder_is_left(home: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", ["backend: nonsense\n", "no such: thing\n", "font.size: huge\n", "?\n"]
+    "settings", ["backend: nonsense\nno such: thing\n", "font.size: huge\n?\n"]
 )
 def test_matplotlibs_settings_stop_no_figure(settings: str, tmp_path: Path) -> None:
     here = tmp_path / "here"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate
 from pathlib import Path
@@ -10,12 +11,16 @@ import mpmath
 import pytest
 from click.testing import CliRunner
 
+import roofdsl as rd
+import roofdsl.expression.bounds as precise
 from roofdsl.allowance import Budget
+from roofdsl.analysis.crossover import Crossovers
 from roofdsl.cli.main import cli
 from roofdsl.expression.bounds import bounds
 from roofdsl.expression.construct import add, call, divide, multiply, number, power, subtract
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.tree import HALF, ONE, Expression, Number, Sum, Symbol
+from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import sign_runs
 from roofdsl.numeric.sums import has_sums
@@ -135,3 +140,30 @@ def test_a_crossover_of_a_harmonic_sum_is_proven_up_to_the_end(tmp_path: Path) -
     said = CliRunner().invoke(cli, asked).output
     assert "memory → flops from N = 272 400 600\n" in said
     assert "proven over the whole range" in said
+
+
+@pytest.mark.parametrize("body", ["ceil(i*j*k/3)", "sqrt(i*j*k)"])
+def test_sums_inside_each_other_have_few_terms_altogether(
+    body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[object] = []
+
+    def noted(function: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            computed.append(function)
+            return function(*arguments)
+
+        return call
+
+    monkeypatch.setattr(precise, "_value", noted(precise._value))
+    monkeypatch.setattr(Enclosure, "_place", noted(Enclosure._place))
+    path = tmp_path / "case.roof"
+    path.write_text(
+        f"model m {{ param N: integer\n flops = sum(sum(sum({body} for k in 1..N)"
+        " for j in 1..N) for i in 1..N)\n memory = N^3 * 1 B }\n"
+        "machine x { flops = 1 GFLOP/s\n memory = 1 GB/s }\n"
+    )
+    prediction = rd.load_model(f"{path}:m").on(rd.load_machine(f"{path}:x"))
+    assert isinstance(prediction.crossovers(), Crossovers)
+    # With 16 terms of each, or 64, they were millions.
+    assert len(computed) < 200_000
