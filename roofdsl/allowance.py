@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ContextDecorator, contextmanager, suppress
 from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec, SupportsFloat, TypeVar
@@ -28,12 +28,15 @@ OPERATIONS = 10_000_000
 _LEAST_SHARE = 1 / 4
 """Each of many questions may use so much of what those before it left."""
 _FACTOR = re.compile(r"\s*((?:\d{1,99}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*[x×]?\s*", re.ASCII)
-_LARGEST_FACTOR = 1e300
+_LEAST_FACTOR, _LARGEST_FACTOR = 1e-6, 1e300
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 _factor: ContextVar[float] = ContextVar("factor", default=1.0)
 _count: ContextVar[Operations | None] = ContextVar("count", default=None)
+_outside: ContextVar[tuple[tuple[float, Operations | None], ...]] = ContextVar(
+    "outside", default=()
+)
 
 
 class Exhausted(Exception):
@@ -135,13 +138,33 @@ def question(function: Callable[_P, _R]) -> Callable[_P, _R]:
     return asked
 
 
-@contextmanager
-def budget(factor: str | SupportsFloat) -> Iterator[None]:
+class Raised(ContextDecorator):
+    """A budget raised inside `with`, which may be used again, inside itself, and by threads."""
+
+    __slots__ = ("_by",)
+
+    def __init__(self, by: float) -> None:
+        self._by = by
+
+    def __enter__(self) -> None:
+        _outside.set((*_outside.get(), (_factor.get(), _count.get())))
+        _factor.set(self._by)
+        # A count that is open is for what is outside.
+        _count.set(None)
+
+    def __exit__(self, *_: object) -> None:
+        *further, (factor, count) = _outside.get()
+        _outside.set(tuple(further))
+        _factor.set(factor)
+        _count.set(count)
+
+
+def budget(factor: str | SupportsFloat) -> Raised:
     """Let each call inside work `factor` times as much as it would: 10, 0.1 or "10x".
 
     Work is counted, not timed. What a verdict leaves undecided may then be proven further, and more
     may be computed; limits of files (nesting, sizes) stay. Raises RoofError for what is no factor
-    above 0 (R0717).
+    from 1e-6 to 1e300 (R0717).
 
     >>> import roofdsl as rd
     >>> with rd.budget(10):
@@ -149,14 +172,7 @@ def budget(factor: str | SupportsFloat) -> Iterator[None]:
     >>> found.complete
     True
     """
-    raised = _factor.set(factor_of(factor))
-    # A count that is open is for what is outside.
-    count = _count.set(None)
-    try:
-        yield
-    finally:
-        _count.reset(count)
-        _factor.reset(raised)
+    return Raised(factor_of(factor))
 
 
 def factor_of(given: str | SupportsFloat) -> float:
@@ -172,8 +188,10 @@ def factor_of(given: str | SupportsFloat) -> float:
     else:
         with suppress(OverflowError):
             number = float(given)
-    if not 0 < number < _LARGEST_FACTOR:
-        message = f"a budget is raised by a factor above 0, not by '{str(given)[:40]}'"
+    if not _LEAST_FACTOR <= number <= _LARGEST_FACTOR:
+        shown = str(given)[:41]
+        shown = f"{shown[:40]}…" if len(shown) > 40 else shown
+        message = f"a budget is raised by a factor from 1e-6 to 1e300, not by '{shown}'"
         hint = "write it as `10x` (in Python `roofdsl.budget(10)`); `0.1x` is a tenth"
         raise RoofError([Diagnostic("R0717", message, hint=hint)])
     return number

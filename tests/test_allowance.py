@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -62,6 +63,42 @@ def refused(factor: float | str) -> None:
     with pytest.raises(rd.RoofError, match="R0717") as told, rd.budget(factor):
         pass
     assert "roofdsl.budget(10)" in str(told.value) and len(str(told.value)) < 300
+
+
+def test_a_budget_is_used_again_inside_itself_and_by_threads() -> None:
+    raised = rd.budget(10)
+
+    def left() -> float:
+        with raised:
+            return operations().left
+
+    assert [left(), left()] == [10 * OPERATIONS] * 2
+    with raised, rd.budget(2), raised:
+        assert Budget().left == 10 * WORK
+        with ThreadPoolExecutor(4) as pool:
+            assert {*pool.map(lambda _: left(), range(20))} == {10 * OPERATIONS}
+    with counting():
+        operations().spend(5)
+        with pytest.raises(ZeroDivisionError), raised:
+            raise ZeroDivisionError
+        assert operations().left == OPERATIONS - 5
+    assert raised(left)() == 10 * OPERATIONS
+    assert operations().left == OPERATIONS
+
+
+def test_the_limits_of_a_factor_are_named() -> None:
+    for factor in ("1e-6", 1e300):
+        with rd.budget(factor):
+            assert Budget().left == WORK * float(factor)
+    for factor, said in (
+        ("1e400", "'1e400'"),
+        ("1.1e300x", "'1.1e300x'"),
+        ("1e-7", "'1e-7'"),
+        (10**400, f"'1{'0' * 39}…'"),
+    ):
+        with pytest.raises(rd.RoofError) as told:
+            rd.budget(factor)
+        assert f"a factor from 1e-6 to 1e300, not by {said}" in str(told.value)
 
 
 def test_all_of_a_call_shares_one_count() -> None:

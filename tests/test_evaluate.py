@@ -166,3 +166,26 @@ def test_a_difference_is_not_looked_at_point_by_point(
     swept = prediction.sweep(P=counts)
     assert swept.network.tolist() == [each.network for each in alone]
     assert swept.time.tolist() == pytest.approx([each.time for each in alone], rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("written", "values"),
+    [
+        ("sum(k for k in 1..10)", [55]),
+        ("sum(k for k in 1..10), max(3, 4), 7..8", [55, 4, 7, 8]),
+        ("(max(2, (3)))", [3]),
+        ("2..4:x2,max(5, 6)", [2, 4, 6]),
+    ],
+)
+def test_what_stands_in_parentheses_is_no_range_and_no_list(
+    written: str, values: list[int]
+) -> None:
+    call = ["eval", "summa", "-m", "karst", "-p", "P=4", "-p", f"N={written}", "--format", "json"]
+    found = json.loads(CliRunner().invoke(cli, call, catch_exceptions=False).stdout)
+    rows = found["points"] if len(values) > 1 else [found]
+    assert [row["params"]["N"] for row in rows] == values
+
+
+def test_a_range_has_numbers_at_its_ends() -> None:
+    call = ["eval", "summa", "-m", "karst", "-p", "P=4", "-p", "N=max(1,2)..8"]
+    assert "'max(1,2)..8' is not a range for 'N'" in CliRunner().invoke(cli, call).output

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # From the bottom up. A folder or file may import from itself and from the rows below it in rank,
 # never from a neighbour in its own row.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("source", "codes", "resources", "inert"),
+    ("source", "codes", "resources", "inert", "unchanging"),
     ("diagnostic",),
     ("allowance", "excerpt", "located_csv", "reading", "writing"),
     ("syntax",),

@@ -20,6 +20,20 @@ from roofdsl.numeric.place import Place
 from roofdsl.source import Source, Span
 
 
+def compared(texts: Sequence[Source]) -> Sequence[Source]:
+    """Return what is to be compared; raise RoofError for one alone, or one given twice (R0707)."""
+    names = [text.body.strip() for text in texts]
+    repeated = [n for n, name in enumerate(names) if name in names[:n]]
+    if not repeated and len(names) != 1:
+        return texts
+    text = texts[repeated[0] if repeated else 0]
+    what = "with itself" if repeated else "with nothing"
+    place = Label(Span(text, text.begin, len(text.text)))
+    hint = "compare two that differ, such as flops and network"
+    message = f"'{text.body.strip()}' is compared {what}"
+    raise RoofError([Diagnostic("R0707", message, (place,), hint)])
+
+
 @question
 def find_between(
     prediction: Prediction, unknown: Unknown, low: Place, high: Place, texts: Sequence[Source]

@@ -34,6 +34,7 @@ from roofdsl.model.types import MachineDefinition
 from roofdsl.numeric.failure import EvaluationError, in_range
 from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span
+from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Ridge:
+class Ridge(Unchanging):
     """The ridge points of a machine: OI and CAI [flop/B], MI [B/B]; None where it has none."""
 
     OI: float | None

@@ -17,7 +17,7 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import SECOND
 
-_FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?|\d+/\d+)\s*x\s*")
+_FACTOR = re.compile(r"\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?|-?\d+/0*[1-9]\d*)\s*x\s*")
 
 
 def changed(
@@ -28,6 +28,11 @@ def changed(
     `key` is a rate (`memory.L2`), a parameter (`cores`) or either of a device (`gpu.flops`); `text`
     is a factor such as `2x` or a value with its unit.
     """
+    factor = _factor(text)
+    if factor is not None and factor < 0:
+        place = Span(text, text.begin, len(text.text))
+        report(Diagnostic.at("R0408", "a rate or parameter is changed by a factor above 0", place))
+        return machine
     first, dot, rest = key.partition(".")
     if dot and first in machine.devices:
         device = changed(machine.devices[first], rest, text, report)

@@ -23,6 +23,7 @@ from roofdsl.numeric.array import ArrayBlock, evaluate, in_blocks
 from roofdsl.numeric.array_algebra import Recording
 from roofdsl.numeric.array_program import Array, Program, Truths
 from roofdsl.numeric.failure import EvaluationError
+from roofdsl.unchanging import Unchanging
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -33,7 +34,7 @@ _ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sweep:
+class Sweep(Unchanging):
     """A model on a machine over arrays, in SI base units; every attribute has one shape.
 
     `parameters` have precisions by name, and truth values as such. `times` are by what overlaps,

@@ -11,7 +11,7 @@ from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.options import each_read
 from roofdsl.cli.solve_range import read_ends
-from roofdsl.cli.sweep_values import is_range, sweep_values
+from roofdsl.cli.sweep_values import is_range, outside, sweep_values
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.numeric.scalar import evaluate
@@ -71,7 +71,7 @@ def ranges_of(
     ranges: list[tuple[str, float, float]] = []
     rest: dict[str, Source] = {}
     for name, source in values.items():
-        if ".." not in source.body:
+        if ".." not in outside(source.body):
             rest[name] = source
             continue
         unknown = unknown_named(name, asked.model, asked.machine)

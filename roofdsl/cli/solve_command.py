@@ -9,6 +9,7 @@ import click
 
 from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.domain import domain_of
+from roofdsl.analysis.larger import compared
 from roofdsl.analysis.open_machine import left_open, open_domain, unknown_on
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.prediction import Prediction
@@ -99,7 +100,7 @@ def command(
     one = targets[0] if swept or rates is not None else left_open(targets[0])
     subject = ModelOnMachine(definitions[0], one)
     unknown = unknown_on(name, definitions[0], one)
-    texts = [typed("--between ", text) for text in between or ()]
+    texts = compared([typed("--between ", text) for text in between or ()])
     if swept:
         points = Points(definitions[0], asked.values())
         echo(_boundary(subject, unknown, points, range_text, texts), form)
@@ -139,8 +140,6 @@ def _check(
     crossover = asked[0]
     if between is not None and not crossover:
         raise click.UsageError("--between is for --crossover: it says what is compared")
-    if between is not None and between[0].strip() == between[1].strip():
-        raise click.UsageError(f"--between compares two, and '{between[0]}' is given twice")
     if rates is not None and (not crossover or between is not None):
         raise click.UsageError("--rates is for --crossover, of the bound: it says on what machines")
     if swept and not crossover:

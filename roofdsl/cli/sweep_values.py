@@ -16,8 +16,13 @@ _RANGE = re.compile(r"([^:]+?)\.\.([^:]+)(?::([^:]+))?")
 
 
 def is_range(text: str) -> bool:
-    """Whether a value names several: it has `..` or a comma outside parentheses."""
-    return ".." in text or bool(_split_commas(text)[1:])
+    """Whether a value names several: it has `..` or a comma outside parentheses.
+
+    >>> is_range("sum(k for k in 1..10)"), is_range("max(1, 2)"), is_range("max(1, 2)..8")
+    (False, False, True)
+    """
+    shown = outside(text)
+    return ".." in shown or "," in shown
 
 
 def sweep_values(name: str, source: Source) -> list[Source]:
@@ -34,7 +39,7 @@ def sweep_values(name: str, source: Source) -> list[Source]:
     """
     values: list[str] = []
     for part in _split_commas(source.body):
-        values.extend(_range(name, part.strip()) if ".." in part else [part.strip()])
+        values.extend(_range(name, part.strip()) if ".." in outside(part) else [part.strip()])
         if len(values) > MOST_POINTS:
             raise click.UsageError(f"'{name}' would take more than {MOST_POINTS:,} values")
     parts = [part.strip() for part in _split_commas(source.body)]
@@ -143,14 +148,16 @@ def _usage(name: str, text: str) -> click.UsageError:
     )
 
 
+def outside(text: str) -> str:
+    """Return a text with blanks for what stands in parentheses, each character at its place."""
+    depth, shown = 0, []
+    for char in text:
+        depth -= char in ")]"
+        shown.append(" " if depth else char)
+        depth += char in "(["
+    return "".join(shown)
+
+
 def _split_commas(text: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for index, char in enumerate(text):
-        if char in "([":
-            depth += 1
-        elif char in ")]":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[start:index])
-            start = index + 1
-    return [*parts, text[start:]]
+    commas = [index for index, char in enumerate(outside(text)) if char == ","]
+    return [text[a + 1 : b] for a, b in zip([-1, *commas], [*commas, len(text)], strict=True)]

@@ -13,6 +13,7 @@ from roofdsl.answer.titles import on
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -29,7 +30,7 @@ K = TypeVar("K")
 D = TypeVar("D", bound=ModelDefinition | MachineDefinition)
 
 
-class Displayed(ABC):
+class Displayed(Unchanging, ABC):
     """Something a notebook shows as a card, or its problems where there is no card."""
 
     __slots__ = ()

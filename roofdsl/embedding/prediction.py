@@ -211,12 +211,13 @@ class Prediction(Displayed):
         (network, (N >= 2) & (N <= 5580))
         """
         from roofdsl.analysis.crossover import Crossovers
+        from roofdsl.analysis.larger import compared
         from roofdsl.analysis.open_orders import OpenOrders
         from roofdsl.analysis.solving import find_changes
         from roofdsl.embedding.shown import ShownCrossovers, ShownOrders, ShownRegions
 
         solved, asked, limits = self._solving(unknown, low, high, values)
-        texts = [Source("between", text) for text in between]
+        texts = compared([Source("between", text) for text in between])
         found = find_changes(solved, asked, *limits, texts)
         if isinstance(found, Crossovers):
             return shown(ShownCrossovers, found, solved)

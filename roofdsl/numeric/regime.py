@@ -10,6 +10,7 @@ from roofdsl.numeric.place import Place, place_after
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.sliver import is_narrow
 from roofdsl.numeric.turns import Extent
+from roofdsl.unchanging import Unchanging
 
 # `tie`: all of the labels are the largest; `band`: now one of them, now another, by jumps too
 # dense to be listed; `undecided`: one of them, but the work did not suffice to say which.
@@ -59,7 +60,7 @@ class Regime(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
+class Crossing(Unchanging):
     """A change of what is largest, from `before` to `after`.
 
     `enclosure`: floats between which it lies; of a `band`, from the first switch to the last.

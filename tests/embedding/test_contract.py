@@ -457,6 +457,23 @@ def test_ends_of_ranges_may_have_units() -> None:
 
 
 @pytest.mark.parametrize(
+    ("between", "said"),
+    [
+        (["flops"], "'flops' is compared with nothing"),
+        (["flops", " flops"], "'flops' is compared with itself"),
+        (["time", "flops", "time"], "'time' is compared with itself"),
+    ],
+)
+@pytest.mark.parametrize("values", [{"P": 121}, {}])
+def test_what_is_compared_differs(between: list[str], said: str, values: dict[str, float]) -> None:
+    with pytest.raises(rd.RoofError, match="R0707") as told:
+        rd.load_model("summa").on(rd.load_machine("karst")).crossovers(
+            "N", between=between, **values
+        )
+    assert said in str(told.value)
+
+
+@pytest.mark.parametrize(
     ("call", "words"),
     [
         (

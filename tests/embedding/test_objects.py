@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
+from functools import partial
 from pathlib import Path
 from threading import Barrier
 from typing import TypeVar
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 import roofdsl as rd
+from roofdsl.analysis.crossover import Crossovers
 from roofdsl.model import library
 
 T = TypeVar("T")
@@ -54,6 +56,24 @@ def test_what_is_made_does_not_change(summa: rd.Prediction) -> None:
     ):
         with pytest.raises(FrozenInstanceError):
             setattr(made, name, None)
+
+
+@pytest.mark.parametrize("what", ["prediction", "model", "machine", "ridge", "crossover", *ANSWERS])
+def test_what_would_change_something_is_refused_in_words(what: str, summa: rd.Prediction) -> None:
+    crossings = summa.crossovers(P=121)
+    assert isinstance(crossings, Crossovers)
+    others = {
+        "prediction": summa,
+        "model": summa.model,
+        "machine": summa.machine,
+        "ridge": summa.ridge,
+        "crossover": crossings.crossovers[0],
+    }
+    made = others[what] if what in others else ANSWERS[what](summa)
+    for name in (*(name for name in dir(made) if not name.startswith("_")), "foo"):
+        for change in (partial(setattr, made, name, 1), partial(delattr, made, name)):
+            with pytest.raises(FrozenInstanceError, match=f"^'{type(made).__name__}' cannot be"):
+                change()
 
 
 def sent(made: T) -> T:
