@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import warnings
-from io import TextIOWrapper
+from io import BufferedWriter, RawIOBase, TextIOWrapper
 from types import FrameType
 
 _ENDING = [
@@ -30,6 +30,9 @@ def main() -> None:
         if sys.stderr is None:  # it is closed: what is said there is lost
             sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for good
         if isinstance(sys.stdout, TextIOWrapper):
+            if isinstance(sys.stdout.buffer, RawIOBase):
+                # Unbuffered, what a full disk does not take would be lost without an error.
+                sys.stdout = TextIOWrapper(BufferedWriter(sys.stdout.buffer))
             # As all our files are, whatever the locale: else there may be no `×` to print.
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         from roofdsl.cli.main import main as run  # it takes most of a short command's time

@@ -63,6 +63,8 @@ def test_a_closed_standard_output_is_said(name: str, tmp_path: Path) -> None:
 def test_a_file_that_may_not_grow_is_said(tmp_path: Path) -> None:
     found = shell(f"ulimit -f 1; {command('many rows')} > rows.txt", tmp_path)
     assert found == (1, "", "error[R0802]: standard output cannot be written: file too large\n")
+    unbuffered = f"ulimit -f 1; export PYTHONUNBUFFERED=1; {command('many rows')} > rows.txt"
+    assert shell(unbuffered, tmp_path) == found
 
 
 @pytest.mark.parametrize("name", ["many rows", "show", "help"])
