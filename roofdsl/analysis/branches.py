@@ -33,8 +33,9 @@ from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import merged, refined
 from roofdsl.numeric.regime import Regime, is_point
 
-_OF_A_TERM = 400
-"""Operations that it takes to bring one term of a sum to the tree of its normal form."""
+# Operations that it takes to bring one term of a sum to the tree of its normal form, and to
+# compare some formulas for the first time.
+_OF_A_TERM, _OF_A_COMPARISON = 400, 5000
 
 
 class Branch(NamedTuple):
@@ -171,6 +172,7 @@ class Branching:
         key = (*values, first, last)
         found = self._regimes.get(key)
         if found is None:
+            operations().spend(_OF_A_COMPARISON)
             labelled = [(str(place), tree) for place, tree in enumerate(values)]
             name, integer, share = self.unknown.name, self.unknown.integer, next(self.shares)
             found = largest(labelled, name, first, last, integer=integer, budget=share)
