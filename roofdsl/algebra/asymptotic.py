@@ -8,6 +8,7 @@ from math import ceil, floor
 
 from roofdsl.algebra import series
 from roofdsl.algebra.series import CONSTANT, AsymptoticSeries, Degrees, Order, Undecided
+from roofdsl.allowance import operations
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare as holds
 from roofdsl.expression.condition import join
@@ -23,6 +24,8 @@ from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 MOST_SUMMANDS = 64
 MOST_WORK = 5000
 """What one series may take: a unit for each node, and for each product of two terms."""
+_UNIT = 200
+"""Operations of a command that a unit is charged as."""
 
 
 def expansion(tree: Expression, name: str, length: int) -> AsymptoticSeries:
@@ -77,6 +80,7 @@ class _Expansion:
         self.work += work
         if self.work > MOST_WORK:
             raise TooLong
+        operations().spend(_UNIT * work)
 
     def _product(self, operands: Sequence[Expression]) -> AsymptoticSeries:
         result = series.constant_series(number_form(1))
