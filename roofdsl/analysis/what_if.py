@@ -17,7 +17,8 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import SECOND
 
-_FACTOR = re.compile(r"\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?|-?\d+/0*[1-9]\d*)\s*x\s*")
+_FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?|\d+/0*[1-9]\d*)\s*x\s*")
+_NO_FACTOR = re.compile(r"\s*(-[\d./eE+-]+|\d+/0+)\s*x\s*")
 
 
 def changed(
@@ -28,8 +29,7 @@ def changed(
     `key` is a rate (`memory.L2`), a parameter (`cores`) or either of a device (`gpu.flops`); `text`
     is a factor such as `2x` or a value with its unit.
     """
-    factor = _factor(text)
-    if factor is not None and factor < 0:
+    if _NO_FACTOR.fullmatch(text.body):
         place = Span(text, text.begin, len(text.text))
         report(Diagnostic.at("R0408", "a rate or parameter is changed by a factor above 0", place))
         return machine
