@@ -24,7 +24,7 @@ from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 MOST_SUMMANDS = 64
 MOST_WORK = 5000
 """What one series may take: a unit for each node, and for each product of two terms."""
-_UNIT = 200
+_UNIT = 100
 """Operations of a command that a unit is charged as."""
 
 
