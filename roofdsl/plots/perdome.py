@@ -19,6 +19,8 @@ from roofdsl.plots.measured import by_name
 
 _POINTS = 193
 _OCTAVES = 6
+_LEAST, _MOST = 1e-100, 1e100
+"""Intensities whose products and quotients are within the range of a double."""
 
 
 def perdome(
@@ -32,7 +34,8 @@ def perdome(
 
     `partitions` gives (I_C, I_G) [flop/B] by name: equal ones are data partitioning, a 0 an idle
     device; `measured` has performances [flop/s] by the same names. Raises RoofError where the
-    machine has not two devices (R0804), or no partition has a measurement's name (R0807).
+    machine has not two devices (R0804), an intensity is not from 1e-100 to 1e100, a partition
+    cannot be, or no partition has a measurement's name (R0807).
     """
     by_name(measured, list(partitions), "partition")
     definition = machine.definition if isinstance(machine, MachineHolder) else machine
@@ -49,9 +52,10 @@ def dome(
     """Return the bound [flop/s] over (I_C, I_G) for a kernel of intensity `whole` [flop/B].
 
     `partitions` gives each its (I_C, I_G), `measured` the performance of some [flop/s]. Raises
-    RoofError where the machine has not two devices with flops and memory (R0804), and for a
-    partition that cannot be (R0807).
+    RoofError where the machine has not two devices with flops and memory (R0804), for an intensity
+    that is none, and for a partition that cannot be (R0807).
     """
+    raise_if_any([] if _drawable(whole) else [_undrawable("the whole kernel's intensity", whole)])
     around = np.round(np.log2(whole))
     intensities = np.exp2(np.linspace(around - _OCTAVES, around + _OCTAVES, _POINTS))
     axis = intensities.tolist()
@@ -60,8 +64,11 @@ def dome(
     hint = "one lies above the whole, the other below; or both at it; or one at it, the other 0"
     found, problems = [], []
     for name, (i_c, i_g) in partitions.items():
-        one = partition_bound(machine, whole, i_c, i_g)
-        if one is None:
+        strange = [part for part in (i_c, i_g) if part and not _drawable(part)]
+        one = None if strange else partition_bound(machine, whole, i_c, i_g)
+        if strange:
+            problems.append(_undrawable(f"an intensity of partition '{name}'", strange[0]))
+        elif one is None:
             parts = f"parts of {i_c:g} and {i_g:g} flop/B do not make a whole of {whole:g} flop/B"
             message = f"partition '{name}' cannot be: {parts}"
             problems.append(Diagnostic("R0807", message, hint=hint))
@@ -69,3 +76,12 @@ def dome(
             found.append(Partition(name, i_c, i_g, one.attainable, measured.get(name)))
     raise_if_any(problems[:20])
     return Dome(whole, intensities, intensities, np.array(bound).T, tuple(found))
+
+
+def _drawable(intensity: float) -> bool:
+    return _LEAST <= intensity <= _MOST
+
+
+def _undrawable(what: str, intensity: float) -> Diagnostic:
+    message = f"{what} is {intensity:g} flop/B"
+    return Diagnostic("R0807", message, hint=f"it is a number from {_LEAST:g} to {_MOST:g}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from itertools import product
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from roofdsl.embedding.shown import ShownCrossovers
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.picture import Picture
+from roofdsl.figures.saving import rendered
 from roofdsl.notebook import Cells
 from roofdsl.plots.perdome import dome
 from tests.figures.seen import colour_at, line, named, overlapping, texts
@@ -266,6 +268,32 @@ def test_the_papers_partitions() -> None:
     for row in rows(picture, "map"):
         cpu, gpu = float(str(row["I_C [flop/B]"])), float(str(row["I_G [flop/B]"]))
         assert (cpu - 1.7) * (gpu - 1.7) < 0
+
+
+@pytest.mark.parametrize("whole", [-1, 0, 1e308, 1e-308, 1e101, 1e-101])
+def test_a_dome_is_of_an_intensity_that_can_be(whole: float) -> None:
+    with pytest.raises(rd.RoofError, match=r"R0807.*is .* flop/B"):
+        rd.plot.perdome(rd.load_machine("i7_titan"), whole)
+    with pytest.raises(rd.RoofError, match="R0807"):
+        rd.plot.perdome(rd.load_machine("i7_titan"), 1.7, {"split": (whole, whole or 3.0)})
+
+
+@pytest.mark.parametrize("whole", ["nan", "inf", "1e308", "1e-308"])
+def test_an_intensity_on_the_command_line_that_cannot_be(
+    whole: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "x.svg")
+    with pytest.raises(SystemExit, match="1"):
+        main(["plot", "perdome", "-m", "i7_titan", "--intensity", whole, "-o", out])
+    assert "error[R0807]: the whole kernel's intensity is" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("whole", [1e-100, 1e100])
+def test_the_least_and_the_most_intense_dome_is_drawn(whole: float) -> None:
+    picture = rd.plot.perdome(rd.load_machine("i7_titan"), whole, {"alone": (whole, 0)})
+    assert all(math.isfinite(float(str(row["bound [flop/s]"]))) for row in rows(picture, "map"))
+    assert rendered(picture, "svg")
 
 
 def bound_by_definition(whole: float, i_c: float, i_g: float) -> float:
