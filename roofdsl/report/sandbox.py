@@ -18,7 +18,7 @@ from jinja2.runtime import BlockReference, Context, LoopContext, Macro, Undefine
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
-LARGEST = 200_000_000
+LARGEST = 100_000_000
 """What a template may work through and write, in characters and items.
 
 A report of the whole library has nine million characters, which pass through some macros.
