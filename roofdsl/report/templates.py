@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from roofdsl import resources
 from roofdsl.answer.blocks import Block
@@ -19,15 +18,16 @@ from roofdsl.source import Source, Span
 
 if TYPE_CHECKING:
     from jinja2 import TemplateSyntaxError
-    from jinja2.nodes import EvalContext
+    from jinja2.runtime import Context
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-_Kind = TypeVar("_Kind", bound="ImmutableSandboxedEnvironment")
+LARGEST = 400_000_000
+"""What a template may write, in characters."""
 _GAPS = {"tml": "\n", "tex": "\n\n", ".md": "\n\n"}
 """What is left of empty lines, by the ending of the template."""
 _FAILURES = (
     *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
-    *(MemoryError, RecursionError, SyntaxError),
+    *(MemoryError, RecursionError),
 )
 """What an operation in a template ends with that its values do not have."""
 _KEPT = ("range", "namespace")
@@ -51,11 +51,7 @@ def render(
     Raises RoofError where the user's cannot be read, is no template (R1001) or fails (R1002).
     """
     if template is None:
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-        text = (
-            _bundled(name, notation, ImmutableSandboxedEnvironment).get_template(name).render(data)
-        )
+        text = _bundled(name, notation).get_template(name).render(data)
         return re.sub(r"\n{2,}" if name.endswith(".html") else r"\n{3,}", _GAPS[name[-3:]], text)
     return _theirs(_read(template), name, notation, data)
 
@@ -70,16 +66,11 @@ def check_template(name: str, notation: CellNotation, template: Path) -> None:
     """Raise RoofError where a user's template cannot be read or is none (R1001)."""
     from jinja2 import TemplateSyntaxError
 
-    from roofdsl.report.sandbox import Sandbox
-
     source = _read(template)
     try:
-        _bundled(name, notation, Sandbox).parse(source.text)
+        _bundled(name, notation).parse(source.text)
     except TemplateSyntaxError as error:
         raise RoofError([_no_template(source, error)]) from None
-    except RecursionError:
-        message = "this is no template: it is too deeply nested"
-        raise RoofError([Diagnostic("R1001", message, _at(source, 0))]) from None
 
 
 def _read(template: Path) -> Source:
@@ -98,16 +89,18 @@ def _no_template(source: Source, error: TemplateSyntaxError) -> Diagnostic:
 def _theirs(source: Source, name: str, notation: CellNotation, data: Mapping[str, View]) -> str:
     from jinja2 import TemplateError, TemplateNotFound, TemplateSyntaxError
 
-    from roofdsl.report.sandbox import Sandbox
-
-    environment = _bundled(name, notation, Sandbox)
-    environment.count_filters()
+    environment = _bundled(name, notation)
     try:
-        written = StringIO()
-        for piece in environment.from_string(source.text).generate(data):
-            environment.spend(len(piece))
-            written.write(piece)
-        return written.getvalue()
+        template = environment.from_string(source.text)
+        pieces: list[str] = []
+        length = 0
+        for piece in template.generate(data):
+            pieces.append(piece)
+            length += len(piece)
+            if length > LARGEST:
+                message = f"the template writes more than {LARGEST:,} characters"
+                raise RoofError([Diagnostic("R1002", message, _at(source, 0))])
+        return "".join(pieces)
     except TemplateSyntaxError as error:
         problem = _no_template(source, error)
     except TemplateNotFound as error:
@@ -117,21 +110,17 @@ def _theirs(source: Source, name: str, notation: CellNotation, data: Mapping[str
         problem = Diagnostic("R1002", message, _at(source, _line_of(error)), hint)
     except (TemplateError, *_FAILURES) as error:
         said = error.message if isinstance(error, TemplateError) else str(error)
-        if isinstance(error, MemoryError):
-            said = "it takes more memory than there is"
-        if isinstance(error, RecursionError | SyntaxError):
-            said = "it is too deeply nested"
         message = f"the template fails: {_sentence(said or type(error).__name__)}"
         problem = Diagnostic("R1002", message, _at(source, _line_of(error)))
     raise RoofError([problem])
 
 
-def _bundled(name: str, notation: CellNotation, kind: type[_Kind]) -> _Kind:
+def _bundled(name: str, notation: CellNotation) -> ImmutableSandboxedEnvironment:
     """Return an environment that knows the bundled templates, and nothing beyond."""
-    from jinja2 import DictLoader, StrictUndefined, pass_eval_context
+    from jinja2 import DictLoader, StrictUndefined
+    from jinja2.exceptions import SecurityError
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
     from markupsafe import Markup
-
-    from roofdsl.report.sandbox import Sandbox
 
     folder = resources.folder("reports")
     texts = {
@@ -145,18 +134,22 @@ def _bundled(name: str, notation: CellNotation, kind: type[_Kind]) -> _Kind:
             return value
         return Markup(notation.text(str(value)))
 
-    # What gets a context is not worked out before the template runs and is counted.
-    @pass_eval_context
-    def written(context: EvalContext, value: object) -> Markup:
-        if isinstance(context.environment, Sandbox):
-            context.environment.deep(value)
-        return shown(value)
+    class Environment(ImmutableSandboxedEnvironment):
+        """The sandbox, without products and powers that fill the memory."""
 
-    environment = kind(
+        intercepted_binops = frozenset(("*", "**"))
+
+        def call_binop(
+            self, _context: Context, operator: str, left: object, right: object
+        ) -> object:
+            if operator == "*" and isinstance(left, int | float) and isinstance(right, int | float):
+                return left * right
+            raise SecurityError(f"'{operator}' of that is not allowed in templates")
+
+    environment = Environment(
         loader=DictLoader(texts),
         autoescape=True,
-        finalize=written,
-        optimized=False,
+        finalize=shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
