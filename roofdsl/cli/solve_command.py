@@ -102,8 +102,7 @@ def command(
     unknown = unknown_on(name, definitions[0], one)
     texts = compared([typed("--between ", text) for text in between or ()])
     if swept:
-        points = Points(definitions[0], asked.values())
-        echo(_boundary(subject, unknown, points, range_text, texts), form)
+        echo(_boundary(subject, unknown, asked, range_text, texts), form)
         return
     prediction = subject.bound(asked.values(), unknown.free)
     domain = open_domain(prediction, unknown)
@@ -199,13 +198,14 @@ def _changes(
 def _boundary(
     subject: ModelOnMachine,
     unknown: Unknown,
-    points: Points,
+    asked: Asked,
     range_text: str | None,
     between: Sequence[Source],
 ) -> BoundaryAnswer:
     """Return the crossovers at every point of ranges of other parameters: a boundary curve."""
     from roofdsl.analysis.larger import find_between
 
+    points = Points(subject.model, asked.values())
     predictions = [subject.at(point, unknown.free) for point in points]
     limits = [read_range(range_text, domain_of(each, unknown)) for each in predictions]
     found = (
