@@ -9,7 +9,6 @@ import click
 
 from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.domain import domain_of
-from roofdsl.analysis.larger import compared
 from roofdsl.analysis.open_machine import left_open, open_domain, unknown_on
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.prediction import Prediction
@@ -100,7 +99,7 @@ def command(
     one = targets[0] if swept or rates is not None else left_open(targets[0])
     subject = ModelOnMachine(definitions[0], one)
     unknown = unknown_on(name, definitions[0], one)
-    texts = compared([typed("--between ", text) for text in between or ()])
+    texts = _compared(between)
     if swept:
         echo(_boundary(subject, unknown, asked, range_text, texts), form)
         return
@@ -113,6 +112,14 @@ def command(
         echo(_over_rates(prediction, unknown, limits, rates), form)
     else:
         echo(_changes(prediction, unknown, limits, texts), form)
+
+
+def _compared(between: tuple[str, str] | None) -> Sequence[Source]:
+    if between is None:
+        return ()
+    from roofdsl.analysis.larger import compared
+
+    return compared([typed("--between ", text) for text in between])
 
 
 def _several(models: Sequence[str], crossover: bool) -> click.UsageError:

@@ -22,9 +22,8 @@ from roofdsl.numeric.enclosure import Enclosure
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.place import Place, outer
 from roofdsl.numeric.proof import Proof, Proven
-from roofdsl.numeric.rounding import sums_open_from
 from roofdsl.numeric.run import STATES, SignRun, State, append
-from roofdsl.numeric.sums import added_up
+from roofdsl.numeric.sums import added_up, has_sums
 
 # Real numbers from 0 to here are taken in one piece: below, products of floats underflow, and
 # bounds in relative terms mean nothing.
@@ -144,7 +143,11 @@ def _searched(sides: _Comparison, low: Place, high: Place) -> list[SignRun]:
     whole = _in_one_piece(sides, low, high, outer(low, high)[0])
     if whole.state != "undecided":
         return [whole]
-    cut = sums_open_from((left, right), name, high)
+    cut = None
+    if has_sums(left) or has_sums(right):
+        from roofdsl.numeric.rounding import sums_open_from  # few formulas have sums
+
+        cut = sums_open_from((left, right), name, high)
     if cut is not None and low < cut:
         start, end = (cut, cut - 1) if isinstance(low, int) else (float(cut), float(cut))
         part = sides._replace(budget=budget.share(1 / 2))
