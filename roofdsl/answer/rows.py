@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from roofdsl.analysis.binding import show_setting
+from roofdsl.analysis.binding import Setting, show_setting
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.prediction import Prediction
@@ -68,7 +68,7 @@ class RowsAnswer:
         machines = {result.machine for result in self.results}
         where = f" on {first.machine}" if self.swept and len(machines) == 1 else ""
         fixed = [
-            f"{parameter.name} = {_setting_cell(first, parameter).text}"
+            f"{parameter.name} = {setting_cell(first.parameters[parameter.name], parameter).text}"
             for parameter in self.model.parameters
             if parameter.name not in varied
         ]
@@ -99,7 +99,7 @@ class RowsAnswer:
         rows: list[list[Cell]] = [[*headings, *columns, *tallies]]
         for result in self.results:
             cells: list[Cell] = [result.machine] if several else []
-            cells += [_setting_cell(result, parameter) for parameter in parameters]
+            cells += [setting_cell(result.parameters[each.name], each) for each in parameters]
             cells += [count_cell(result.count(item.name), item) for item in self.conventions]
             cells += [result_cell(result, name) for name in columns]
             rows.append(cells + [tally_cell(result, name) for name in tallies])
@@ -122,9 +122,9 @@ class RowsAnswer:
         return rows
 
 
-def _setting_cell(result: Result, parameter: Parameter) -> Printed | Code:
-    shown = show_setting(result.parameters[parameter.name], parameter)
-    return (Printed if parameter.is_number else Code)(shown)
+def setting_cell(value: Setting, parameter: Parameter) -> Printed | Code:
+    """Return a parameter's value as it was given."""
+    return (Printed if parameter.is_number else Code)(show_setting(value, parameter))
 
 
 def tallies_of(results: Sequence[Result]) -> list[str]:

@@ -11,11 +11,12 @@ from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, intensity
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
-from roofdsl.answer.cells import Cell, Code, Quantity
+from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.definition import machine_blocks, model_blocks
 from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.plain import Json
 from roofdsl.answer.result_cells import capacity_remark
+from roofdsl.answer.rows import setting_cell
 from roofdsl.answer.sweep import Sweep
 from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.embedding.displayed import Displayed
@@ -65,16 +66,12 @@ class ShownSweep(Displayed, Sweep):
         """Return a row for each point, the first ones of many."""
         units = {name: QUANTITIES[name] for name in ("time", "attainable", "OI", "CAI")}
         given, dimensions = _first(self.parameters), self.prediction.dimensions
+        known = {parameter.name: parameter for parameter in self.prediction.model.parameters}
         numbers = _first({name: getattr(self, name) for name in units})
         tallies, within = _first(self.tallies), _first(self.fits)
         rows: list[list[Cell]] = [[*self.parameters, *units, "bound", *self.tallies]]
         for place, bound in enumerate(self.bound.ravel()[:MOST_POINTS].tolist()):
-            settings: list[Cell] = [
-                Code(str(values[place]).lower())
-                if self.parameters[name].dtype.kind in "bU"
-                else Quantity(values[place], dimensions[name], digits=6)
-                for name, values in given.items()
-            ]
+            settings = [setting_cell(row[place], known[name]) for name, row in given.items()]
             shown = [Quantity(numbers[name][place], unit) for name, unit in units.items()]
             remarks = {name: capacity_remark(bool(fits[place])) for name, fits in within.items()}
             counted = [

@@ -206,6 +206,14 @@ def test_a_sweep_is_a_table() -> None:
     assert texts(many._repr_html_())[-1] == ["and 80 more"]
 
 
+def test_a_sweep_shows_all_digits_of_what_was_given() -> None:
+    prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    for n in (10_000_001, 1_234_567_890):
+        sweep = prediction.sweep(N=[2, n], P=4)
+        head, _, last = texts(sweep._repr_html_())
+        assert last[head.index("N")] == str(n)
+
+
 def test_a_sweep_shows_values_as_an_answer_does() -> None:
     text = """
         unit row
