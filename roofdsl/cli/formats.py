@@ -14,20 +14,17 @@ if TYPE_CHECKING:
     from roofdsl.answer.answer import Shown, Tabular, Valued
 
 Command = TypeVar("Command", bound=Callable[..., object])
-DOCUMENTS = ("text", "latex", "markdown")
-"""The formats for people; those for programs are written from plain values."""
 
 
 def format_option(*more: str) -> Callable[[Command], Command]:
-    """Return the option `--format`, for `DOCUMENTS` and more formats."""
-    choices = click.Choice([DOCUMENTS[0], *more, *DOCUMENTS[1:]])
+    """Return the option `--format`, for the formats for people and more."""
+    choices = click.Choice(["text", *more, "latex", "markdown"])
     return click.option("--format", "form", type=choices, default="text", show_default=True)
 
 
 def echo(answer: Shown | Valued | Tabular, form: str) -> None:
     """Print an answer in one of the formats."""
-    text = shown(answer, form)
-    click.echo(visible(text) if form in DOCUMENTS else text)  # those for programs are inert
+    click.echo(shown(answer, form))
 
 
 def say(text: str, *, err: bool = False) -> None:
@@ -36,6 +33,6 @@ def say(text: str, *, err: bool = False) -> None:
 
 
 def shown(answer: Shown | Valued | Tabular, form: str) -> str:
-    """Return an answer in one of the formats."""
+    """Return an answer in one of the formats, inert."""
     text: str = import_module(f"roofdsl.report.{form}").written(answer)
     return text

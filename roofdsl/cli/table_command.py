@@ -94,7 +94,7 @@ def command(
         table = table._replace(caption=caption or table.caption, label=place)
     text = shown(TableAnswer(table), form)
     if output is None:
-        say(text)
+        click.echo(text)
         return
     from roofdsl.writing import write_whole
 

@@ -9,6 +9,7 @@ from roofdsl.answer.answer import Shown
 from roofdsl.answer.blocks import Table
 from roofdsl.answer.cells import Cell, Printed
 from roofdsl.expression.tree import Expression
+from roofdsl.inert import visible
 from roofdsl.report.notation import CellNotation
 from roofdsl.typeset.escape import escape_latex
 from roofdsl.typeset.latex import latex
@@ -99,4 +100,4 @@ def written(answer: Shown) -> str:
     r"""Return an answer in LaTeX, ready for `\input`."""
     from roofdsl.report.templates import fragment
 
-    return fragment(answer.blocks(), "tables.tex", Latex())
+    return visible(fragment(answer.blocks(), "tables.tex", Latex()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roofdsl.answer.answer import Shown
 from roofdsl.expression.tree import Expression
+from roofdsl.inert import visible
 from roofdsl.report.html import Html
 from roofdsl.typeset.escape import escape_markdown
 from roofdsl.typeset.latex import latex
@@ -26,4 +27,4 @@ def written(answer: Shown) -> str:
     """Return an answer in Markdown."""
     from roofdsl.report.templates import fragment
 
-    return fragment(answer.blocks(), "tables.md", Markdown())
+    return visible(fragment(answer.blocks(), "tables.md", Markdown()))
