@@ -30,7 +30,7 @@ from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ONE, Expression, Number, Symbol
-from roofdsl.model.types import MachineDefinition
+from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError, in_range
 from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span
@@ -140,7 +140,7 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     parameter is free (R0406) or a formula has no value (R0407).
     """
     if prediction.free:
-        raise RoofError([_needs_values(prediction)])
+        raise needs_values(prediction, prediction.free)
     problems: list[Diagnostic] = []
     amounts = _amounts(prediction, problems)
     _raise(problems, prediction)
@@ -357,14 +357,14 @@ def _ridge(flops: float | None, memory: float | None, network: float | None) -> 
     return Ridge(**found)
 
 
-def _needs_values(prediction: Prediction) -> Diagnostic:
-    names = [parameter.name for parameter in prediction.free]
-    return Diagnostic(
-        "R0406",
-        f"'{prediction.model.name}' needs a value for {', '.join(names)}",
-        tuple(Label(parameter.span) for parameter in prediction.free[:3]),
-        f"give {names[0]} a number",
-    )
+def needs_values(
+    prediction: Prediction, missing: Sequence[Parameter], hint: str | None = None
+) -> RoofError:
+    """Return the problem that parameters have no value (R0406)."""
+    message = f"'{prediction.model.name}' needs a value for {', '.join(p.name for p in missing)}"
+    labels = tuple(Label(parameter.span) for parameter in missing[:3])
+    hint = hint or f"give {missing[0].name} a number"
+    return RoofError([Diagnostic("R0406", message, labels, hint)])
 
 
 def _negative(key: str, amount: float, span: Span) -> Diagnostic:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.substitute import constant, substitute
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.model.given import number_in
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.units.dimension import SECOND, Dimension
 
@@ -42,10 +41,6 @@ class Unknown(NamedTuple):
         """Return formulas with values put in for all names but this one."""
         known = self.known(values)
         return {name: substitute(tree, known) for name, tree in trees.items()}
-
-    def read(self, what: str, given: object) -> Fraction:
-        """Return a number or a text that is given for one of its values, in SI base units."""
-        return number_in(self.dimension)(what, given)
 
 
 def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition) -> Unknown:

@@ -10,6 +10,7 @@ from roofdsl.analysis.most_useful import MostUseful
 from roofdsl.analysis.open_parameters import open_parameters, unknown_name
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.process_grid import sides_of
+from roofdsl.analysis.result import needs_values
 from roofdsl.analysis.scaling import Scaling, grid_scaling, processes_of, scaling_of
 from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint, in_words
 from roofdsl.analysis.unknown import Unknown, unknown_named
@@ -20,7 +21,7 @@ from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.titles import notes_blocks, on, title_text
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import number
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression
@@ -91,11 +92,9 @@ def _with_values(prediction: Prediction, counts: Collection[str]) -> Prediction:
     """Return a prediction in which processes alone are open; raise R0406 for any other."""
     missing = [parameter for parameter in prediction.free if parameter.name not in counts]
     if missing:
-        names = [parameter.name for parameter in missing]
-        message = f"'{prediction.model.name}' needs a value for {', '.join(names)}"
-        hint = f"speed-up compares times, which depend on {names[0]}: give it, as -p {names[0]}=…"
-        labels = tuple(Label(parameter.span) for parameter in missing[:3])
-        raise RoofError([Diagnostic("R0406", message, labels, hint)])
+        name = missing[0].name
+        hint = f"speed-up compares times, which depend on {name}: give it, as -p {name}=…"
+        raise needs_values(prediction, missing, hint)
     return prediction
 
 

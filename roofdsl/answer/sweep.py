@@ -14,7 +14,7 @@ from roofdsl.analysis.binding import setting
 from roofdsl.analysis.composition import ByName, composed
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import Result
+from roofdsl.analysis.result import Result, needs_values
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
@@ -185,9 +185,7 @@ class SweepPlan:
         """
         missing = [p for p in self.prediction.free if p.name not in arrays]
         if missing:
-            names = ", ".join(parameter.name for parameter in missing)
-            message = f"'{self.prediction.model.name}' needs a value for {names}"
-            raise RoofError([Diagnostic("R0406", message)])
+            raise needs_values(self.prediction, missing)
         exactly = {name: np.asarray(value) for name, value in arrays.items()}
         given = {name: array.astype(float) for name, array in exactly.items()}
         try:

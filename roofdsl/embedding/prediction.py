@@ -15,7 +15,7 @@ from roofdsl.embedding.displayed import Displayed, ShownResult, shown
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.embedding.model import A_MODEL, Model
 from roofdsl.expression.tree import Expression
-from roofdsl.model.given import one_of
+from roofdsl.model.given import number_in, one_of
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
@@ -355,9 +355,9 @@ class Prediction(Displayed):
         unknown = unknown_on(unknown_name(name, [model], values), model, machine)
         solved = ModelOnMachine(model, machine).bound(values, unknown.free)
         domain = open_domain(solved, unknown)
-        first, last = domain.range()
+        (first, last), read = domain.range(), number_in(unknown.dimension)
         ends = (
-            Fraction(end) if given is None else unknown.read(name, given)
+            Fraction(end) if given is None else read(name, given)
             for name, end, given in (("low", first, low), ("high", last, high))
         )
         return domain.noted(solved), unknown, domain.within(*ends)

@@ -16,8 +16,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.roots import Rivals
 from roofdsl.analysis.unknown import Unknown, unknown_named
-from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.figures import regime as regime_figure
 from roofdsl.figures.look import PLAIN, Look
@@ -31,6 +30,7 @@ from roofdsl.figures.regime import (
     RegimeMap,
     Region,
 )
+from roofdsl.model.given import number_in
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Regime, Regimes
 from roofdsl.plots import cases
@@ -82,9 +82,9 @@ def regime(
     known = asked.bound(values, free)
     ranges = [
         domain_of(known, unknown).within(
-            *(unknown.read(f"an end of the range of {unknown.name}", end) for end in ends)
+            *(number_in(unknown.dimension)(f"an end of the range of {name}", end) for end in ends)
         )
-        for unknown, (_, *ends) in ((across, x), (up, y))
+        for unknown, (name, *ends) in ((across, x), (up, y))
     ]
     data = regime_map(known, across, up, *ranges)
     return regime_figure.regime(data, look, *cases.titles([asked], at))
@@ -103,16 +103,8 @@ def regime_map(
     between two columns is drawn straight, columns being close where a boundary jumps.
     """
     numbers = _numbers(prediction, x, y)
-    names = {symbol.name for tree in numbers.values() for symbol in free_symbols(tree)}
-    others = names - {x.name, y.name}
-    if others:
-        message = f"'{prediction.model.name}' needs a value for {', '.join(sorted(others))}"
-        raise RoofError([Diagnostic("R0406", message)])
-    if x.name not in names:
-        check_dependence(numbers.values(), x, prediction)
-    check_dependence(
-        [substitute(t, {x.name: Number(Fraction(1))}) for t in numbers.values()], y, prediction
-    )
+    for one, other in ((x, y), (y, x)):
+        check_dependence(numbers.values(), one, prediction, [other.name])
     columns = _columns(prediction, x, domain_of(prediction, y), x_range, y_range)
     low, high = (float(end) for end in y_range)
     regions: list[Region] = []
