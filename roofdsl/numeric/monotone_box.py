@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import isqrt
 
 from roofdsl.allowance import Budget
-from roofdsl.numeric.box import OpenBox
-from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.pair import OpenBox, Pair
 from roofdsl.numeric.place import Place, place_after, place_before
 from roofdsl.numeric.root import approximate_root, enclose_root
 from roofdsl.numeric.run import STATES, SignRun

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
@@ -209,6 +209,14 @@ class Pair:
         empty = [Term(0.0, 0.0, Fraction(0), Fraction(0))]
         self.left, self.right = PowerSum(above or empty), PowerSum(below or empty)
         return True
+
+
+class OpenBox(NamedTuple):
+    """All places from `first` to `last`, still to be decided, and the two formulas there."""
+
+    first: Place
+    last: Place
+    pair: Pair
 
 
 def cleared_form(form: NormalForm, name: str) -> NormalForm:

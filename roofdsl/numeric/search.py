@@ -13,11 +13,10 @@ from fractions import Fraction
 from math import inf
 
 from roofdsl.allowance import Budget
-from roofdsl.numeric.box import OpenBox
 from roofdsl.numeric.interval import Bounds
 from roofdsl.numeric.jumping_box import by_mean_value, near
 from roofdsl.numeric.monotone_box import monotone
-from roofdsl.numeric.pair import Pair
+from roofdsl.numeric.pair import OpenBox, Pair
 from roofdsl.numeric.place import Place, middle, outer, place_after
 from roofdsl.numeric.run import STATES, SignRun, append
 
