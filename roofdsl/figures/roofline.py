@@ -27,11 +27,6 @@ PAIR_WIDTH = 7.16
 NARROWEST = 200.0
 
 
-def roofline(chart: Chart, look: Look, title: str = "", subtitle: str = "") -> Picture:
-    """Return the figure of one chart."""
-    return charts((chart,), look, title, subtitle)
-
-
 def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return one or more charts of the same models and machines side by side.
 

@@ -224,17 +224,12 @@ def divide(above: Bounds, below: Bounds) -> Bounds:
     return _times(above, (bottom, top, -most, -least))
 
 
-def power(base: Bounds, exponent: Fraction) -> Bounds:
-    """Return the bounds of a power with a number as exponent.
+def raising(exponent: Fraction) -> Callable[[Bounds], Bounds]:
+    """Return a function for the bounds of powers with a number as exponent.
 
-    >>> power((4.0, 9.0, 1.0, 1.0), Fraction(1, 2))
+    >>> raising(Fraction(1, 2))((4.0, 9.0, 1.0, 1.0))
     (1.99..., 3.00..., 0.5, 0.5)
     """
-    return raising(exponent)(base)
-
-
-def raising(exponent: Fraction) -> Callable[[Bounds], Bounds]:
-    """Return the function that `power` is for one exponent: faster when called often."""
     if exponent < 0:
         positive = raising(-exponent)
         return lambda base: positive(divide((1.0, 1.0, 0.0, 0.0), base))

@@ -9,7 +9,7 @@ from roofdsl.expression.tree import Conditional, Expression
 from roofdsl.typeset.notation import Notated, Notation, Precedence, Reading, written
 from roofdsl.typeset.numeral import ELLIPSIS, numeral
 
-__all__ = ["ELLIPSIS", "LONGEST", "number_text", "text"]
+__all__ = ["ELLIPSIS", "LONGEST", "text"]
 
 LONGEST = 100_000
 
@@ -27,16 +27,6 @@ def text(tree: Expression) -> str:
     '(N^2 + N)/sqrt(P)'
     """
     return _TEXT.signed(written(tree, _TEXT))
-
-
-def number_text(value: Fraction) -> Notated:
-    """Write a number exactly: 13.9, 1.39e10 or 1/3.
-
-    >>> number_text(Fraction(13_900_000_000)).text, number_text(Fraction(-1, 3)).text
-    ('1.39e10', '-1/3')
-    """
-    shown = _TEXT.number(value)
-    return shown._replace(text=_TEXT.signed(shown), negative=False)
 
 
 class _Text(Notation):

@@ -30,11 +30,12 @@ from roofdsl.expression.tree import (
     Function,
     Logic,
     Multiply,
+    Number,
     Sum,
     Symbol,
 )
 from roofdsl.numeric.scalar import EvaluationError, evaluate
-from roofdsl.typeset.text import ELLIPSIS, LONGEST, number_text, text
+from roofdsl.typeset.text import ELLIPSIS, LONGEST, text
 from tests.expression.random_trees import conditions, points, trees
 from tests.expression.reading import Refused, read
 
@@ -136,12 +137,12 @@ def test_notation(notation: str, tree: Expression) -> None:
     ],
 )
 def test_numbers(value: Fraction, notation: str) -> None:
-    assert number_text(value).text == notation
+    assert text(Number(value)) == notation
 
 
 @given(st.fractions() | st.floats(1e-300, 1e300).map(lambda value: Fraction(repr(value))))
 def test_numbers_read_back_exactly(value: Fraction) -> None:
-    assert number(number_text(value).text).value == value
+    assert number(text(Number(value))).value == value
 
 
 @given(trees | conditions, points)

@@ -17,7 +17,7 @@ from roofdsl.figures.picture import Picture
 from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
 from roofdsl.figures.regime import Boundary, RegimeMap, Region, regime
 from roofdsl.figures.ridgeline import Plane, ridgeline
-from roofdsl.figures.roofline import charts, roofline
+from roofdsl.figures.roofline import charts
 from roofdsl.figures.scaling import Isoline, ScalingCurves, Series, scaling
 from roofdsl.figures.sensitivity import Elasticities, sensitivity
 from roofdsl.figures.shares import Shares, shares
@@ -236,9 +236,9 @@ BUSY = (
 )
 
 SAMPLES: dict[str, Callable[[Look], Picture]] = {
-    "roofline": lambda look: roofline(Chart(OI, (KARST,), (), (SUMMA,)), look, "summa on karst"),
-    "levels": lambda look: roofline(Chart(OI, (BLUE_WATERS,), (*LEVELS, COPY)), look, "levels"),
-    "communication": lambda look: roofline(Chart(CAI, MACHINES, (), (SUMMA_SENT,)), look, "three"),
+    "roofline": lambda look: charts((Chart(OI, (KARST,), (), (SUMMA,)),), look, "summa on karst"),
+    "levels": lambda look: charts((Chart(OI, (BLUE_WATERS,), (*LEVELS, COPY)),), look, "levels"),
+    "communication": lambda look: charts((Chart(CAI, MACHINES, (), (SUMMA_SENT,)),), look, "three"),
     "pair": lambda look: charts(
         (Chart(OI, (KARST,), (), (SUMMA,)), Chart(CAI, (KARST_NETWORK,), (), (SUMMA_SENT,))),
         look,

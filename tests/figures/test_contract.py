@@ -230,12 +230,12 @@ def test_what_leaves_the_frame_has_a_badge_with_its_value() -> None:
 
 def test_a_trajectory_outside_the_frame_has_a_badge() -> None:
     from roofdsl.figures.chart import OI, Chart, Trajectory
-    from roofdsl.figures.roofline import roofline
+    from roofdsl.figures.roofline import charts
     from tests.figures.samples import KARST
 
     x = np.array([1e20, 1e21, 1e22])
     path = Trajectory("far", "N", np.array([1.0, 2.0, 3.0]), x, np.full(3, 22e9), "karst")
-    picture = roofline(Chart(OI, (KARST,), (), (path,)), Look())
+    picture = charts((Chart(OI, (KARST,), (), (path,)),), Look())
     assert badges(picture) == 3
     assert any(text.startswith("far, N = 1 … 3 (OI 1×10²⁰)") for text in texts(picture))
     assert "far" not in texts(picture)
@@ -258,14 +258,14 @@ def test_what_was_measured_without_enough_is_named() -> None:
 
 def test_a_hundred_points_at_one_side_share_badges_that_count_them() -> None:
     from roofdsl.figures.chart import OI, Chart, Point
-    from roofdsl.figures.roofline import roofline
+    from roofdsl.figures.roofline import charts
     from tests.figures.samples import KARST
 
     points = tuple(
         Point(f"k{n}", np.inf, 1e9 * 1.03**n, "karst", bound=("flops", "network")[n % 2])
         for n in range(100)
     )
-    picture = roofline(Chart(OI, (KARST,), points), Look())
+    picture = charts((Chart(OI, (KARST,), points),), Look())
     drawn = offsets(picture, "badge:E")
     assert badges(picture) == 100 and len(drawn) < 40
     (axes,) = picture.axes

@@ -17,7 +17,7 @@ from roofdsl.figures.picture import Picture
 from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
 from roofdsl.figures.regime import regime
 from roofdsl.figures.ridgeline import Plane, ridgeline
-from roofdsl.figures.roofline import charts, roofline
+from roofdsl.figures.roofline import charts
 from roofdsl.figures.scaling import scaling
 from roofdsl.figures.sensitivity import Elasticities, sensitivity
 from roofdsl.figures.shares import shares
@@ -67,9 +67,10 @@ POINTS = tuple(
     Point(name, 0.2 * 1.9**number, 1e9 * 1.2**number, "karst") for number, name in enumerate(NAMES)
 )
 LONG_NAMED: dict[str, Callable[[Look], Picture]] = {
-    "roofline": lambda look: roofline(Chart(OI, (KARST,), POINTS), look, NAMES[0], NAMES[1]),
-    "machines": lambda look: roofline(
-        Chart(OI, tuple(Roof(long(n), r.ceilings, r.slopes) for n, r in enumerate(MACHINES))), look
+    "roofline": lambda look: charts((Chart(OI, (KARST,), POINTS),), look, NAMES[0], NAMES[1]),
+    "machines": lambda look: charts(
+        (Chart(OI, tuple(Roof(long(n), r.ceilings, r.slopes) for n, r in enumerate(MACHINES))),),
+        look,
     ),
     "pair": lambda look: charts(
         (Chart(OI, (KARST,), POINTS), Chart(OI, (KARST_NETWORK,), POINTS)), look, NAMES[0]

@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, Trajectory
 from roofdsl.figures.look import DARK, LIGHT, Look
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.roofline import charts, roofline
+from roofdsl.figures.roofline import charts
 from tests.figures.samples import (
     BLUE_WATERS,
     COPY,
@@ -31,7 +31,7 @@ GIGA = 1e9
 
 
 def one(*points: Point, roof: Roof = KARST, look: Look | None = None) -> Picture:
-    return roofline(Chart(OI, (roof,), points), look or Look())
+    return charts((Chart(OI, (roof,), points),), look or Look())
 
 
 def places(picture: Picture, name: str) -> list[list[float]]:
@@ -96,7 +96,7 @@ def test_ridges_are_dotted_and_roofs_are_not() -> None:
 
 
 def test_colour_is_the_kernel_on_every_level() -> None:
-    picture = roofline(Chart(OI, (BLUE_WATERS,), LEVELS), Look())
+    picture = charts((Chart(OI, (BLUE_WATERS,), LEVELS),), Look())
     drawn = [a for a in named(picture, "points:") if isinstance(a, PathCollection)]
     colours = {
         to_hex(tuple(colour))
@@ -193,7 +193,7 @@ def test_shading_reaches_the_pixels() -> None:
 
 
 def test_all_levels_and_ceilings_with_the_ridges_of_each() -> None:
-    picture = roofline(Chart(OI, (BLUE_WATERS,)), Look())
+    picture = charts((Chart(OI, (BLUE_WATERS,)),), Look())
     for name, rate in (("L1", 980.0), ("L2", 398.1), ("DRAM", 62.6)):
         right = line(picture, f"slope:blue_waters_xe:{name}")[1]
         assert right == pytest.approx([228.2 / rate, 228.2])
@@ -222,7 +222,7 @@ def test_bandwidth_labels_lie_along_their_lines_and_ceilings_at_the_right() -> N
 
 
 def test_shape_is_the_level_and_fill_is_measurement() -> None:
-    picture = roofline(Chart(OI, (BLUE_WATERS,), LEVELS), Look())
+    picture = charts((Chart(OI, (BLUE_WATERS,), LEVELS),), Look())
     shown = texts(picture)
     assert {"L1", "L2", "DRAM", "measured", "predicted", "size: share of time"} <= set(shown)
     measured, predicted = (
@@ -245,7 +245,7 @@ def test_size_is_the_share_of_time() -> None:
 
 
 def test_a_kernel_without_flops_is_marked_at_the_left_edge() -> None:
-    picture = roofline(Chart(OI, (BLUE_WATERS,), (COPY,)), Look())
+    picture = charts((Chart(OI, (BLUE_WATERS,), (COPY,)),), Look())
     (axes,) = picture.axes
     ((x, y),) = places(picture, "badge:")
     assert x == pytest.approx(axes.get_xlim()[0])
@@ -262,7 +262,7 @@ def test_several_kernels_without_flops_stand_apart() -> None:
 
 
 def test_an_infinite_intensity_is_marked_at_the_right_edge() -> None:
-    picture = roofline(Chart(CAI, (KARST_NETWORK,), (Point("dot", np.inf, 2e9),)), Look())
+    picture = charts((Chart(CAI, (KARST_NETWORK,), (Point("dot", np.inf, 2e9),)),), Look())
     (axes,) = picture.axes
     ((x, y),) = places(picture, "badge:E")
     assert [x, y] == pytest.approx([axes.get_xlim()[1], 2.0])
@@ -270,7 +270,7 @@ def test_an_infinite_intensity_is_marked_at_the_right_edge() -> None:
 
 
 def test_what_has_no_place_is_said_below() -> None:
-    picture = roofline(Chart(CAI, (KARST_NETWORK,), undrawn=("copy (neither)",)), Look())
+    picture = charts((Chart(CAI, (KARST_NETWORK,), undrawn=("copy (neither)",)),), Look())
     assert "not drawn: copy (neither)" in texts(picture)
 
 
@@ -284,10 +284,10 @@ def test_a_point_far_beyond_stands_at_the_edge_of_a_bounded_frame() -> None:
 
 
 def test_colour_tells_machines_apart_where_there_is_one_kernel() -> None:
-    picture = roofline(Chart(CAI, MACHINES, (), (SUMMA_SENT,)), Look())
+    picture = charts((Chart(CAI, MACHINES, (), (SUMMA_SENT,)),), Look())
     assert len(line_colours(picture)) == 3
     two = (SUMMA_SENT, Trajectory("fft", "N", SUMMA.values, SUMMA.x, SUMMA.y, "karst"))
-    picture = roofline(Chart(CAI, MACHINES, (), two), Look())
+    picture = charts((Chart(CAI, MACHINES, (), two),), Look())
     assert line_colours(picture) == {LIGHT.ink}
 
 
@@ -300,7 +300,7 @@ def test_a_colour_means_the_same_in_both_charts_of_a_pair() -> None:
 
 
 def test_a_trajectory_shows_its_ends_and_its_name() -> None:
-    picture = roofline(Chart(OI, (KARST,), (), (SUMMA,)), Look())
+    picture = charts((Chart(OI, (KARST,), (), (SUMMA,)),), Look())
     assert {"N = 242", "N = 61952", "summa"} <= set(texts(picture))
     drawn = line(picture, "trajectory:karst:summa")
     assert drawn[0] == pytest.approx([SUMMA.x[0], SUMMA.y[0] / GIGA])
@@ -313,7 +313,7 @@ def test_a_trajectory_of_100_000_points_stays_small() -> None:
     path = Trajectory(
         "big", "N", np.linspace(1.0, 1e5, count), x, np.minimum(13.9e9 * x, 22e9), "karst"
     )
-    picture = roofline(Chart(OI, (KARST,), (), (path,)), Look())
+    picture = charts((Chart(OI, (KARST,), (), (path,)),), Look())
     assert len(line(picture, "trajectory:karst:big")) < 1500
     assert len(places(picture, "trajectory:karst:big:markers")) < 100
     assert len(picture.render("svg")) < 120_000
@@ -356,7 +356,7 @@ def test_twelve_machines_at_once() -> None:
         )
         for number, (flops, memory) in enumerate(rates)
     )
-    picture = roofline(Chart(OI, roofs), Look())
+    picture = charts((Chart(OI, roofs),), Look())
     assert overlapping(picture) == []
     shown = texts(picture)
     for roof in roofs:
@@ -374,7 +374,7 @@ def test_a_machine_without_a_peak_or_without_a_line() -> None:
     memory_only = Roof("carbonate", (), (Line("memory", 12.9e9, "12.9 GB/s"),))
     unlimited = Roof("ideal", (Line("peak", 1e9, "1 GFLOP/s"),), ())
     for roof in (memory_only, unlimited):
-        picture = roofline(Chart(OI, (roof,)), Look())
+        picture = charts((Chart(OI, (roof,)),), Look())
         assert overlapping(picture) == []
         assert named(picture, "ridge:") == []
 

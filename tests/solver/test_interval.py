@@ -76,14 +76,14 @@ def test_quotients(above: Bounds, below: Bounds) -> None:
 def test_whole_powers(base: Bounds, exponent: int) -> None:
     assume(base[0] or exponent > 0)
     value = Fraction(base[0]) ** exponent
-    holds(interval.power(base, Fraction(exponent)), value, exponent * Fraction(base[2]))
+    holds(interval.raising(Fraction(exponent))(base), value, exponent * Fraction(base[2]))
 
 
 @given(points(numbers), st.integers(1, 7), st.integers(2, 9))
 def test_roots(base: Bounds, numerator: int, degree: int) -> None:
     assume(base[0] >= 0)
     exponent = Fraction(numerator, degree)
-    low, high, least, most = interval.power(base, exponent)
+    low, high, least, most = interval.raising(exponent)(base)
     value = Fraction(base[0]) ** exponent.numerator
     assert low == -inf or Fraction(max(low, 0.0)) ** exponent.denominator <= value
     assert high == inf or value <= Fraction(high) ** exponent.denominator
@@ -100,7 +100,7 @@ def test_roots(base: Bounds, numerator: int, degree: int) -> None:
             6,
             1 + Fraction(1e-30),
         ),
-        (interval.power((2.0, 2.0, 1 / 3, 1 / 3), Fraction(3)), 8, 3 * Fraction(1 / 3)),
+        (interval.raising(Fraction(3))((2.0, 2.0, 1 / 3, 1 / 3)), 8, 3 * Fraction(1 / 3)),
     ],
 )
 def test_slopes_are_rounded_unless_they_are_exact(
