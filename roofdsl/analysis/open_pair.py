@@ -26,6 +26,7 @@ from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Function, Number, Power, Symbol
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.place import Place
+from roofdsl.numeric.run import ORDERS
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.sign_runs import sign_runs
 
@@ -33,7 +34,6 @@ CLOSE = 1e-9
 _HIGHEST = 12  # degree
 _SOLVED = 100.0
 """What it takes to solve an equation in closed form, in units of work."""
-_SIGNS = {"above": 1, "below": -1, "equal": 0}
 Stretch: TypeAlias = tuple[Place, Place]
 Signs: TypeAlias = list[tuple[Place, Place, int | None]]
 """A sign for each stretch of a name, None where it is not known or changes too often to be told."""
@@ -59,7 +59,7 @@ class OpenRanges:
             return [(first, last, None)]
         budget = self.budget.share(1 / 4)
         found = sign_runs(left, right, self.other.name, first, last, integer=integer, budget=budget)
-        return [(run.first, run.last, _SIGNS.get(run.state)) for run in found.runs]
+        return [(run.first, run.last, ORDERS.get(run.state)) for run in found.runs]
 
     def at(self, tree: Expression, place: Place) -> Expression:
         """Return a formula with a number put in for the unknown."""

@@ -19,7 +19,7 @@ from roofdsl.expression.condition import RELATIONS, compare
 from roofdsl.expression.schedule import Instruction, schedule
 from roofdsl.expression.tree import HALF, INFINITY, Expression, Number, Relation, Symbol
 from roofdsl.numeric.failure import SMALLEST, EvaluationError, double
-from roofdsl.numeric.jump import NEAR
+from roofdsl.numeric.jump import NEAR, plain
 from roofdsl.numeric.lambertw import lambertw
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Program:
             case trees.Power(_, exponent):
                 return self._power(exponent, *operands)
             case trees.Comparison(relation, left, right):
-                if _plain(left, right):
+                if plain(left, right):
                     return self.apply(RELATIONS[relation], *operands, settle=_known)
                 self.doubt(_near, *operands)
                 return self.apply(_NEARLY[relation], *operands, settle=_known)
@@ -200,12 +200,12 @@ class Program:
 
     def _jump(self, name: str, argument: Expression, given: int) -> int:
         whole = self.apply(np.rint, given)
-        if not _plain(argument):
+        if not plain(argument):
             self.doubt(_near, given, whole)
         if name == "is_integer":
-            equal = np.equal if _plain(argument) else _NEARLY["=="]
+            equal = np.equal if plain(argument) else _NEARLY["=="]
             return self.apply(equal, given, whole, settle=_known)
-        given = given if _plain(argument) else self.apply(_snapped, given, whole)
+        given = given if plain(argument) else self.apply(_snapped, given, whole)
         return self.apply(np.ceil if name == "ceil" else np.floor, given)
 
     def _sum(self, step: Instruction, bounds: Sequence[int], slots: dict[int, int]) -> int:
@@ -327,11 +327,6 @@ def _lambertw(value: Array, branch: Array) -> Array:
             return np.nan
 
     return np.asarray(np.frompyfunc(at, 2, 1)(value, branch), dtype=np.float64)
-
-
-def _plain(*nodes: Expression) -> bool:
-    """Whether there is no rounding in any of the nodes."""
-    return all(isinstance(node, Number | Symbol) for node in nodes)
 
 
 _PAIRWISE: dict[object, OnArrays] = {

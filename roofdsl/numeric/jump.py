@@ -30,7 +30,7 @@ def comparing(node: Comparison, places: tuple[int, ...], slots: dict[str, int]) 
     """Return how to compare what is at two places; `slots` says where names are."""
     left, right = places
     relation = node.relation
-    exactly = None if _plain(node.left, node.right) else _Exactly(node, slots)
+    exactly = None if plain(node.left, node.right) else _Exactly(node, slots)
 
     def hold(r: Registers) -> bool:
         gap = r[left] - r[right]  # fails for an error, which `==` would not
@@ -46,7 +46,7 @@ def comparing(node: Comparison, places: tuple[int, ...], slots: dict[str, int]) 
 def jumping(name: str, argument: Expression, place: int, slots: dict[str, int]) -> Compute:
     """Return how to get `ceil`, `floor` or `is_integer` of the argument, which is at `place`."""
     jump = _JUMPS[name]
-    if _plain(argument):
+    if plain(argument):
         return lambda r: jump(r[place] + 0.0)
     exactly = _Exactly(Function(name, (argument,)), slots)
     parts = _parts(argument)
@@ -85,7 +85,7 @@ def _parts(argument: Expression) -> int:
     return 0
 
 
-def _plain(*nodes: Expression) -> bool:
+def plain(*nodes: Expression) -> bool:
     """Whether there is no rounding in any of the nodes."""
     return all(isinstance(node, Number | Symbol) for node in nodes)
 

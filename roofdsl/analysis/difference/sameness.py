@@ -8,7 +8,7 @@ from math import gcd, isclose, lcm
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.expression import tree as trees
-from roofdsl.expression.condition import conditional, is_condition, truth
+from roofdsl.expression.condition import OPPOSITE, conditional, is_condition, truth
 from roofdsl.expression.construct import call, divide, subtract
 from roofdsl.expression.normal_form import NormalForm, number_form
 from roofdsl.expression.normalise import normal_form
@@ -35,14 +35,6 @@ _NAMES: dict[type, str] = {
     trees.Logic: "operator",
 }
 _JOINING: dict[str, trees.Operator] = {"and": "and", "or": "or"}
-_DENIED: dict[Relation, Relation] = {
-    "<": ">=",
-    "<=": ">",
-    ">": "<=",
-    ">=": "<",
-    "==": "!=",
-    "!=": "==",
-}
 
 
 def same_form(one: Expression, other: Expression) -> bool:
@@ -190,7 +182,7 @@ def _scaled(form: NormalForm) -> NormalForm:
 def _denied(condition: Expression) -> Expression:
     match condition:
         case trees.Comparison(relation, left, _):
-            return _comparison(_DENIED[relation], left, ZERO)
+            return _comparison(OPPOSITE[relation], left, ZERO)
         case trees.Logic("not", (operand,)):
             return operand
         case trees.Logic(operator, operands):
