@@ -273,7 +273,7 @@ new Promise((done) => {
 def test_a_step_keeps_its_marker_where_another_becomes_the_longest(
     browser: Browser, write: Write
 ) -> None:
-    models, machines = ["networks.resnet50:resnet50_training"], ["h100_sxm"]
+    models, machines = ["networks.lenet5:lenet5_training"], ["h100_sxm"]
     page = browser.page(write(models, machines, batch="256", ranks="8").path, width=1500)
     page.run("new Promise((done) => setTimeout(done, 1000))")
     page.run(MOVED)
