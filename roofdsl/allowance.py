@@ -132,7 +132,9 @@ def question(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @wraps(function)
     def asked(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        with counting(afresh=True), computing("the answer"):
+        model = getattr(args[0] if args else None, "model", None)
+        what = "the answer" if model is None else f"the answer for '{model.name}'"
+        with counting(afresh=True), computing(what):
             return function(*args, **kwargs)
 
     return asked

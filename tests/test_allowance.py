@@ -258,3 +258,34 @@ def test_formulas_of_many_unlike_steps_are_charged(tmp_path: Path) -> None:
     ended = CliRunner().invoke(cli, call)
     assert isinstance(ended.exception, rd.RoofError)
     assert [found.code for found in ended.exception.diagnostics] == ["R0412"]
+
+
+def unlike(steps: int) -> str:
+    """Return a model of steps of which no two are alike."""
+    lines = [
+        f" step s{k} {{ flops = N^2 + {k}*N; memory = 8 B*(N + {k})^2 }}\n" for k in range(steps)
+    ]
+    return "".join(["model m {\n param N: integer\n", *lines, "}\n"])
+
+
+@pytest.mark.parametrize("call", ["eval {} -m karst", "study {} -m karst --asymptotic --for N"])
+def test_formulas_that_nobody_can_read_are_charged(call: str, tmp_path: Path) -> None:
+    few, many = tmp_path / "few.roof", tmp_path / "many.roof"
+    few.write_text(unlike(100), encoding="utf-8")
+    many.write_text(unlike(3000), encoding="utf-8")
+    assert CliRunner().invoke(cli, call.format(few).split()).exit_code == 0
+    ended = CliRunner().invoke(cli, call.format(many).split())
+    assert isinstance(ended.exception, rd.RoofError)
+    (problem,) = ended.exception.diagnostics
+    assert problem.code == "R0412" and "'m'" in problem.message and problem.hint is not None
+
+
+def test_what_each_level_uses_twice_is_worked_out_once(tmp_path: Path) -> None:
+    levels = ["model a0 {\n param a: real\n flops = a^2\n memory = 8 B*a\n}\n"]
+    for level in range(1, 40):
+        step = f" step x = a{level - 1}(a = a + ln(a + {level}))\n"
+        levels.append(f"model a{level} {{\n param a: real\n{step}}}\n")
+    path = tmp_path / "levels.roof"
+    path.write_text("".join(levels), encoding="utf-8")
+    ended = CliRunner().invoke(cli, ["eval", f"{path}:a39", "-m", "karst"])
+    assert ended.exit_code == 0 and "for any a" in ended.output

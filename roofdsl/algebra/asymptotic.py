@@ -63,11 +63,17 @@ class _Expansion:
     def of(self, tree: Expression) -> AsymptoticSeries:
         """Return the series of a tree, its nodes from the bottom up."""
         self.depending |= depending(tree, self.name)
-        for node in bottom_up(
-            tree, lambda node: outside_sums(node) if id(node) in self.depending else ()
-        ):
-            if id(node) in self.found or isinstance(node, trees.Comparison | trees.Logic):
-                continue
+        conditions = trees.Comparison | trees.Logic
+        waiting = [
+            node
+            for node in bottom_up(
+                tree, lambda node: outside_sums(node) if id(node) in self.depending else ()
+            )
+            if id(node) not in self.found and not isinstance(node, conditions)
+        ]
+        if self.work + len(waiting) > MOST_WORK:
+            raise TooLong  # as it would, a unit for each, only later
+        for node in waiting:
             self._spend(1)
             try:
                 self.found[id(node)] = self._series(node)

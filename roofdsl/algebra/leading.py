@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from roofdsl.algebra.asymptotic import expansion, series_sign, term_form
 from roofdsl.algebra.series import Order, Undecided
+from roofdsl.allowance import operations
 from roofdsl.expression import tree as trees
 from roofdsl.expression.normal_form import NormalForm
-from roofdsl.expression.order import operands_of
+from roofdsl.expression.order import bottom_up, operands_of
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.product import NO_POWERS, TooLong
 from roofdsl.expression.sign import sign
@@ -16,6 +17,10 @@ from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 # How many terms of a binomial or logarithmic series to try with: the more of them cancel, the more
 # are needed.
 LENGTHS = (2, 6, 14)
+_READABLE = 3000
+"""The parts of a formula, each stored once, that are worked on for nothing: networks have fewer."""
+_OPERATIONS = 300
+"""What each further part takes, in all its forms."""
 
 
 def leading(tree: Expression, name: str) -> Expression | None:
@@ -37,6 +42,7 @@ def leading(tree: Expression, name: str) -> Expression | None:
     unknown = _symbol(tree, name)
     if unknown is None:
         return tree
+    spend_on_forms(tree)
     found = polynomial(tree, name)
     if found is not None:
         if not found.terms:
@@ -84,6 +90,7 @@ def eventual_sign(tree: Expression, name: str) -> int | None:
     >>> eventual_sign(subtract(multiply(n, n), multiply(number(10**9), n)), "N")
     1
     """
+    spend_on_forms(tree)
     found = polynomial(tree, name)
     if found is not None:
         return sign(found.terms[found.degree]) if found.terms else 0
@@ -93,6 +100,11 @@ def eventual_sign(tree: Expression, name: str) -> int | None:
         except Undecided:
             continue
     return None
+
+
+def spend_on_forms(tree: Expression) -> None:
+    """Charge the command for bringing a formula to its forms, where it is a long one."""
+    operations().spend(_OPERATIONS * max(0, len(bottom_up(tree)) - _READABLE))
 
 
 def _symbol(tree: Expression, name: str) -> Symbol | None:

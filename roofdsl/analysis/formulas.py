@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roofdsl.algebra.leading import leading
+from roofdsl.algebra.leading import leading, spend_on_forms
 from roofdsl.algebra.simplify import simplify_ratio
+from roofdsl.allowance import computing
 from roofdsl.analysis.asymptotic import eventual_bound
 from roofdsl.analysis.convention import Convention, check_counted, count_formula
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS
@@ -61,7 +62,8 @@ def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
     growing = next((parameter.name for parameter in prediction.free), None)
 
     def derived(name: str, dimension: Dimension, tree: Expression) -> Derived:
-        return _derived(name, dimension, tree, prediction, growing)
+        with computing(f"{name} of '{prediction.model.name}'", prediction.root.span):
+            return _derived(name, dimension, tree, prediction, growing)
 
     loads, times, tallies = opened.loads, opened.times(), opened.tallies()
     return PredictionFormulas(
@@ -76,8 +78,13 @@ def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
         derived("attainable", FLOP / SECOND, opened.attainable()),
         tuple(derived(item.name, item.dimension, item.amount) for item in tallies),
         growing,
-        None if growing is None else eventual_bound(prediction, growing),
+        None if growing is None else _eventual_bound(prediction, growing),
     )
+
+
+def _eventual_bound(prediction: Prediction, growing: str) -> str | None:
+    with computing(f"what binds '{prediction.model.name}' in the end", prediction.root.span):
+        return eventual_bound(prediction, growing)
 
 
 def counted_formulas(
@@ -103,6 +110,7 @@ def _derived(
     name: str, dimension: Dimension, full: Expression, prediction: Prediction, growing: str | None
 ) -> Derived:
     known = {**prediction.binding.trees, **prediction.rates}
+    spend_on_forms(full)
     numbers = substitute(full, known)
     # Each branch of a `min` or `max` stands above, simplified, as a quantity of its own.
     simple = numbers if isinstance(numbers, Function) else simplify_ratio(numbers)

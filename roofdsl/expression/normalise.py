@@ -21,7 +21,7 @@ from roofdsl.expression.normal_form import (
     product_form,
     symbol_form,
 )
-from roofdsl.expression.order import bottom_up, outside_sums, sum_levels
+from roofdsl.expression.order import bottom_up, outside_sums, sum_levels, weight
 from roofdsl.expression.product import UNIT, Product, TooLong, powers_of, unsigned
 from roofdsl.expression.rational import rational_logarithm
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -29,10 +29,13 @@ from roofdsl.expression.sum_of_powers import summed
 from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 
 LARGEST_ATOM = 1000
+LONGEST_SUM = 4000
+"""So many parts, written out, may the terms of a sum have that becomes an atom."""
 MOST_PRODUCTS = 4000
 """So many products of terms, beside those of one with one, are made for one normal form."""
 MOST_SUMMANDS = 64
 _TWO = Number(Fraction(2))
+_NAMES = (Number, Symbol)
 
 
 def normal_form(tree: Expression, unknown: str = "") -> NormalForm | None:
@@ -128,7 +131,9 @@ class Normaliser:
                 divisor = self._of(below)
                 if not divisor:
                     return self._atom(node)
-                return self._multiplied([self._of(above), product_form(divisor.product.inverse())])
+                return self._multiplied(
+                    [self._of(above), product_form(self._product(divisor).inverse())]
+                )
             case trees.Power(base, exponent):
                 return self._power(node, self._of(base), self._of(exponent))
             case trees.Function(name, operands):
@@ -166,6 +171,17 @@ class Normaliser:
             raise TooLong
         return symbol_form(node)
 
+    def _product(self, form: NormalForm) -> Product:
+        """Return a form as one product, its sum an atom of it."""
+        if len(form.terms) > 1:
+            # Ordered as written out: logarithms of sums of logarithms double it at each level.
+            atoms = (
+                each for powers in form.terms for each, _ in powers if type(each) not in _NAMES
+            )
+            if sum(weight(atom, LONGEST_SUM) for atom in atoms) >= LONGEST_SUM:
+                raise TooLong
+        return form.product
+
     def _multiplied(self, forms: Sequence[NormalForm]) -> NormalForm:
         if any(
             type(atom) is trees.Add for form in forms for powers in form.terms for atom, _ in powers
@@ -173,7 +189,7 @@ class Normaliser:
             # A sum among the atoms may cancel against a factor that is a sum.
             product = UNIT
             for form in forms:
-                product = product.times(form.product)
+                product = product.times(self._product(form))
             return self._expanded(product)
         result = forms[0]
         for form in forms[1:]:
@@ -224,12 +240,12 @@ class Normaliser:
             return self._exponential(node, base, exponent)
         if value == 0:
             return number_form(1)
-        power = base.product.raised(value)
+        power = self._product(base).raised(value)
         return self._atom(node) if power is None else self._expanded(power)
 
     def _exponential(self, node: trees.Power, base: NormalForm, exponent: NormalForm) -> NormalForm:
         """Take powers of 2 apart: 2^(3·log2 N + P) is N^3·2^P."""
-        logarithm = self._log2(base.product)
+        logarithm = self._log2(self._product(base))
         if logarithm is None:
             return self._atom(node)
         taken, rest = exponents(logarithm * exponent)
@@ -273,7 +289,7 @@ class Normaliser:
         return self._atom(node)
 
     def _logarithm(self, node: trees.Function, name: str, argument: NormalForm) -> NormalForm:
-        result = self._log2(argument.product)
+        result = self._log2(self._product(argument))
         if result is None:
             return self._atom(node)
         if name == "ln":
@@ -293,10 +309,10 @@ class Normaliser:
                 exact = rational_logarithm(Fraction(value), Fraction(base_value))
                 if exact is not None:
                     return number_form(exact)
-        above, below = self._log2(argument.product), self._log2(base.product)
+        above, below = self._log2(self._product(argument)), self._log2(self._product(base))
         if above is None or not below:
             return self._atom(node)
-        return self._multiplied([above, product_form(below.product.inverse())])
+        return self._multiplied([above, product_form(self._product(below).inverse())])
 
     def _log2(self, product: Product) -> NormalForm | None:
         """Return log2 of a product as a sum, or None where signs forbid to take it apart."""
@@ -313,7 +329,7 @@ class Normaliser:
             case Number(value):
                 return log2_of_whole(value.numerator)
             case trees.Power(base, exponent):
-                logarithm = self._log2(self.form(base).product)
+                logarithm = self._log2(self._product(self.form(base)))
                 if logarithm is not None:
                     return logarithm * self.form(exponent)
             case trees.Function("exp", (argument,)):
