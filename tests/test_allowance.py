@@ -289,3 +289,15 @@ def test_what_each_level_uses_twice_is_worked_out_once(tmp_path: Path) -> None:
     path.write_text("".join(levels), encoding="utf-8")
     ended = CliRunner().invoke(cli, ["eval", f"{path}:a39", "-m", "karst"])
     assert ended.exit_code == 0 and "for any a" in ended.output
+
+
+def test_steps_compared_are_charged(tmp_path: Path) -> None:
+    layer = "model layer {\n param n: integer\n flops = n^2\n memory = 8 B*n*ln(n + 1)\n}\n"
+    paths = [tmp_path / "old.roof", tmp_path / "new.roof"]
+    for first, path in enumerate(paths, 1):
+        steps = "".join(f" step s{k} = layer(n = N*{k + first})\n" for k in range(2000))
+        path.write_text(f"{layer}model m {{\n param N: integer\n{steps}}}\n", encoding="utf-8")
+    ended = CliRunner().invoke(cli, ["diff", *map(str, paths)])
+    assert isinstance(ended.exception, rd.RoofError)
+    (problem,) = ended.exception.diagnostics
+    assert problem.code == "R0412" and "before what differs in 's" in problem.message

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
+from roofdsl.allowance import computing, operations
 from roofdsl.analysis.binding import Binding, arguments_of, bind, bind_open
 from roofdsl.expression.construct import add, multiply
 from roofdsl.expression.tree import ZERO, Expression
@@ -20,6 +21,8 @@ class _OnResource(Protocol):
 
 
 T = TypeVar("T", bound=_OnResource)
+_OPERATIONS = 400
+"""What it takes to put the arguments of a step in."""
 
 
 def counted(items: Sequence[T], resource: str, default: str | None = None) -> list[T]:
@@ -43,29 +46,52 @@ def total_work(model: ModelDefinition, resource: str) -> Expression:
     Of a composition it is that of all its steps. Where a step takes a default from the machine, a
     name such as `machine.cores` stays.
     """
-    return _total(model, resource, bind_open(model))
+    return total_works(model, (resource,))[resource]
 
 
-def _total(model: ModelDefinition, resource: str, binding: Binding) -> Expression:
-    if model.parts:
-        return _parts(model.parts, resource, binding)
-    if "." in resource:
-        work = [work for work in model.work if work.key == resource]
-    else:
-        work = counted(model.work, resource)
-    return add(*(binding.expand(item.value) for item in work)) if work else ZERO
+def total_works(model: ModelDefinition, resources: Iterable[str]) -> dict[str, Expression]:
+    """Return a model's work on several resources, each as `total_work` does."""
+    names = tuple(dict.fromkeys(resources))
+    return dict(zip(names, _Totals(names).of(model, bind_open(model)), strict=True))
 
 
-def _parts(parts: tuple[Part, ...], resource: str, binding: Binding) -> Expression:
-    return add(*(_part(part, resource, binding) for part in parts)) if parts else ZERO
+class _Totals:
+    """Adds up the work of steps; those that call one model alike are added up once."""
 
+    def __init__(self, resources: tuple[str, ...]) -> None:
+        self.resources = resources
+        self._known: dict[object, list[Expression]] = {}
 
-def _part(part: Part, resource: str, binding: Binding) -> Expression:
-    if isinstance(part, Repeat):
-        return multiply(binding.expand(part.times), _parts(part.parts, resource, binding))
-    if not isinstance(part, Step):
-        return _parts(part.parts, resource, binding)
-    if part.in_place:
-        return _total(part.model, resource, binding)
-    inner, _ = bind(part.model, arguments_of(part, binding.trees), from_outside=True)
-    return _total(part.model, resource, inner)
+    def of(self, model: ModelDefinition, binding: Binding) -> list[Expression]:
+        with computing(f"the work of '{model.name}'", model.span):
+            operations().spend(_OPERATIONS)
+        if model.parts:
+            return self._parts(model.parts, binding)
+        found: list[Expression] = []
+        for resource in self.resources:
+            if "." in resource:
+                work = [work for work in model.work if work.key == resource]
+            else:
+                work = counted(model.work, resource)
+            found.append(add(*(binding.expand(item.value) for item in work)) if work else ZERO)
+        return found
+
+    def _parts(self, parts: tuple[Part, ...], binding: Binding) -> list[Expression]:
+        each = [self._part(part, binding) for part in parts]
+        return [add(*works) for works in zip(*each, strict=True)]
+
+    def _part(self, part: Part, binding: Binding) -> list[Expression]:
+        if isinstance(part, Repeat):
+            count = binding.expand(part.times)
+            return [multiply(count, work) for work in self._parts(part.parts, binding)]
+        if not isinstance(part, Step):
+            return self._parts(part.parts, binding)
+        if part.in_place:
+            return self.of(part.model, binding)
+        arguments = arguments_of(part, binding.trees)
+        key = id(part.model), frozenset((n, tree) for n, (tree, _) in arguments.items())
+        found = self._known.get(key)
+        if found is None:
+            inner, _ = bind(part.model, arguments, from_outside=True)
+            found = self._known[key] = self.of(part.model, inner)
+        return found

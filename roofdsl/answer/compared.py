@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, is_zero
 from roofdsl.analysis.result import Result, machine_rates, machine_ridge
 from roofdsl.answer.blocks import Block, Table, label, tabular
@@ -92,9 +93,9 @@ def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
     rows: list[list[Cell]] = []
     for model in models:
         cells: list[Cell] = [model.name]
+        work = total_works(model, chain(*INTENSITIES.values()))
         for above, below in INTENSITIES.values():
-            work, other = total_work(model, above), total_work(model, below)
-            tree = None if is_zero(other) else divide(work, other)
+            tree = None if is_zero(work[below]) else divide(work[above], work[below])
             cells.append("–" if tree is None else "…" if too_long(tree) else tree)
         rows.append(cells)
     names = ", ".join(model.name for model in models)

@@ -14,7 +14,7 @@ from itertools import product
 from typing import TypeAlias
 
 from roofdsl import resources
-from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import machine_binding, machine_rates
@@ -116,7 +116,8 @@ def _cell(column: Spec, row: Row, module: Module) -> Cell:
     if "intensity" in column:
         model = module.models[str(row["model"])]
         above, below = INTENSITIES[str(column["intensity"])]
-        return divide(total_work(model, above), total_work(model, below))
+        work = total_works(model, (above, below))
+        return divide(work[above], work[below])
     scope = TestScope(module, _refuse)
     if "parameter" in column:
         machine = scope.machine(str(row["machine"]))

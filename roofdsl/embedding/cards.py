@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from roofdsl.algebra.simplify import simplify_ratio
-from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, intensity
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
@@ -147,7 +148,7 @@ def _simplified(tree: Expression) -> Expression:
 def _intensities(model: ModelDefinition) -> Iterator[Equation]:
     if _is_long(model):
         return  # no formula of it is short enough to be shown
-    work = {key: total_work(model, key) for keys in INTENSITIES.values() for key in keys}
+    work = total_works(model, chain(*INTENSITIES.values()))
     for name, (above, below) in INTENSITIES.items():
         tree = intensity(work, name)
         if tree is not None and ZERO not in (work[above], work[below]):

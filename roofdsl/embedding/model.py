@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.counting import total_work, total_works
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.contract import constructed, public
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
@@ -110,7 +110,7 @@ class Model(Defined[ModelDefinition]):
         from roofdsl.algebra.simplify import simplify_ratio
         from roofdsl.algebra.to_sympy import to_sympy
 
-        work = {key: total_work(self.definition, key) for key in INTENSITIES[name]}
+        work = total_works(self.definition, INTENSITIES[name])
         tree = intensity(work, name)
         if tree is None:
             import sympy

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
-from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.binding import bind
+from roofdsl.analysis.counting import total_work, total_works
 from roofdsl.model.library import check_text
 from roofdsl.numeric.exact import exact
 from roofdsl.source import Source
@@ -54,3 +56,20 @@ def test_of_many_levels_the_last_one_stated_counts() -> None:
     text = "model main { memory.L1 = 1 B; memory.L2 = 2 B; memory.L3 = 4 B; flops = 8 }"
     module, _ = check_text(Source("levels.roof", text))
     assert exact(total_work(module.models["main"], "memory"), {}) == 4
+
+
+def test_steps_that_are_alike_are_added_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer = "model layer { param n; flops = n^2; memory = 8 B*n }"
+    steps = "".join(f"\n step s{k} = layer(n = N + {k % 3})" for k in range(300))
+    module, _ = check_text(Source("m.roof", f"{layer}\nmodel net {{ param N{steps}\n}}"))
+    bound: list[str] = []
+
+    def noted(*given: Any, **more: Any) -> object:
+        bound.append("")
+        return bind(*given, **more)
+
+    monkeypatch.setattr("roofdsl.analysis.counting.bind", noted)
+    works = total_works(module.models["net"], ("flops", "memory"))
+    assert len(bound) == 3
+    assert exact(works["memory"], {"N": Fraction(N)}) == 8 * sum(N + k % 3 for k in range(300))
+    assert works["flops"] == total_work(module.models["net"], "flops")

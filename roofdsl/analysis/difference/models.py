@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from roofdsl.allowance import computing, operations
 from roofdsl.analysis.binding import arguments_of
-from roofdsl.analysis.counting import total_work
+from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.difference import change as changes_of
 from roofdsl.analysis.difference import sides
 from roofdsl.analysis.difference.arrangement import Layout, arrangement, layout
@@ -32,6 +33,8 @@ _UNITS = {"flops": FLOP, "memory": BYTE, "network": BYTE, "messages": MESSAGE}
 _LONGEST_KEY = 200
 _LONGEST_TOTAL = 60
 _MOST_STEPS = 5000
+_OPERATIONS = 7000
+"""What it takes to tell whether a step means another with other arguments."""
 
 
 def compare_models(old: ModelDefinition, new: ModelDefinition) -> tuple[Change, ...]:
@@ -67,8 +70,9 @@ def _work_of_all_steps(old: ModelDefinition, new: ModelDefinition) -> Iterator[C
     if any(size_of(model.parts).steps > _MOST_STEPS for model in (old, new)):
         return
     one, other = free_sides(old, new)
+    works = [total_works(side.definition, _UNITS) for side in (one, other)]
     for key, dimension in _UNITS.items():
-        totals = [side.expand(total_work(side.definition, key)) for side in (one, other)]
+        totals = [one.expand(works[0][key]), other.expand(works[1][key])]
         forms = [normal_form(tree) for tree in totals]
         before, after = (
             tree if form is None else form.tree() for tree, form in zip(totals, forms, strict=True)
@@ -160,6 +164,8 @@ class _ModelsCompared:
         inside = self._inside(old.model, new.model)
         if not (arguments or inside):
             return
+        with computing(f"what differs in '{new.name}'", new.span):
+            operations().spend(_OPERATIONS)
         if next(self._differing(called_side(old, one), called_side(new, other)), None):
             given = old.arguments.keys() & new.arguments.keys()
             counting = [
