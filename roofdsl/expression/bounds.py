@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, floor
+from math import ceil, floor, inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from mpmath import isnan, mp
 from mpmath.ctx_iv import MPIntervalContext
 
+from roofdsl.allowance import Budget
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare_ranges, join
 from roofdsl.expression.normalise import constant_value
@@ -33,6 +34,8 @@ _WIDEST = 2_000
 # Of a sum, so many terms are added up, those of sums in its terms counted.
 _FEW = 256
 _LARGEST_WHOLE = 2**32
+# An operation with so many bits takes about a unit of work.
+_UNIT_BITS = 100
 
 
 class Unclear(ArithmeticError):
@@ -58,17 +61,22 @@ def bounds(tree: Expression, precision: int) -> tuple[Fraction, Fraction]:
 
 
 def sign_by_bounds(
-    tree: Expression, precision: int, name: str = "", value: Fraction | None = None
+    tree: Expression,
+    precision: int,
+    name: str = "",
+    value: Fraction | None = None,
+    budget: Budget | None = None,
 ) -> int:
     """Return 1 or -1 where the bounds have one sign, else 0; raises as `bounds`.
 
-    However large or small the number is, it is never written out.
+    However large or small the number is, it is never written out. A budget is charged for the terms
+    of sums, and `Unclear` raised where it does not do for them.
 
     >>> tower = trees.Power(Number(Fraction(2)), Number(Fraction(10**12)))
     >>> sign_by_bounds(trees.Add((tower, Number(Fraction(-1)))), 100)
     1
     """
-    low, high = _ends(_enclosed(tree, _context(precision), name, value))
+    low, high = _ends(_enclosed(tree, _context(precision), name, value, budget=budget))
     return int(low > 0) - int(high < 0)
 
 
@@ -78,6 +86,7 @@ def _enclosed(
     name: str = "",
     value: Fraction | None = None,
     few: int = _FEW,
+    budget: Budget | None = None,
 ) -> _Value:
     found: dict[int, _Value | ArithmeticError | ValueError] = {}
     for node in bottom_up(tree, outside_sums):
@@ -87,7 +96,9 @@ def _enclosed(
         try:
             operands = [_sound(found[id(each)]) for each in _taken(node, found)]
             if isinstance(node, trees.Sum):
-                found[id(node)] = _summed(context, node, operands, (name, value), few)
+                found[id(node)] = _summed(
+                    context, node, operands, (name, value), few, budget or Budget(inf)
+                )
             else:
                 found[id(node)] = _value(context, node, operands)
         except (ArithmeticError, ValueError) as problem:
@@ -120,6 +131,7 @@ def _summed(
     ends: Sequence[_Value],
     given: tuple[str, Fraction | None],
     few: int,
+    budget: Budget,
 ) -> _Value:
     """Return a sum of few terms, or a long one by the formula of Euler and Maclaurin."""
     name, value = given
@@ -134,8 +146,13 @@ def _summed(
     own = int(few ** (1 / sum_levels(node)))
     if last - first < own:
         index, left = node.index.name, few // own
+        size = len(bottom_up(body, outside_sums))
         for place in range(first, last + 1):
-            total = total + _number(_enclosed(body, context, index, Fraction(place), left))
+            if not budget.left:
+                raise Unclear
+            budget.spend(size * context.prec / _UNIT_BITS)
+            term = _enclosed(body, context, index, Fraction(place), left, budget)
+            total = total + _number(term)
         return total
     from roofdsl.expression.long_sum import long_parts  # few formulas have such sums
 

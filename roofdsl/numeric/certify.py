@@ -66,7 +66,7 @@ class ExactSign:
             budget.spend(_BOUNDED + self._size)
             # Rational numbers will hardly do, but for a tie, and a tie is rare: the quick way goes
             # first. Its bounds enclose the value, so a sign it finds is proven; 0 is not found.
-            found = self._precise(x)
+            found = self._precise(x, budget)
             if found:
                 return found
         try:
@@ -77,12 +77,12 @@ class ExactSign:
             return (value > 0) - (value < 0)
         return constant_sign(substitute(self._difference, {self._name: Number(x)}), budget)
 
-    def _precise(self, x: Fraction) -> int:
+    def _precise(self, x: Fraction, budget: Budget) -> int:
         """Return the sign if it can be told quickly, else 0."""
         from roofdsl.expression.bounds import sign_by_bounds  # mpmath takes its time to import
 
         try:
-            return sign_by_bounds(self._difference, _FIRST_PRECISION, self._name, x)
+            return sign_by_bounds(self._difference, _FIRST_PRECISION, self._name, x, budget)
         except (ArithmeticError, ValueError):
             return 0
 
@@ -133,7 +133,7 @@ def constant_sign(tree: Expression, budget: Budget) -> int | None:
             return None
         budget.spend((_BOUNDED + size) * precision / PRECISIONS[0])
         try:
-            found = sign_by_bounds(tree, precision)
+            found = sign_by_bounds(tree, precision, budget=budget)
         except Undefined:
             return None
         except (ArithmeticError, ValueError):
