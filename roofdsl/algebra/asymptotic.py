@@ -7,8 +7,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from roofdsl.algebra import series
-from roofdsl.algebra.series import CONSTANT, AsymptoticSeries, Degrees, Order, Undecided
-from roofdsl.allowance import operations
+from roofdsl.algebra.series import CONSTANT, AsymptoticSeries, Degrees, Order, Undecided, Work
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare as holds
 from roofdsl.expression.condition import join
@@ -22,10 +21,6 @@ from roofdsl.expression.substitute import depending, free_symbols, substitute
 from roofdsl.expression.tree import ONE, ZERO, Expression, Number, Symbol
 
 MOST_SUMMANDS = 64
-MOST_WORK = 5000
-"""What one series may take: a unit for each node, and for each product of two terms."""
-_UNIT = 100
-"""Operations of a command that a unit is charged as."""
 
 
 def expansion(tree: Expression, name: str, length: int) -> AsymptoticSeries:
@@ -34,7 +29,7 @@ def expansion(tree: Expression, name: str, length: int) -> AsymptoticSeries:
     `length`: how many terms of a binomial or logarithmic series to take.
     """
     try:
-        return _Expansion(name, length).of(tree)
+        return _Expansion(name, Work(length)).of(tree)
     except (TooLong, RecursionError) as error:
         raise Undecided from error
 
@@ -53,10 +48,9 @@ def series_sign(found: AsymptoticSeries) -> int:
 class _Expansion:
     """The series of the nodes of a tree; raises TooLong where they would take too much work."""
 
-    def __init__(self, name: str, length: int) -> None:
-        self.work = 0
+    def __init__(self, name: str, work: Work) -> None:
         self.name = name
-        self.length = length
+        self.work = work
         self.found: dict[int, AsymptoticSeries | Undecided] = {}
         self.depending: set[int] = set()
 
@@ -71,10 +65,10 @@ class _Expansion:
             )
             if id(node) not in self.found and not isinstance(node, conditions)
         ]
-        if self.work + len(waiting) > MOST_WORK:
+        if len(waiting) > self.work.left:
             raise TooLong  # as it would, a unit for each, only later
         for node in waiting:
-            self._spend(1)
+            self.work.spend(1)
             try:
                 self.found[id(node)] = self._series(node)
             except Undecided as undecided:
@@ -82,18 +76,10 @@ class _Expansion:
                 self.found[id(node)] = undecided
         return self._get(tree)
 
-    def _spend(self, work: int) -> None:
-        self.work += work
-        if self.work > MOST_WORK:
-            raise TooLong
-        operations().spend(_UNIT * work)
-
     def _product(self, operands: Sequence[Expression]) -> AsymptoticSeries:
         result = series.constant_series(number_form(1))
         for each in operands:
-            factor = self._get(each)
-            self._spend(len(result.terms) * len(factor.terms))
-            result = result * factor
+            result = result.times(self._get(each), self.work)
         return result
 
     def _get(self, node: Expression) -> AsymptoticSeries:
@@ -118,7 +104,8 @@ class _Expansion:
             case trees.Multiply(operands):
                 return self._product(operands)
             case trees.Divide(above, below):
-                return self._get(above) * series.power(self._get(below), -1, self.length)
+                inverse = series.power(self._get(below), -1, self.work)
+                return self._get(above).times(inverse, self.work)
             case trees.Power(base, exponent):
                 return self._power(self._get(base), self._get(exponent))
             case trees.Function(name, operands):
@@ -135,23 +122,24 @@ class _Expansion:
             return series.constant_series(number_form(1))
         value = _constant(exponent)
         if value is not None:
-            return series.power(base, value, self.length)
-        return series.exponential(series.logarithm(base, self.length) * exponent, self.length)
+            return series.power(base, value, self.work)
+        logarithm = series.logarithm(base, self.work)
+        return series.exponential(logarithm.times(exponent, self.work), self.work)
 
     def _function(self, name: str, operands: Sequence[AsymptoticSeries]) -> AsymptoticSeries:
         first = operands[0]
         match name:
             case "log2":
-                return series.logarithm(first, self.length)
+                return series.logarithm(first, self.work)
             case "ln" | "log10":
                 scale = series.constant_series(symbol_form(LN2 if name == "ln" else LOG10_2))
-                return series.logarithm(first, self.length) * scale
+                return series.logarithm(first, self.work).times(scale, self.work)
             case "log":
-                above, below = (series.logarithm(each, self.length) for each in operands)
-                return above * series.power(below, -1, self.length)
+                above, below = (series.logarithm(each, self.work) for each in operands)
+                return above.times(series.power(below, -1, self.work), self.work)
             case "exp":
                 return series.exponential(
-                    first * series.constant_series(series.PER_LN2), self.length
+                    first.times(series.constant_series(series.PER_LN2), self.work), self.work
                 )
             case "abs":
                 return first if series_sign(first) >= 0 else -first
@@ -216,7 +204,7 @@ class _Expansion:
             substitute(node.body, {node.index.name: Number(Fraction(index))})
             for index in range(low.numerator, high.numerator + 1)
         ]
-        return series.total(_Expansion(self.name, self.length).of(each) for each in summands)
+        return series.total(_Expansion(self.name, self.work).of(each) for each in summands)
 
 
 def _constant(found: AsymptoticSeries) -> Rational | None:

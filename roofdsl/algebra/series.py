@@ -11,18 +11,40 @@ from fractions import Fraction
 from functools import cmp_to_key
 from typing import NamedTuple, TypeAlias
 
+from roofdsl.allowance import operations
 from roofdsl.expression.logarithm import LN2
 from roofdsl.expression.normal_form import NormalForm, number_form, product_form, symbol_form
 from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.product import Rational, plain
+from roofdsl.expression.product import Rational, TooLong, plain
 from roofdsl.expression.sign import sign
 from roofdsl.expression.tree import Expression, Function, Number, Power
 
 MOST_TERMS = 60
+MOST_WORK = 5000
+"""What one series may take: a unit for each node, and for each product of two terms."""
+_UNIT = 100
+"""Operations of a command that a unit is charged as."""
 
 
 class Undecided(Exception):
     """How something grows cannot be told; never leaves the package."""
+
+
+class Work:
+    """What is left to make one series with; `length`: how many terms of a binomial one to take."""
+
+    __slots__ = ("left", "length")
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+        self.left = MOST_WORK
+
+    def spend(self, work: int) -> None:
+        """Charge some units; raise TooLong if they are too many."""
+        self.left -= work
+        if self.left < 0:
+            raise TooLong
+        operations().spend(_UNIT * work)
 
 
 class Degrees(NamedTuple):
@@ -124,12 +146,14 @@ class AsymptoticSeries:
     def __sub__(self, other: AsymptoticSeries) -> AsymptoticSeries:
         return total((self, -other))
 
-    def __mul__(self, other: AsymptoticSeries) -> AsymptoticSeries:
+    def times(self, other: AsymptoticSeries, work: Work) -> AsymptoticSeries:
+        """Return a product; may raise TooLong."""
         if self.is_zero or other.is_zero:
             return AsymptoticSeries({})
         terms: TermsByOrder = {}
         for order, coefficient in self.terms.items():
             for another, factor in other.terms.items():
+                work.spend(len(coefficient.terms) * len(factor.terms))
                 both = joined(order, another)
                 found = coefficient * factor
                 terms[both] = terms[both] + found if both in terms else found
@@ -179,8 +203,8 @@ def _cut(terms: TermsByOrder, rest: Order | None) -> AsymptoticSeries:
     return AsymptoticSeries(kept, rest)
 
 
-def power(base: AsymptoticSeries, exponent: Rational, length: int) -> AsymptoticSeries:
-    """Return `base ^ exponent`, by `length` terms of the binomial series where it is needed."""
+def power(base: AsymptoticSeries, exponent: Rational, work: Work) -> AsymptoticSeries:
+    """Return `base ^ exponent`, by a binomial series where it is needed."""
     if base.is_zero and exponent > 0:
         return base
     order, coefficient = base.lead()
@@ -199,16 +223,16 @@ def power(base: AsymptoticSeries, exponent: Rational, length: int) -> Asymptotic
     if exponent.denominator == 1 and 0 < exponent <= 3 and base.rest is None:
         result = base
         for _ in range(exponent.numerator - 1):
-            result = result * base
+            result = result.times(base, work)
         return result
-    small = _small_part(base)
+    small = _small_part(base, work)
     factors = [Fraction(1)]
-    for count in range(length):
+    for count in range(work.length):
         factors.append(factors[-1] * (exponent - count) / (count + 1))
-    return result * _expanded(small, factors)
+    return result.times(_expanded(small, factors, work), work)
 
 
-def logarithm(argument: AsymptoticSeries, length: int) -> AsymptoticSeries:
+def logarithm(argument: AsymptoticSeries, work: Work) -> AsymptoticSeries:
     """Return log2 of a series."""
     order, coefficient = argument.lead()
     if sign(coefficient) == -1:
@@ -225,16 +249,16 @@ def logarithm(argument: AsymptoticSeries, length: int) -> AsymptoticSeries:
             terms[Order(degree)] = terms.get(Order(degree), NormalForm({})) + number_form(factor)
     parts = [AsymptoticSeries(terms), constant_series(constant)]
     if len(argument.terms) > 1 or argument.rest is not None:
-        factors = [Fraction(0)] + [Fraction((-1) ** (k + 1), k) for k in range(1, length + 1)]
-        natural = _expanded(_small_part(argument), factors)
-        parts.append(natural * constant_series(PER_LN2))
+        factors = [Fraction(0)] + [Fraction((-1) ** (k + 1), k) for k in range(1, work.length + 1)]
+        natural = _expanded(_small_part(argument, work), factors, work)
+        parts.append(natural.times(constant_series(PER_LN2), work))
     return total(parts)
 
 
 PER_LN2 = product_form(symbol_form(LN2).product.inverse())
 
 
-def exponential(exponent: AsymptoticSeries, length: int) -> AsymptoticSeries:
+def exponential(exponent: AsymptoticSeries, work: Work) -> AsymptoticSeries:
     """Return 2 to the power of a series."""
     if exponent.rest is not None and compare(exponent.rest, CONSTANT) >= 0:
         raise Undecided
@@ -259,11 +283,12 @@ def exponential(exponent: AsymptoticSeries, length: int) -> AsymptoticSeries:
     result = term_series(Order(degrees, _exponential(growing)), factor)
     if not small and exponent.rest is None:
         return result
-    natural = AsymptoticSeries(small, exponent.rest) * constant_series(symbol_form(LN2))
+    natural = AsymptoticSeries(small, exponent.rest)
+    natural = natural.times(constant_series(symbol_form(LN2)), work)
     factors = [Fraction(1)]
-    for count in range(length):
+    for count in range(work.length):
         factors.append(factors[-1] / (count + 1))
-    return result * _expanded(natural, factors)
+    return result.times(_expanded(natural, factors, work), work)
 
 
 def power_of_2(exponent: NormalForm) -> NormalForm:
@@ -275,19 +300,19 @@ def power_of_2(exponent: NormalForm) -> NormalForm:
     return normal_form(tree) or symbol_form(tree)
 
 
-def _small_part(series: AsymptoticSeries) -> AsymptoticSeries:
+def _small_part(series: AsymptoticSeries, work: Work) -> AsymptoticSeries:
     """Return `series / lead - 1`, which vanishes as x grows."""
     order, coefficient = series.lead()
     inverted = term_series(to_power(order, -1), product_form(coefficient.product.inverse()))
     rest = {each: factor for each, factor in series.terms.items() if each != order}
-    return AsymptoticSeries(rest, series.rest) * inverted
+    return AsymptoticSeries(rest, series.rest).times(inverted, work)
 
 
-def _expanded(small: AsymptoticSeries, factors: list[Fraction]) -> AsymptoticSeries:
+def _expanded(small: AsymptoticSeries, factors: list[Fraction], work: Work) -> AsymptoticSeries:
     """Return Σ factor·small^k for k = 0, 1, …, with what comes after them as the rest."""
     result = constant_series(number_form(factors[0]))
     term = constant_series(number_form(1))
     for factor in factors[1:]:
-        term = term * small
-        result = total((result, term * constant_series(number_form(factor))))
+        term = term.times(small, work)
+        result = total((result, term.times(constant_series(number_form(factor)), work)))
     return total((result, AsymptoticSeries({}, to_power(small.size, len(factors)))))
