@@ -69,16 +69,19 @@ def in_words(limit: float) -> str:
 class Operations:
     """The operations that may still be done: those of a command, or of one of its questions.
 
+    `ran_out`: something wanted more than a `Budget` of the question had, and went without.
+
     >>> count = Operations(100)
     >>> count.spend(60)
     >>> count.left
     40
     """
 
-    __slots__ = ("left", "limit")
+    __slots__ = ("left", "limit", "ran_out")
 
     def __init__(self, limit: float) -> None:
         self.limit = self.left = limit
+        self.ran_out = False
 
     def spend(self, operations: float) -> None:
         """Charge operations that are about to be done; raise Exhausted if they are too many."""
@@ -140,6 +143,12 @@ def question(function: Callable[_P, _R]) -> Callable[_P, _R]:
     return asked
 
 
+def ran_out() -> bool:
+    """Return whether the question that is asked would work more if its budget were raised."""
+    count = _count.get()
+    return count is not None and count.ran_out
+
+
 class Raised(ContextDecorator):
     """A budget raised inside `with`, which may be used again, inside itself, and by threads."""
 
@@ -199,12 +208,20 @@ def factor_of(given: str | SupportsFloat) -> float:
     return number
 
 
+def _noticed() -> None:
+    """Note that a budget did not do for what is asked."""
+    count = _count.get()
+    if count is not None:
+        count.ran_out = True
+
+
 class Budget:
     """Work for one question, handed to all who help to answer it.
 
     `spent`: the work done so far, which may end a little above the budget: whoever works asks
     `left` before each step, and is charged for the step afterwards. One without a `parent` is a
-    question's: what the user sets raises it.
+    question's: what the user sets raises it, and with it its parts, but for those that are `fixed`.
+    That one of them had nothing left, or too little, when it was asked is told by `ran_out`.
 
     >>> whole = Budget(100)
     >>> half = whole.share(1 / 2)
@@ -213,18 +230,34 @@ class Budget:
     (0.0, 40.0, 60.0)
     """
 
-    __slots__ = ("_limit", "_parent", "spent")
+    __slots__ = ("_fixed", "_limit", "_parent", "spent")
 
-    def __init__(self, work: float = WORK, parent: Budget | None = None) -> None:
+    def __init__(
+        self, work: float = WORK, parent: Budget | None = None, *, fixed: bool = False
+    ) -> None:
         self._limit = work if parent is not None else work * _factor.get()
         self._parent = parent
+        self._fixed = fixed
         self.spent: float = 0.0
 
     @property
     def left(self) -> float:
         """The work that may still be done; 0 once it is used up, here or above."""
         own = max(0.0, self._limit - self.spent)
+        if not own and not self._fixed:
+            _noticed()
         return own if self._parent is None else min(own, self._parent.left)
+
+    def affords(self, work: float) -> bool:
+        """Return whether so much is left.
+
+        >>> Budget(100).affords(60), Budget(100).affords(160)
+        (True, False)
+        """
+        enough = work <= self.left
+        if not enough and not self._fixed:
+            _noticed()
+        return enough
 
     def spend(self, work: float) -> None:
         """Charge some work, here and above."""
@@ -246,7 +279,8 @@ class Budget:
         >>> Budget(100).limited(30).left
         30.0
         """
-        return Budget(min(work, self.left), self)
+        left = self.left
+        return Budget(min(work, left), self, fixed=work <= left)
 
     def shares(self, count: int) -> Iterator[Budget]:
         """Yield a budget for each of some questions that follow each other.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, ran_out
 from roofdsl.analysis.branches import Branch
 from roofdsl.analysis.domain import LARGEST, Domain
 from roofdsl.analysis.prediction import Prediction
@@ -85,11 +85,11 @@ def most_useful(
             count = search.first_as_fast(best.time, 1, best.processes) or best.processes
             whole = proven == end
             falls = whole and not ends and count == final.value
-            return MostUseful(None if falls else count, end, ends, Proof(whole, proven))
+            return MostUseful(None if falls else count, end, ends, Proof(whole, proven, ran_out()))
         # What begins to be undecided there says nothing of what is before.
         proven = best.open_from - 1
         known = [count for count in known if count <= proven]
-    return MostUseful(None, end, ends, Proof(False, None))
+    return MostUseful(None, end, ends, Proof(False, None, ran_out()))
 
 
 class CountSearch:

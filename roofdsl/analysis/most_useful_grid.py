@@ -15,7 +15,7 @@ from itertools import count as numbers
 from math import inf, isqrt, prod
 from typing import NamedTuple
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, ran_out
 from roofdsl.analysis.branches import Branch
 from roofdsl.analysis.most_useful import CountSearch, Fastest, MostUseful
 from roofdsl.analysis.process_grid import Grid, GridSearch
@@ -66,7 +66,7 @@ def most_useful_grid(search: GridSearch, seen: Sequence[Grid], fixed: int) -> Mo
     up_to = boxes.end if open_from is None else open_from - 1
     if open_from is None:
         boxes.settle(fewer=True)
-    proof = Proof(open_from is None, fixed * up_to or None)
+    proof = Proof(open_from is None, fixed * up_to or None, ran_out())
     ends, count = search.most is not None, fixed * prod(boxes.best)
     return MostUseful(count, fixed * boxes.end, ends, proof, boxes.best)
 

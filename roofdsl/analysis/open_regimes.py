@@ -37,15 +37,14 @@ _Names: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class OpenRegimes(Proven):
-    """What binds, stretch by stretch: the whole, or each of some `steps`."""
+    """What binds, stretch by stretch: the whole, or each of some `steps`.
+
+    `proof`: for how much of the other parameter all is known.
+    """
 
     stretches: tuple[OpenStretch, ...]
+    proof: Proof
     steps: tuple[str, ...] = ()
-
-    @property
-    def proof(self) -> Proof:
-        """For how much of the other parameter all is known."""
-        return Proof.of((part.last, part.decided) for part in self.stretches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,9 @@ def find_open_regimes(
         single, owners = _taken_apart(_with_idle(each) if of_bound else each)
         told = partial(_told, owners, verdict)
         contest = Contest(replace(ranges, budget=budget), single, domain, told)
-        found.append(OpenRegimes(contest.stretches(), names))
+        stretches = contest.stretches()
+        proof = Proof.of((part.last, part.decided) for part in stretches)
+        found.append(OpenRegimes(stretches, proof, names))
     whole, *of_steps = found
     condition = asked.text if isinstance(asked, Condition) else None
     ends = unknown, low, high, other, ranges.first, ranges.last

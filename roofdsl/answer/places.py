@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from roofdsl.analysis.threshold import HoldingRange, Thresholds
 
 DIGITS = 7
-_MORE = "more work may decide it: --budget 10x"
+_MORE = "; more work may decide it: --budget 10x"
 _NO_LABEL: dict[RegimeKind, str] = {"refused": "no value", "idle": "nothing"}
 _Found: TypeAlias = "Crossovers | Thresholds | OverRates | OpenRegions"
 _Part: TypeAlias = "Regime | HoldingRange | OpenStretch | RatesRegime"
@@ -177,9 +177,15 @@ def proof(proven: Proof, unknown: Unknown) -> Text:
     if proven.complete:
         return Text("proven over the whole range")
     if proven.up_to is None:
-        return Text(f"not proven: how the range begins is not decided; {_MORE}")
+        return Text(f"not proven: how the range begins is not decided{more(proven)}")
     end = shown(proven.up_to, unknown)
-    return Text(f"proven up to {unknown.name} = {end}; beyond, not everything is decided; {_MORE}")
+    beyond = f"beyond, not everything is decided{more(proven)}"
+    return Text(f"proven up to {unknown.name} = {end}; {beyond}")
+
+
+def more(proven: Proof) -> str:
+    """Return how what is undecided may be decided: by a larger budget, where it did not do."""
+    return _MORE if proven.ran_out else ""
 
 
 def all_proven(proofs: Sequence[Proof]) -> str:

@@ -234,7 +234,7 @@ def _above(law: ScalingLaw, point: ScalingPoint) -> str:
 def _useful(useful: MostUseful, law: ScalingLaw, unknown: Unknown) -> str:
     """Return from which count of processes on more do not help, as far as that is proven."""
     if useful.up_to is None:
-        return "the most useful count of processes is undecided"
+        return f"the most useful count of processes is undecided{places.more(useful.proof)}"
     end = places.shown(useful.up_to, unknown)
     # What is open may count along one side of a grid only.
     tied = len(law.fewest) == 1 and bool(law.sides)
@@ -248,7 +248,8 @@ def _useful(useful: MostUseful, law: ScalingLaw, unknown: Unknown) -> str:
     best = f"{unknown.name} = {count}" if tied else f"{count}{grid}"
     if not useful.complete:
         up_to = end if tied else f"{end} processes"
-        return f"up to {up_to} none are faster than {best}, proven; beyond is undecided"
+        beyond = f"beyond is undecided{places.more(useful.proof)}"
+        return f"up to {up_to} none are faster than {best}, proven; {beyond}"
     if useful.ends and useful.count == useful.up_to:
         return f"no count is faster than {best}, the most the model allows (proven)"
     most = f"up to {end}{', the most the model allows' if useful.ends else ''}"

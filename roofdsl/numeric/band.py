@@ -40,7 +40,7 @@ def banded(pair: Pair, low: Place, high: Place, budget: Budget) -> list[SignRun]
     """
     nothing = [SignRun(low, high, "undecided")]
     budget = budget.share(_PART)
-    if budget.left < 2 * _OPENING * BUILDING * pair.cost:
+    if not budget.affords(2 * _OPENING * BUILDING * pair.cost):
         return nothing
     budget.spend(_OPENING * BUILDING * pair.cost)
     left, right = (added_up(side, pair.name) for side in pair.written)

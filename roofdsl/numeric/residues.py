@@ -89,7 +89,7 @@ class Residues:
         self._period = min(found.period, high - low + 1)
         cost = _LOOKED_UP * self._period * len(found.roundings)
         cost += _ROUNDED * sum(min(each.period, self._period) for each in found.roundings)
-        if cost > budget.left / 2:
+        if not budget.affords(2 * cost):
             self._period = 0
         least: list[list[int]] = []
         most: list[list[int]] = []

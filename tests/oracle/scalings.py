@@ -16,7 +16,7 @@ from tests.oracle.contest import asked
 from tests.oracle.formula import Values
 from tests.oracle.model import Case
 from tests.oracle.numbers import DIGITS, Exact, Numbers
-from tests.oracle.sentences import UnreadError, number
+from tests.oracle.sentences import MORE, UnreadError, number
 
 _ALL = 2000
 _SOME = 300
@@ -111,7 +111,7 @@ class _Scaling:
                     yield f"{cell} is printed for {value}"
 
     def _useful(self, sentence: str, random: Random) -> Iterator[str]:
-        kind, match = _read(sentence)
+        kind, match = _read(sentence.removesuffix(MORE))
         if kind == "undecided":
             return
         case = self.case

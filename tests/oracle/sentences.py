@@ -14,7 +14,7 @@ _REAL = r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?"
 _UNIT = r"(?: ([pnµmkMGTPE]?)(FLOP/s|flop/s|B/s|message/s|s/message|s|B|FLOP|flop))?"
 _NUMBER = rf"(?:{_WHOLE}|{_REAL}{_UNIT})"
 FAR = Fraction(10) ** 400
-_MORE = "; more work may decide it: --budget 10x"
+MORE = "; more work may decide it: --budget 10x"
 _UNDECIDED = re.compile(
     r"whether (it holds anywhere|there is .+) is undecided"
     r"|a crossover in \w[\w.]* lies where it is undecided"
@@ -189,7 +189,7 @@ class Reader:
             r"beyond is undecided|holds nowhere in the range)$"
         )
         self._up_to = re.compile(
-            rf"proven up to {name} = ({number}); beyond, not everything is decided{_MORE}$"
+            rf"proven up to {name} = ({number}); beyond, not everything is decided(?:{MORE})?$"
         )
 
     def number(self, text: str) -> Number:
@@ -324,7 +324,7 @@ class Reader:
             said.proven = True
         elif match := self._up_to.match(line):
             said.up_to = self.number(match[1])
-        elif line == f"not proven: how the range begins is not decided{_MORE}":
+        elif line.removesuffix(MORE) == "not proven: how the range begins is not decided":
             said.not_from_the_start = True
         else:
             return bool(_UNDECIDED.fullmatch(line))
