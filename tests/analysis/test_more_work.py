@@ -104,10 +104,3 @@ def test_products_within_a_series_are_charged() -> None:
         tree = call("log2", multiply(part, add(tree, Symbol(f"x{place}"))))
     with pytest.raises(Undecided):
         expansion(tree, "N", 14)
-
-
-def test_a_formula_that_is_long_when_it_is_written_out_has_a_hash() -> None:
-    tree: trees.Expression = Symbol("N")
-    for _ in range(200):
-        tree = trees.Add((tree, tree))
-    assert hash(tree) == hash(tree)
