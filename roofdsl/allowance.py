@@ -173,7 +173,8 @@ class Raised(ContextDecorator):
 def budget(factor: str | SupportsFloat) -> Raised:
     """Let each call inside work `factor` times as much as it would: 10, 0.1 or "10x".
 
-    Work is counted, not timed. What a verdict leaves undecided may then be proven further, and more
+    Work is counted, not timed, and each call has a count of its own: two inside may work twice as
+    much as one. What a verdict leaves undecided may then be proven further, and more
     may be computed; limits of files (nesting, sizes) stay. Raises RoofError for what is no factor
     from 1e-6 to 1e300 (R0717).
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.source import Span
+from roofdsl.unchanging import Unchanging
 
 
 class Label(NamedTuple):
@@ -20,7 +21,7 @@ class Label(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Unchanging):
     """One problem: a code of `codes.CODES`, a sentence, the places it is about, and a hint.
 
     The first label is the place to go to; the others explain it.

@@ -25,10 +25,19 @@ class Source:
         self.text = text
         self.path = path
         self.begin = begin
+        self.uses: list[str] = []
+        """The digests of what it means something by: files that it uses, tables, earlier cells."""
 
     @property
     def body(self) -> str:
         return self.text[self.begin :]
+
+    @cached_property
+    def digest(self) -> str:
+        """What is the same where its text is, and the texts that it uses."""
+        from hashlib import sha256  # most files use none, and are not compared
+
+        return sha256(repr([self.text, *self.uses]).encode()).hexdigest()
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -22,6 +22,7 @@ from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import STATED, Node
 from roofdsl.expression.tree import ONE, Expression, Symbol
+from roofdsl.unchanging import Unchanging
 
 Composing: TypeAlias = Literal["written", "max", "sum"]
 """How times combine: as the model says, or everything overlapped, or nothing."""
@@ -65,7 +66,7 @@ class Algebra(Protocol[V, C]):
 
 
 @dataclass(frozen=True, slots=True)
-class Composed(Generic[V]):
+class Composed(Unchanging, Generic[V]):
     """A part of a prediction over all its runs.
 
     `count` says how often it runs. `charged` is its time by what it is bound by: a kernel's whole

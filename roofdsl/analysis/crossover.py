@@ -164,7 +164,11 @@ def check_dependence(
     if others:
         message = f"'{prediction.model.name}' needs a value for {', '.join(sorted(others))}"
         own = [name for name in sorted(others) if name in prediction.model.dimensions()]
-        hint = f"give one with -p {own[0]}=…" if own else "give the machine's parameter a default"
+        hint = (
+            f"give one: -p {own[0]}=… (in Python {own[0]}=…)"
+            if own
+            else "give the machine's parameter a default"
+        )
         raise RoofError([Diagnostic("R0406", message, hint=hint)])
 
 

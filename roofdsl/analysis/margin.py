@@ -14,6 +14,7 @@ from typing import NamedTuple
 from roofdsl.analysis.composition import Composed, Composing
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.tree import Expression
+from roofdsl.unchanging import ReadOnly
 
 NEVER = 1 - 1e-9
 """A change of the rates by more, short of all, is not told from all."""
@@ -104,7 +105,7 @@ class Rivalry:  # no slots: the margin is worked out once
         names = self.prediction.rates_of_groups
         rates = dict.fromkeys(names.get(bound, ()), 1 + beyond)
         rates |= dict.fromkeys(names.get(following, ()), 1 - beyond)
-        return self.rounded(change), Turned(beyond, following, rates)
+        return self.rounded(change), Turned(beyond, following, ReadOnly(rates))
 
     def rounded(self, change: float) -> float:
         """Return a change less what rounding may have added.

@@ -24,6 +24,7 @@ from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
 from roofdsl.model.functions import by_parameter
 from roofdsl.model.library import find_machine, find_model
+from roofdsl.model.precision import code
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Span
@@ -187,7 +188,8 @@ def member(holder: Result | Ridge, name: str) -> Formula | str | None:
     elif name in QUANTITIES:
         value, dimension = getattr(holder, name), QUANTITIES[name]
     else:
-        value, dimension = holder.named.get(name), holder.dimensions.get(name, DIMENSIONLESS)
+        stands, dimension = holder.parameters.get(name), holder.dimensions.get(name, DIMENSIONLESS)
+        value = float(code(stands)) if isinstance(stands, str) else holder.named.get(name)
     if value is None:
         return None
     if isinstance(value, bool):
@@ -201,4 +203,4 @@ def names_of(holder: Result | Ridge) -> list[str]:
     """Return the names that may stand behind a dot."""
     if isinstance(holder, Ridge):
         return ["OI", "CAI", "MI"]
-    return [*QUANTITIES, "ridge", "bound", *holder.named]
+    return [*QUANTITIES, "ridge", "bound", *{**holder.named, **holder.parameters}]

@@ -27,7 +27,7 @@ def unknown_name(
     if name is not None:
         if name in given:
             message = f"{name} is what is asked for, and is given a value too"
-            hint = f"leave out the value of {name}, or ask for something else with --for"
+            hint = f"leave out the value of {name}, or ask for another"
             value = given[name]
             labels: tuple[Label, ...] = ()
             if isinstance(value, Source):
@@ -39,8 +39,8 @@ def unknown_name(
         return names[0]
     if names:
         message = f"what to solve for is not said, and {listing(names)} are open"
-        hint = f"say which, as in --for {names[0]}, or give all but one a value"
+        hint = f'say which: --for {names[0]} (in Python "{names[0]}"), or give all but one a value'
     else:
         message = "what to solve for is not said, and every parameter has a value"
-        hint = "say it with --for NAME: a parameter or a machine's rate"
+        hint = 'say it with --for NAME (in Python "NAME"): a parameter or a machine\'s rate'
     raise RoofError([Diagnostic("R0713", message, hint=hint)])

@@ -15,6 +15,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition
+from roofdsl.unchanging import Unchanging
 
 Verdict: TypeAlias = Literal["all", "depends", "undecided"]
 STATED = "stated"
@@ -23,7 +24,7 @@ _PERCENT = re.compile(r"\s*(?:±|\+-|\+/-)?\s*(\d+(?:\.\d+)?)\s*%\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class RateBox:
+class RateBox(Unchanging):
     """All machines whose rates lie between two ends, each by itself.
 
     `factors` are the ends, as factors of the machine's rates, by the names of their symbols; a rate

@@ -52,7 +52,7 @@ class Ridge(Unchanging):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Unchanging):
     """A model on a machine in numbers, in SI base units (flop, B, s, flop/s, B/s).
 
     Work and times are those of one process, the busiest; `processes` says how many there are, and
@@ -67,12 +67,12 @@ class Result:
 
     model: str
     machine: str
-    parameters: dict[str, Setting]
-    named: dict[str, float]
-    dimensions: dict[str, Dimension]
-    work: dict[str, float]
-    rates: dict[str, float]
-    times: dict[str, float]
+    parameters: Mapping[str, Setting]
+    named: Mapping[str, float]
+    dimensions: Mapping[str, Dimension]
+    work: Mapping[str, float]
+    rates: Mapping[str, float]
+    times: Mapping[str, float]
     flops: float
     memory: float
     network: float
@@ -84,13 +84,13 @@ class Result:
     peak: float | None
     bound: str | None
     ties: tuple[str, ...]
-    shares: dict[str, float]
+    shares: Mapping[str, float]
     breakdown: Composed[float]
     ridge: Ridge
     processes: float
-    totals: dict[str, float]
-    tallies: dict[str, float]
-    fits: dict[str, bool]
+    totals: Mapping[str, float]
+    tallies: Mapping[str, float]
+    fits: Mapping[str, bool]
     notes: tuple[str, ...]
     rivalry: Rivalry | None = field(default=None, repr=False, compare=False)
 
@@ -193,6 +193,7 @@ def result_of(
     peak = _peak(prediction, parts)
     parameters, trees = prediction.model.parameters, prediction.binding.trees
     truths = {name: bool(values[name]) for name in prediction.truths if name in values}
+    formats = [p.name for p in parameters if p.kind == "precision"]
     return Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
@@ -200,7 +201,7 @@ def result_of(
             p.name: setting(p, values[p.name], trees.get(p.name, p.symbol), known)
             for p in parameters
         },
-        named={**parts.tallies, **values, **truths},
+        named={n: v for n, v in {**parts.tallies, **values, **truths}.items() if n not in formats},
         dimensions=prediction.dimensions,
         work=parts.work,
         rates=prediction.named_rates,

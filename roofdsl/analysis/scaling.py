@@ -146,7 +146,7 @@ def grid_scaling(
     fixed = law.base // prod(shown[0].sides)
     if not equal(law.processes, multiply(number(fixed), *symbols.values())) and not sides.total:
         message = f"the processes of '{model.name}' are not {' × '.join(sides.names)}"
-        hint = f"leave one of {' and '.join(sides.names)} open, and say with -p what the other is"
+        hint = f"leave one of {' and '.join(sides.names)} open, and say what the other is"
         raise RoofError([Diagnostic("R0711", message, (Label(model.span),), hint)])
     useful = most_useful_grid(search, shown, fixed) if law.kind == "strong" else None
     points = {point.processes: point for point in map(law.point, counts)}

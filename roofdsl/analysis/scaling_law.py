@@ -45,6 +45,7 @@ from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.typeset.text import text
+from roofdsl.unchanging import Unchanging
 
 ScalingKind: TypeAlias = Literal["strong", "weak"]
 NamedFormulas: TypeAlias = dict[str, Expression]
@@ -69,7 +70,7 @@ class ScalingPoint(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ScalingLaw:
+class ScalingLaw(Unchanging):
     """How speed-up and efficiency are measured.
 
     `alone` is the time that the fewest processes take for the problem of so many, times their

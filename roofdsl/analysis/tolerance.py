@@ -17,6 +17,7 @@ from roofdsl.analysis.rate_sums import Amount, OverFactors, RateSum, difference
 from roofdsl.analysis.turning import Corner, FactorBox, TurningSearch, factors_of
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Number
+from roofdsl.unchanging import ReadOnly
 
 _FASTEST = 1e15
 WORK = 10_000.0
@@ -94,7 +95,7 @@ def _seen(charged: Mapping[str, RateSum], turn: Corner, root: Node) -> Turned:
     # The last factor is of what no rate changes.
     rates = {name: float(1 / each) for name, each in zip(names, turn, strict=False)}
     change = max(abs(rate - 1) for rate in rates.values())
-    return Turned(change, max(times, key=times.__getitem__), rates)
+    return Turned(change, max(times, key=times.__getitem__), ReadOnly(rates))
 
 
 def _rates(root: Node) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -49,7 +50,15 @@ def numbers_of(name: str, value: object, exactly: Callable[[object], Fraction]) 
     """
     found = array_of(name, value)
     if found.dtype.kind not in "iuf":
-        items = [_plain(name, exactly(held(item))) for item in found.ravel()]
+        items = []
+        for place, item in zip(np.ndindex(found.shape), found.ravel(), strict=True):
+            try:
+                items.append(_plain(name, exactly(held(item))))
+            except RoofError as error:
+                note = f"this is {_at(name, place)}"
+                raise RoofError(
+                    replace(each, notes=(note,)) for each in error.diagnostics
+                ) from None
         found = np.array(items, dtype=object).reshape(found.shape)
     try:
         with np.errstate(over="ignore"):  # a long double may be beyond all doubles
@@ -58,10 +67,13 @@ def numbers_of(name: str, value: object, exactly: Callable[[object], Fraction]) 
         raise _refused(name, "a number beyond 1.8e308", None) from None
     if not np.isfinite(doubles).all():
         place = tuple(np.argwhere(~np.isfinite(doubles))[0].tolist())
-        where = ", ".join(map(str, place))
-        message = f"{name}[{where}] = {doubles[place]} is not a finite number"
+        message = f"{_at(name, place)} = {doubles[place]} is not a finite number"
         raise RoofError([Diagnostic("R0404", message)])
     return found
+
+
+def _at(name: str, place: tuple[int, ...]) -> str:
+    return f"{name}[{', '.join(map(str, place))}]"
 
 
 def _plain(name: str, number: Fraction) -> float:

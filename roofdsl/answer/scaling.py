@@ -83,7 +83,8 @@ def _only_size(model: ModelDefinition) -> str:
     names = [p.name for p in sizes if p.kind != "processes"]
     if len(names) != 1:
         message = f"which size of '{model.name}' is to keep the efficiency is not said"
-        hint = f"say it with --size {names[0] if names else 'NAME'}"
+        size = names[0] if names else "NAME"
+        hint = f'say it with --size {size} (in Python size="{size}")'
         raise RoofError([Diagnostic("R0713", message, hint=hint)])
     return names[0]
 
@@ -92,8 +93,7 @@ def _with_values(prediction: Prediction, counts: Collection[str]) -> Prediction:
     """Return a prediction in which processes alone are open; raise R0406 for any other."""
     missing = [parameter for parameter in prediction.free if parameter.name not in counts]
     if missing:
-        name = missing[0].name
-        hint = f"speed-up compares times, which depend on {name}: give it, as -p {name}=…"
+        hint = f"speed-up compares times, which depend on {missing[0].name}: give it a value"
         raise needs_values(prediction, missing, hint)
     return prediction
 

@@ -23,7 +23,8 @@ from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Step
+from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition, Step
+from roofdsl.unchanging import read_only
 from roofdsl.units.dimension import FLOP, SECOND
 
 if TYPE_CHECKING:
@@ -45,7 +46,13 @@ class ShownSweep(Displayed, Sweep):
     @classmethod
     def of(cls, sweep: Sweep) -> ShownSweep:
         """Return a sweep as one that shows itself."""
-        return cls(*(getattr(sweep, field.name) for field in fields(Sweep)))
+        return cls(*(read_only(getattr(sweep, field.name)) for field in fields(Sweep)))
+
+    def _of(self) -> tuple[Definition, ...]:
+        return self.prediction.model, self.prediction.machine
+
+    def _says(self) -> object:
+        return {name: array.tolist() for name, array in self.parameters.items()}
 
     def rows(self) -> list[dict[str, Json]]:
         """Return a dictionary of plain values for each point, as data frames take them."""

@@ -12,8 +12,8 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.titles import on
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.unchanging import Unchanging
+from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition
+from roofdsl.unchanging import Unchanging, read_only
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -31,9 +31,31 @@ D = TypeVar("D", bound=ModelDefinition | MachineDefinition)
 
 
 class Displayed(Unchanging, ABC):
-    """Something a notebook shows as a card, or its problems where there is no card."""
+    """Something a notebook shows as a card, or its problems where there is no card.
+
+    Two are equal that say the same of the same: of definitions of one name and of one text, that of
+    the files which they use included.
+    """
 
     __slots__ = ()
+
+    @abstractmethod
+    def _of(self) -> tuple[Definition, ...]:
+        """Return the definitions that it is of."""
+
+    def _says(self) -> object:
+        """Return what it says of these, in values that can be compared: by itself nothing more."""
+
+    def _identity(self) -> tuple[object, ...]:
+        return type(self), *((each.name, each.span.source.digest) for each in self._of())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Displayed) or self._identity() != other._identity():
+            return False
+        return self._says() == other._says()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
 
     @abstractmethod
     def blocks(self) -> list[Block]:
@@ -57,20 +79,22 @@ class Displayed(Unchanging, ABC):
             return None
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Defined(Displayed, Generic[D]):
     """A model or a machine: its definition, with expression trees, and what its file says of it.
 
-    Two are equal that are of one definition; a file that is loaded anew has another. `warnings`
-    tell what is suspicious in the file, and in those it uses.
+    `warnings` tell what is suspicious in the file, and in those it uses.
     """
 
     definition: D
-    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def name(self) -> str:
         return self.definition.name
+
+    def _of(self) -> tuple[Definition, ...]:
+        return (self.definition,)
 
     @property
     def doc(self) -> str:
@@ -89,6 +113,12 @@ class Answered(Displayed):
     __slots__ = ()
     prediction: Prediction
     answered: ClassVar[Callable[..., Answer]]
+
+    def _of(self) -> tuple[Definition, ...]:
+        return self.prediction.model, self.prediction.machine
+
+    def _says(self) -> object:
+        return self.to_dict()
 
     def answer(self) -> Answer:
         """Return what formats and notations are made from."""
@@ -112,11 +142,11 @@ class Answered(Displayed):
         return self.answer().blocks()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownResult(Answered, Result):
     """A prediction in numbers that a notebook shows."""
 
-    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+    prediction: Prediction = field(kw_only=True)
 
     count = public()(Result.count)
     over_rates = public()(Result.over_rates)
@@ -138,4 +168,4 @@ def shown(kind: Callable[..., K], found: object, prediction: Prediction) -> K:
     """
     assert is_dataclass(found)
     values = {item.name: getattr(found, item.name) for item in fields(found)}
-    return kind(**values, prediction=prediction)
+    return kind(**read_only(values), prediction=prediction)

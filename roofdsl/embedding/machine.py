@@ -27,7 +27,7 @@ A_MACHINE = 'a Machine, which load_machine("karst") loads'
     definition=one_of(MachineDefinition, wanted="a definition, as another Machine has it"),
     warnings=each(one_of(Diagnostic, wanted="a Diagnostic")),
 )
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Machine(Defined[MachineDefinition]):
     """A machine: how fast each of its resources is.
 

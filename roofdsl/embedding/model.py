@@ -31,7 +31,7 @@ A_MODEL = 'a Model, which load_model("summa") loads'
     definition=one_of(ModelDefinition, wanted="a definition, as another Model has it"),
     warnings=each(one_of(Diagnostic, wanted="a Diagnostic")),
 )
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Model(Defined[ModelDefinition]):
     """A model: what an algorithm asks of a machine, as formulas in its parameters.
 

@@ -57,6 +57,11 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    """What completion offers: the public names."""
+    return sorted(__all__)
+
+
 _A_PREDICTION = "a Prediction, which model.on(machine) makes"
 _PREDICTION = one_of(Prediction, wanted=_A_PREDICTION)
 _KERNELS = each(one_of(MeasuredKernel, wanted="a MeasuredKernel"))

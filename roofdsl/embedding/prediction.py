@@ -16,6 +16,7 @@ from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.embedding.model import A_MODEL, Model
 from roofdsl.expression.tree import Expression
 from roofdsl.model.given import number_in, one_of
+from roofdsl.model.types import Definition
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @constructed(model=one_of(Model, wanted=A_MODEL), machine=one_of(Machine, wanted=A_MACHINE))
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Prediction(Displayed):
     """A model on a machine.
 
@@ -51,7 +52,7 @@ class Prediction(Displayed):
 
     model: Model
     machine: Machine
-    asked: ModelOnMachine = field(init=False, compare=False)
+    asked: ModelOnMachine = field(init=False)
 
     def __post_init__(self) -> None:
         asked = ModelOnMachine(self.model.definition, self.machine.definition)
@@ -361,6 +362,9 @@ class Prediction(Displayed):
             for name, end, given in (("low", first, low), ("high", last, high))
         )
         return domain.noted(solved), unknown, domain.within(*ends)
+
+    def _of(self) -> tuple[Definition, ...]:
+        return self.model.definition, self.machine.definition
 
     def _open(self) -> analysis.Prediction:
         return self.asked.opened

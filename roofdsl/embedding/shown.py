@@ -60,11 +60,11 @@ class Solved(Answered):
         return equations(self.unknown, self.changes, self.prediction)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownCrossovers(Solved, Crossovers):
     """Every change of the bound over a range."""
 
-    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+    prediction: Prediction = field(kw_only=True)
     answered = staticmethod(partial(CrossoverAnswer, most=MOST_CROSSOVERS))
 
     @property
@@ -81,11 +81,11 @@ class ShownCrossovers(Solved, Crossovers):
         return bound_over(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownRegions(Solved, OpenRegions):
     """What binds over the ranges of an unknown and of another parameter that is open."""
 
-    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+    prediction: Prediction = field(kw_only=True)
     answered = OpenCrossoverAnswer
 
     @property
@@ -103,11 +103,11 @@ class ShownRegions(Solved, OpenRegions):
         return bound_over_both(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownOrders(Solved, OpenOrders):
     """Which of each two times takes longer while several numbers are open."""
 
-    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+    prediction: Prediction = field(kw_only=True)
     answered = OpenOrdersAnswer
 
     @property
@@ -124,19 +124,19 @@ class ShownOrders(Solved, OpenOrders):
         return bound_of_orders(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownOverRates(Answered, OverRates):
     """What binds over a range on all machines near one."""
 
-    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+    prediction: Prediction = field(kw_only=True)
     answered = OverRatesAnswer
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownThresholds(Solved, Thresholds):
     """Where a condition holds."""
 
-    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+    prediction: Prediction = field(kw_only=True)
     answered = ThresholdAnswer
 
     @property
@@ -153,17 +153,17 @@ class ShownThresholds(Solved, Thresholds):
         return holding_over(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownScaling(Answered, Scaling):
     """Speed-up and efficiency by processes."""
 
-    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+    prediction: Prediction = field(kw_only=True)
     answered = ScalingAnswer
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownSensitivity(Answered, Sensitivity):
     """The elasticities of the time."""
 
-    prediction: Prediction = field(kw_only=True, repr=False, compare=False)
+    prediction: Prediction = field(kw_only=True)
     answered = SensitivityAnswer

@@ -56,6 +56,7 @@ def table(statement: MeasuredStatement, folder: Path, report: Reporter) -> Measu
     if isinstance(source, Diagnostic):
         report(source)
         return None
+    statement.span.source.uses.append(source.digest)
     names = tuple(parameter.name for parameter in statement.parameters)
     times = _TableReader(source, names, place, report).times()
     if times is None:

@@ -33,6 +33,7 @@ def vocabulary(
     module = Module(source, tests=tests)
     module.resources.update(RESOURCES)
     if earlier is not None:
+        source.uses.append(earlier.source.digest)
         module.units.update(earlier.units)
         module.functions.update(earlier.functions)
         module.imports.update(earlier.imports)
@@ -74,6 +75,7 @@ def _use(
     if not _new(name, places, report) or used is None:
         return
     module.imports[name.name] = used
+    module.source.uses.append(used.source.digest)
     module.units.update(used.units)
     for resource in used.resources.values():
         add_resource(resource, name.span, module, report)

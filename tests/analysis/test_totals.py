@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -42,7 +43,7 @@ def answer(program: str, **values: int) -> rd.Result:
     return model(text).on(machine(text)).evaluate(**values)
 
 
-def steps(parts: str, **values: int) -> dict[str, float]:
+def steps(parts: str, **values: int) -> Mapping[str, float]:
     return answer(f"model m {{ param P: processes; {parts} }}", P=4, **values).totals
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import math
+import operator
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -18,7 +20,9 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.analysis.crossover import Crossovers
+from roofdsl.analysis.result import evaluated
 from roofdsl.model import library
+from roofdsl.unchanging import Unchanging
 
 T = TypeVar("T")
 ANSWERS: dict[str, Callable[[rd.Prediction], object]] = {
@@ -38,14 +42,107 @@ def summa() -> rd.Prediction:
     return rd.load_model("summa").on(rd.load_machine("karst"))
 
 
-def test_what_is_of_one_definition_is_equal(summa: rd.Prediction, tmp_path: Path) -> None:
+def test_what_is_of_one_text_is_equal(summa: rd.Prediction, tmp_path: Path) -> None:
     again = rd.load_model("summa").on(rd.load_machine("karst"))
     assert (summa, summa.model, summa.machine) == (again, again.model, again.machine)
     assert len({summa, again}) == len({summa.model, again.model}) == 1
     assert summa != rd.load_model("dgemv").on(summa.machine)
-    path = tmp_path / "copy.roof"
-    path.write_text("model copy { memory = 16 B }\n", encoding="utf-8")
-    assert rd.load_model(path) != rd.load_model(path)  # the file may have changed between
+    text = {"used": "function f(N) = N\n", "user": 'use "./used.roof" as used\n'}
+    text["user"] += "model copy { param N; flops = used.f(N); memory = 16 B }\n"
+
+    def loaded(**changed: str) -> rd.Model:
+        for name, written in {**text, **changed}.items():
+            (tmp_path / f"{name}.roof").write_text(written, encoding="utf-8")
+        return rd.load_model(tmp_path / "user.roof")
+
+    assert len({loaded(), loaded()}) == 1 and loaded() == sent(loaded())
+    assert loaded() != loaded(used="function f(N) = 2*N\n")  # what it uses is another
+    assert loaded() != loaded(user=text["user"].replace("16 B", "24 B"))
+    assert summa.model != summa.machine and summa.evaluate(N=2, P=1) != summa.sweep(N=[2], P=1)
+
+
+def test_machines_of_one_table_are_equal(tmp_path: Path) -> None:
+    (tmp_path / "m.roof").write_text(
+        'machine m { flops = 1 flop/s; measured gemm(n) from "t.csv" }', encoding="utf-8"
+    )
+
+    def loaded(row: str) -> rd.Machine:
+        (tmp_path / "t.csv").write_text(f"n,time [s]\n{row}\n", encoding="utf-8")
+        return rd.load_machine(tmp_path / "m.roof")
+
+    assert loaded("1,2") == loaded("1,2") != loaded("1,3")
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+def test_answers_are_equal_that_say_the_same(what: str, summa: rd.Prediction) -> None:
+    told, again = ANSWERS[what](summa), ANSWERS[what](sent(summa))
+    assert told == again == copy.copy(told) == copy.deepcopy(told) == sent(told)
+    assert hash(told) == hash(again) and told is not again
+    dgemv = rd.load_model("dgemv").on(summa.machine)
+    assert summa.evaluate(N=2, P=1) != dgemv.evaluate(N=2, P=1) != dgemv.evaluate(N=3, P=1)
+    assert summa.sweep(N=[2, 4], P=1) != summa.sweep(N=[2, 6], P=1)
+
+
+def test_numbers_that_are_undefined_are_equal_too() -> None:
+    send = rd.model_from_expressions("send", network="8*n").on(rd.load_machine("karst"))
+    result = send.evaluate(n=1)
+    assert math.isnan(result.OI) and sent(result) == result
+
+
+def mappings(made: object) -> Iterator[dict[object, object]]:
+    """Yield every mapping inside an answer, but for what it was asked of."""
+    if isinstance(made, dict):
+        yield made
+        made = tuple(made.values())
+    if isinstance(made, tuple):
+        for item in made:
+            yield from mappings(item)
+    elif isinstance(made, Unchanging):
+        for name in (*getattr(made, "__dataclass_fields__", ()), "margin"):
+            if hasattr(made, name):
+                yield from mappings(getattr(made, name))
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+def test_what_answers_hold_does_not_change(what: str, summa: rd.Prediction) -> None:
+    told = ANSWERS[what](summa)
+    shown = str(told)
+    found = [*mappings(told)]
+    assert found or what in ("crossovers", "regions", "thresholds", "elasticities")
+    for each in found:
+        assert repr(copy.deepcopy(each)) == repr(each) == repr(sent(each)) == repr({**each})
+        assert type(each | {}) is dict and (what == "sweep" or hash(each) == hash(sent(each)))
+        for change in (
+            partial(operator.setitem, each, "N", 1),
+            partial(operator.delitem, each, next(iter(each), "N")),
+            partial(operator.ior, each, {"N": 1}),
+            partial(each.update, N=1),
+            partial(each.setdefault, "N"),
+            partial(each.pop, "N"),
+            each.popitem,
+            each.clear,
+        ):
+            with pytest.raises(TypeError, match=r"^what an answer holds cannot be changed"):
+                change()
+    assert str(told) == shown
+
+
+def test_arrays_of_a_sweep_do_not_change(summa: rd.Prediction) -> None:
+    sweep = summa.sweep(N=[242, 4096], P=121)
+    for array in (sweep.time, sweep.flops, sweep.times["network"], sweep.parameters["N"]):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_what_is_named_are_numbers() -> None:
+    linear = rd.load_model("linear").on(rd.load_machine("h100_sxm"))
+    result = linear.evaluate(M=64, I=64, O=64)
+    assert result.parameters["dtype"] == "fp32" and "dtype" not in result.named
+    assert result.named["e"] == 4
+
+
+def test_completion_offers_public_names() -> None:
+    assert dir(rd.plot) == sorted(rd.plot.__all__)
 
 
 def test_what_is_made_does_not_change(summa: rd.Prediction) -> None:
@@ -58,7 +155,9 @@ def test_what_is_made_does_not_change(summa: rd.Prediction) -> None:
             setattr(made, name, None)
 
 
-@pytest.mark.parametrize("what", ["prediction", "model", "machine", "ridge", "crossover", *ANSWERS])
+@pytest.mark.parametrize(
+    "what", ["prediction", "model", "machine", "ridge", "crossover", "plain", "problem", *ANSWERS]
+)
 def test_what_would_change_something_is_refused_in_words(what: str, summa: rd.Prediction) -> None:
     crossings = summa.crossovers(P=121)
     assert isinstance(crossings, Crossovers)
@@ -68,6 +167,8 @@ def test_what_would_change_something_is_refused_in_words(what: str, summa: rd.Pr
         "machine": summa.machine,
         "ridge": summa.ridge,
         "crossover": crossings.crossovers[0],
+        "plain": evaluated(summa.asked.bound({"N": 2, "P": 1})),
+        "problem": rd.Diagnostic("R0404", "N is none"),
     }
     made = others[what] if what in others else ANSWERS[what](summa)
     for name in (*(name for name in dir(made) if not name.startswith("_")), "foo"):

@@ -6,6 +6,7 @@ a mistake that both must see: an `ignore` that is not needed is an error too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +16,7 @@ import numpy as np
 import roofdsl as rd
 
 
-def numbers() -> tuple[float, str | None, tuple[str, ...], dict[str, float]]:
+def numbers() -> tuple[float, str | None, tuple[str, ...], Mapping[str, float]]:
     """A point, in numbers of several kinds."""
     summa, karst = rd.load_model("summa"), rd.load_machine("karst")
     result: rd.Result = summa.on(karst).evaluate(N=4096, P=Fraction(121), word="8 B")
