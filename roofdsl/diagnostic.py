@@ -105,16 +105,22 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     >>> did_you_mean("memroy", ["memory", "network"])
     "did you mean 'memory'?"
     """
+    close = closest(name, candidates)
+    return f"did you mean '{close}'?" if close else None
+
+
+def closest(name: str, candidates: Iterable[str], likeness: float = 0.6) -> str | None:
+    """Return the candidate closest to `name`, or None if nothing is close."""
     from difflib import get_close_matches  # only a mistake needs it
 
     unsorted = set(candidates)
     if len(unsorted) > _MOST_CANDIDATES or len(name) > _LONGEST_NAME:
         return None  # comparing so much text takes long, and is done for each unknown name
     names = sorted(unsorted)
-    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    close = get_close_matches(name, names, n=1, cutoff=likeness)
     if not close:
         close = [other for other in names if other.lower() == name.lower()][:1]
-    return f"did you mean '{close[0]}'?" if close else None
+    return close[0] if close else None
 
 
 def listing(names: Iterable[str], limit: int = 12) -> str:

@@ -1,13 +1,14 @@
 """Texts of others made inert: what could drive a terminal or a spreadsheet is shown instead.
 
 A text may come from a stranger's file. Every text for people passes `visible` where it leaves, and
-every text in CSV `csv_cell`.
+every cell of CSV `csv_value`.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from math import isnan
 from unicodedata import category
 
 # Controls, formats (what turns the direction of writing among them), surrogates, private use,
@@ -52,6 +53,21 @@ def csv_cell(text: str) -> str:
     """
     shown = visible(text)
     return f"'{shown}" if _FORMULA.match(shown) and not _is_number(shown) else shown
+
+
+def csv_value(value: object) -> object:
+    """Return a value of which a writer of CSV makes the shortest text, none where it is undefined.
+
+    >>> [csv_value(value) for value in ("=1+1", True, 4096.0, 0.5, float("inf"), float("nan"))]
+    ["'=1+1", 'true', 4096, 0.5, inf, None]
+    """
+    if isinstance(value, str):
+        return csv_cell(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
+        return int(value)
+    return None if isinstance(value, float) and isnan(value) else value
 
 
 def read_csv_cell(text: str) -> str:

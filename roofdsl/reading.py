@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+from itertools import islice
 from pathlib import Path
 
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic, Label, closest
 from roofdsl.source import Source
 
 LARGEST = 4_000_000
+_MOST_FILES = 5000
+"""A folder of as many is not searched: which are seen would depend on their order."""
 
 
 def read_source(
@@ -37,7 +40,7 @@ def read_source(
         with os.fdopen(handle, "rb") as file:
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
-        return refuse(f"there is no file '{name}'", code="R0001")
+        return refuse(f"there is no file '{name}'", near_file(str(path)), "R0001")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
         return refuse(f"'{name}' cannot be read: {reason[0].lower()}{reason[1:]}")
@@ -61,6 +64,24 @@ def read_source(
         )
     # Lines may end as on Windows or on old Macs; inside, they end one way.
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"), path)
+
+
+def near_file(path: str, suffix: str = "") -> str | None:
+    """Return a hint naming the file that is meant by the path of none: one with a name close to it.
+
+    Only files that end with `suffix` are meant, and it may have been left out.
+    """
+    folder, name = os.path.split(path)
+    try:
+        with os.scandir(folder or ".") as entries:
+            some = [entry.name for entry in islice(entries, _MOST_FILES)]
+    except (OSError, ValueError):  # no such folder, or no name of one
+        return None
+    if len(some) == _MOST_FILES:
+        return None
+    names = [each for each in some if each.endswith(suffix)]
+    found = name + suffix if name + suffix in names else closest(name, names, 0.8)
+    return f"did you mean '{Path(folder, found)}'?" if found else None
 
 
 def real_path(path: Path) -> Path:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
-from roofdsl.inert import csv_cell, escaped, read_csv_cell, visible
+from roofdsl.inert import csv_cell, csv_value, escaped, read_csv_cell, visible
 from roofdsl.report import yaml as yaml_format
 
 HOSTILE = "=a\x1b[31m\x9b2J\x07\x7f\u202eb\u200f\u2028c\u2029\ufeff\U000e0041"
@@ -190,6 +190,11 @@ def _number(cell: str) -> bool:
 @given(st.text())
 def test_a_cell_comes_back_as_it_was(text: str) -> None:
     assert read_csv_cell(csv_cell(text)) == visible(text)
+
+
+@given(st.floats(allow_nan=False))
+def test_a_number_in_a_cell_comes_back_as_it_was(number: float) -> None:
+    assert float(str(csv_value(number))) == number
 
 
 @given(st.text(st.characters()))

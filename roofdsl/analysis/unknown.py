@@ -46,13 +46,14 @@ class Unknown(NamedTuple):
 def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition) -> Unknown:
     """Return the unknown of a name: `N`, or a rate such as `karst.network` or `network`.
 
-    Raises RoofError where there is neither (R0701), or it is not a number (R0705).
+    Raises RoofError where there is neither (R0701), it has a value in the machine's file (R0712),
+    or it is not a number (R0705).
     """
     for parameter in model.parameters:
         if parameter.name == name:
             if not parameter.is_number:
                 message = f"'{name}' is no number, so it cannot be solved for"
-                hint = "give it a value with -p, and compare the answers"
+                hint = "give it one value after another, and compare the answers"
                 raise RoofError([Diagnostic("R0705", message, (Label(parameter.span),), hint)])
             return Unknown(
                 parameter.symbol, parameter.dimension, parameter.symbol.integer, parameter
@@ -67,8 +68,15 @@ def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition)
         unit = rate.resource.dimension / SECOND
         value = constant(rate.value)
         return Unknown(Symbol(f"{prefix}.{rate.key}"), unit, False, None, value)
+    for parameter in machine.parameters:
+        if parameter.name == key and parameter.default is not None:
+            message = f"{machine.name}.{key} has a value, so it is not solved for"
+            hint = "leave its default out, or solve for a rate"
+            raise RoofError([Diagnostic("R0712", message, (Label(parameter.span),), hint)])
     names = [parameter.name for parameter in model.parameters if parameter.is_number]
     names += [f"{machine.name}.{rate.key}" for rate in machine.rates]
-    hint = did_you_mean(name, names) or f"it is one of {', '.join(names)}"
+    alone = name.removeprefix(f"{model.name}.")
+    near = f"did you mean '{alone}'?" if alone in names else did_you_mean(name, names)
+    hint = near or f"it is one of {', '.join(names)}"
     message = f"neither '{model.name}' nor '{machine.name}' has a number named '{name}'"
     raise RoofError([Diagnostic("R0701", message, (), hint)])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from roofdsl.answer.cells import Align, Cell, Column, Printed, Quantity, Written
+from roofdsl.answer.cells import NOTHING, Align, Cell, Column, Printed, Quantity, Written
 from roofdsl.expression.tree import Expression, Symbol
 
 
@@ -184,5 +184,5 @@ def sentences(head: str, texts: Iterable[str]) -> Iterator[Findings]:
 
 def _is_number(cells: Sequence[Cell]) -> bool:
     """Whether a column holds numbers, and texts only where it has none."""
-    numbers = [isinstance(cell, Quantity | Printed) for cell in cells if cell not in ("", "–")]
+    numbers = [isinstance(cell, Quantity | Printed) for cell in cells if cell not in ("", NOTHING)]
     return bool(numbers) and sum(numbers) * 2 > len(numbers)

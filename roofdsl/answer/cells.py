@@ -8,6 +8,8 @@ from roofdsl.expression.tree import Expression
 from roofdsl.source import Span
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
+NOTHING = "–"
+"""What stands in a cell that has no value."""
 LONGEST = 250
 """A formula of more characters in print is left out."""
 

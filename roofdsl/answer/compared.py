@@ -10,13 +10,13 @@ from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, is_zero
 from roofdsl.analysis.result import Result, machine_rates, machine_ridge
 from roofdsl.answer.blocks import Block, Table, label, tabular
-from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, Written, too_long
+from roofdsl.answer.cells import NOTHING, Cell, Code, Column, Printed, Quantity, Written, too_long
 from roofdsl.answer.forms import unit_text
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
-from roofdsl.answer.result_cells import result_cell, ridge_cell, tally_cell
-from roofdsl.answer.rows import row_notes, tallies_of
+from roofdsl.answer.result_cells import result_cell, ridge_cell
+from roofdsl.answer.rows import row_notes
 from roofdsl.expression.construct import divide
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.typeset.text import text
@@ -70,7 +70,7 @@ def cell_value(cell: Cell) -> Json:
         case Printed() | Code() | Written():
             return cell.text
         case str():
-            return cell
+            return None if cell == NOTHING else cell
     return text(cell)
 
 
@@ -82,7 +82,7 @@ def rate_table(machines: Sequence[MachineDefinition]) -> Table:
         values, ridge = machine_rates(machine), machine_ridge(machine)
         rates = {rate.key: rate_cell(rate, values.get(rate.key)) for rate in machine.rates}
         corners = (ridge_cell(ridge, name) for name in INTENSITY_UNITS)
-        rows.append([machine.name, *(rates.get(key, "–") for key in keys), *corners])
+        rows.append([machine.name, *(rates.get(key, NOTHING) for key in keys), *corners])
     names = ", ".join(machine.name for machine in machines)
     return tabular(f"Rates and ridge points of {names}", label("rates", names), rows)
 
@@ -96,7 +96,7 @@ def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
         work = total_works(model, chain(*INTENSITIES.values()))
         for above, below in INTENSITIES.values():
             tree = None if is_zero(work[below]) else divide(work[above], work[below])
-            cells.append("–" if tree is None else "…" if too_long(tree) else tree)
+            cells.append(NOTHING if tree is None else "…" if too_long(tree) else tree)
         rows.append(cells)
     names = ", ".join(model.name for model in models)
     place = label("intensities", names)
@@ -107,11 +107,9 @@ def result_table(
     results: Sequence[Result], settings: Sequence[str], columns: Sequence[str]
 ) -> Table:
     """Return results, a row each, with the columns asked for, of `RESULT_COLUMNS` and tallies."""
-    tallies = tallies_of(results)
-    rows: list[list[Cell]] = [["model", "machine", "at", *columns, *tallies]]
+    rows: list[list[Cell]] = [["model", "machine", "at", *columns]]
     for result, setting in zip(results, settings, strict=True):
         cells = [result_cell(result, name) for name in columns]
-        cells += [tally_cell(result, name) for name in tallies]
         rows.append([result.model, result.machine, setting, *cells])
     models = ", ".join(dict.fromkeys(result.model for result in results))
     machines = ", ".join(dict.fromkeys(result.machine for result in results))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
 from roofdsl.answer.blocks import Table, label, listed
-from roofdsl.answer.cells import Cell, Code, Column, Quantity, Written, right_side
+from roofdsl.answer.cells import Cell, Code, Column, Quantity, right_side
 from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
@@ -50,13 +51,13 @@ def _rates(
 
 def _capacities(machine: MachineDefinition) -> Iterator[Table]:
     rows: list[tuple[Cell, ...]] = []
+    binding, _ = bind_machine(machine)
     for item in machine.capacities:
-        shown: Cell
         try:
-            shown = Quantity(evaluate(item.formula.tree, {}), item.formula.dimension)
-        except EvaluationError:  # it depends on parameters, or is beyond what a float holds
-            shown = Written(right_side(item.span), item.formula.tree)
-        rows.append((item.key, shown))
+            tree = binding.expand(item.formula.tree)
+            rows.append((item.key, Quantity(evaluate(tree, {}), item.formula.dimension)))
+        except EvaluationError:  # a parameter has no value, or it is beyond what a float holds
+            rows.append((item.key, Code(right_side(item.span))))
     return listed("Capacities", machine.name, ("resource", "capacity"), rows)
 
 

@@ -7,7 +7,7 @@ from math import isnan
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.result import Result, Ridge
-from roofdsl.answer.cells import Cell, Printed, Quantity
+from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.units.dimension import FLOP
 from roofdsl.units.quantity import show_quantity
 
@@ -15,16 +15,18 @@ RESULT_COLUMNS = (*QUANTITIES, "bound")
 
 
 def result_cell(result: Result, name: str) -> Cell:
-    """Return one of `RESULT_COLUMNS`; all that binds, where several take as long."""
+    """Return one of `RESULT_COLUMNS`, or a tally; all that binds, where several take as long."""
     if name == "bound":
         return " and ".join(result.ties) or "none"
+    if name not in QUANTITIES:
+        return tally_cell(result, name)
     return Quantity(getattr(result, name), QUANTITIES[name])
 
 
 def tally_cell(result: Result, name: str) -> Cell:
     """Return a tally; of a footprint, whether it is within the machine's capacity."""
     if name not in result.tallies:
-        return "–"
+        return NOTHING
     remark = capacity_remark(result.fits.get(name))
     return Quantity(result.tallies[name], result.dimensions[name], remark=remark)
 
@@ -39,7 +41,7 @@ def capacity_remark(within: bool | None) -> str:
 def ridge_cell(ridge: Ridge, name: str) -> Cell:
     """Return a ridge point of a machine, a dash where it has none."""
     corner = getattr(ridge, name)
-    return "–" if corner is None else Quantity(corner, INTENSITY_UNITS[name])
+    return NOTHING if corner is None else Quantity(corner, INTENSITY_UNITS[name])
 
 
 def count_cell(value: float, convention: Convention) -> Printed:
@@ -61,4 +63,4 @@ def percent(share: float) -> Printed:
     >>> percent(0.12345).text
     '12.3 %'
     """
-    return Printed("–" if isnan(share) else f"{100 * share:.3g} %")
+    return Printed(NOTHING if isnan(share) else f"{100 * share:.3g} %")

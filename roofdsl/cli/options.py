@@ -27,6 +27,7 @@ from roofdsl.source import Source, Span
 
 _Command: TypeAlias = Callable[..., None]
 _Value = TypeVar("_Value")
+_NEXT = re.compile(r"(?<![\s,;])[\s,;]++(?=[^\W\d]\w*+\s*+=(?!=))")  # then comes the next one
 set_option = click.option(
     "--set",
     "changes",
@@ -145,6 +146,9 @@ def split_settings(texts: Sequence[str]) -> dict[str, Source]:
             raise click.UsageError(f"'-p {text}' is not of the form NAME=VALUE, such as -p N=4096")
         if name in found:
             raise click.UsageError(f"'{name}' is given twice")
+        if len(given := _NEXT.split(text.strip())) > 1:
+            apart = " -p ".join(f'"{each}"' if " " in each else each for each in given)
+            raise click.UsageError(f"each parameter has a -p of its own: -p {apart}")
         found[name] = typed(f"-p {name}=", value)
     return found
 

@@ -147,7 +147,10 @@ def _check(
     if between is not None and not crossover:
         raise click.UsageError("--between is for --crossover: it says what is compared")
     if rates is not None and (not crossover or between is not None):
-        raise click.UsageError("--rates is for --crossover, of the bound: it says on what machines")
+        raise click.UsageError(
+            "with --rates, --crossover alone is answered, for what binds; ask anything else of one "
+            "machine at a time, as with --set karst.network=0.9x"
+        )
     if swept and not crossover:
         raise click.UsageError(
             f"'-p {swept[0]}' gives several values, which only --crossover takes; give one"

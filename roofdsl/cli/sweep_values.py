@@ -11,7 +11,6 @@ import click
 from roofdsl.source import Source
 
 MOST_POINTS = 100_000
-_GIVEN = re.compile(r"\s*[^\W\d]\w*\s*=(?!=)")
 _RANGE = re.compile(r"([^:]+?)\.\.([^:]+)(?::([^:]+))?")
 
 
@@ -42,10 +41,6 @@ def sweep_values(name: str, source: Source) -> list[Source]:
         values.extend(_range(name, part.strip()) if ".." in outside(part) else [part.strip()])
         if len(values) > MOST_POINTS:
             raise click.UsageError(f"'{name}' would take more than {MOST_POINTS:,} values")
-    parts = [part.strip() for part in _split_commas(source.body)]
-    if given := [part for part in parts[1:] if _GIVEN.match(part)]:
-        apart = " -p ".join([f"{name}={parts[0]}", *given])
-        raise click.UsageError(f"each parameter has a -p of its own: -p {apart}")
     if not all(values):
         raise click.UsageError(f"a value of '{name}' is missing in '{source.body}'")
     if any(re.match(r"0\d", value) for value in values):

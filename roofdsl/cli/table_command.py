@@ -12,6 +12,7 @@ from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
 from roofdsl.answer.result_cells import RESULT_COLUMNS
+from roofdsl.answer.rows import tallies_of
 from roofdsl.answer.titles import parameters_text
 from roofdsl.cli.formats import format_option, say, shown
 from roofdsl.cli.options import (
@@ -25,13 +26,14 @@ from roofdsl.cli.options import (
 )
 from roofdsl.model.types import ModelDefinition
 
+COLUMNS = "OI,CAI,time,attainable,bound"
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 
 
 @click.command("table")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
 @asked_options("a parameter's value or range")
-@click.option("--columns", default="OI,CAI,time,attainable,bound", metavar="NAME,…")
+@click.option("--columns", metavar="NAME,…", help=f"by default {COLUMNS}, and all tallies")
 @click.option("--formulas", is_flag=True, help="the MODELs' intensities as formulas")
 @click.option("--rates", is_flag=True, help="the machines' rates and ridge points")
 @click.option("--paper", metavar="PAPER:TABLE", help="a paper's table: cardwell2019:2.4")
@@ -43,7 +45,7 @@ EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 def command(
     models: tuple[str, ...],
     asked: Asked,
-    columns: str,
+    columns: str | None,
     formulas: bool,
     rates: bool,
     paper: str | None,
@@ -102,12 +104,8 @@ def command(
     say(output)
 
 
-def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str) -> Table:
+def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str | None) -> Table:
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
-    names = [name.strip() for name in columns.split(",")]
-    for name in names:
-        if name not in RESULT_COLUMNS:
-            raise click.UsageError(f"there is no column '{name}'; {', '.join(RESULT_COLUMNS)}")
     found = []
     places = []
     for definition in definitions:
@@ -117,4 +115,12 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str)
                 prediction = ModelOnMachine(definition, machine).at(point)
                 found.append(evaluated(prediction))
                 places.append(parameters_text(prediction, point))
+    tallies = tallies_of(found)
+    names = [*COLUMNS.split(","), *tallies]
+    if columns is not None:
+        names = [*dict.fromkeys(name.strip() for name in columns.split(","))]
+    known = (*RESULT_COLUMNS, *tallies)
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"there is no column '{name}'; {', '.join(known)}")
     return result_table(found, places, names)

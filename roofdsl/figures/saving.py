@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.figures.picture import FigureCell, FigureTable, Picture
-from roofdsl.inert import csv_cell
+from roofdsl.figures.picture import FigureTable, Picture
+from roofdsl.inert import csv_value
 from roofdsl.writing import write_whole
 
 FORMATS = {"svg": "SVG", "pdf": "PDF", "png": "PNG", "pgf": "PGF, for LaTeX"}
@@ -57,18 +56,10 @@ def csv_text(table: FigureTable) -> str:
     """Return a table as CSV: full precision, `inf` where infinite, empty where undefined.
 
     >>> csv_text(FigureTable(("name", "OI [flop/B]"), (("copy", 0.0), ("dot", float("nan")))))
-    'name,OI [flop/B]\\r\\ncopy,0.0\\r\\ndot,\\r\\n'
+    'name,OI [flop/B]\\r\\ncopy,0\\r\\ndot,\\r\\n'
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow(map(csv_cell, table.columns))
-    writer.writerows([_cell(cell) for cell in row] for row in table.rows)
+    writer.writerow(map(csv_value, table.columns))
+    writer.writerows(map(csv_value, row) for row in table.rows)
     return buffer.getvalue()
-
-
-def _cell(cell: FigureCell) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return ""
-    if isinstance(cell, str):
-        return csv_cell(cell)
-    return str(cell).lower() if isinstance(cell, bool) else str(cell)

@@ -15,7 +15,7 @@ from roofdsl.model.build import build
 from roofdsl.model.neighbours import Sort
 from roofdsl.model.piecewise import Piecewise
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
-from roofdsl.reading import read_source, real_path
+from roofdsl.reading import near_file, read_source, real_path
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import UseDeclaration
 
@@ -253,6 +253,10 @@ def _module_of(reference: str, sort: Sort, user: Module | None) -> tuple[Module,
     if user is not None and first in user.imports:
         return user.imports[first], rest or None
     path_text, name = _split(reference)
+    if "{" in reference and not is_path(reference):
+        message = f"a text of the language is no name of a {sort}"
+        where = "write it to a .roof file, or to a cell of a notebook that begins with `%%roof`"
+        raise RoofError([Diagnostic("R0207", message, (), where)])
     other: Sort = "machine" if sort == "model" else "model"
     if is_path(path_text):
         return load_module(Path(path_text), path_text), name
@@ -262,10 +266,11 @@ def _module_of(reference: str, sort: Sort, user: Module | None) -> tuple[Module,
     if found is not None:
         return found[0], name or found[1]
     known = [known.rsplit(".", 1)[-1] for known in bundled(sort)]
+    near = near_file(path_text, SUFFIX)
     if path_text.endswith(SUFFIX) or "/" in path_text or os.sep in path_text:
-        near = did_you_mean(Path(path_text).stem, known)
-        raise RoofError([Diagnostic("R0001", f"there is no file '{path_text}'", (), near)])
-    hint = did_you_mean(path_text, [*known, *_declarations(sort)])
+        hint = near or did_you_mean(Path(path_text).stem, known)
+        raise RoofError([Diagnostic("R0001", f"there is no file '{path_text}'", (), hint)])
+    hint = near or did_you_mean(path_text, [*known, *_declarations(sort)])
     if bundled_path(path_text, other) is not None:
         hint = f"'{path_text}' is a {other}"
     if "," in path_text:

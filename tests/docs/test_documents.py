@@ -269,3 +269,8 @@ def test_a_command_that_fails_is_noticed(tmp_path: Path) -> None:
     block = example(tmp_path, "console", "$ roofdsl check nothing.roof\n")
     with pytest.raises(AssertionError, match="left with 1"):
         with_outputs(block, tmp_path)
+
+
+def test_what_the_explorer_needs_is_said_where_one_installs() -> None:
+    _, _, install = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Install")
+    assert "pip install 'roofdsl[explore]'" in install.partition("\n## ")[0]

@@ -58,6 +58,47 @@ def test_the_table_of_a_paper_says_it_too(form: str) -> None:
     assert "on karst: 'karst' has not measured gemm" in text.replace("\\textquotesingle{}", "'")
 
 
+COLUMNS = ["flops", "memory", "network", "OI", "CAI", "MI", "time", "attainable", "bound"]
+TALLIES = ["parameters", "multiply_adds", "footprint"]
+ASKED = "table linear summa -m karst -p M=64 -p I=64 -p O=64 -p N=242 -p P=121"
+
+
+def test_each_column_of_a_table_is_what_was_asked_for() -> None:
+    columns = [*reversed(TALLIES), *COLUMNS]
+    told = json.loads(printed(f"{ASKED} --columns {','.join(columns)},OI", "json"))
+    linear = rd.load_model("linear").on(rd.load_machine("karst")).evaluate(M=64, I=64, O=64)
+    for row in told["rows"]:
+        assert [*row] == ["model", "machine", "at", *columns]
+    first, second = told["rows"]
+    for name in columns:
+        value = linear.tallies[name] if name in TALLIES else getattr(linear, name)
+        assert first[name] == ("inf" if value == math.inf else value), name
+    assert [second[name] for name in TALLIES] == [None] * 3  # summa tallies nothing
+    assert told["units"]["rows"]["footprint"] == "B"
+    [_, row] = csv.DictReader(StringIO(printed(f"{ASKED} --columns footprint", "csv")))
+    assert row["footprint"] == "" and "time" not in row
+    assert [*json.loads(printed(ASKED, "json"))["rows"][0]][3:] == [*DEFAULTS, *TALLIES]
+
+
+DEFAULTS = ["OI", "CAI", "time", "attainable", "bound"]
+BOX = """
+machine box { param cards: integer; memory = 1 GB/s; capacity memory = 80 GB * cards }
+machine two { param cards: integer = 2; memory = 1 GB/s; capacity memory = 80 GB * cards }
+model copy { memory = 16 B }
+"""
+
+
+def test_a_capacity_is_shown_with_its_unit(tmp_path: Path) -> None:
+    with chdir(tmp_path):
+        Path("box.roof").write_text(BOX, encoding="utf-8")
+        for machine, shown in (("box", "80 GB * cards"), ("two", "160\N{NO-BREAK SPACE}GB")):
+            asked = ["box.roof", "-m", f"box.roof:{machine}", "--no-figures", "-o", "r.md"]
+            found = CliRunner().invoke(cli, ["report", *asked], catch_exceptions=False)
+            assert found.exit_code == 0, found.output
+            _, _, capacities = Path("r.md").read_text(encoding="utf-8").partition("Capacities of")
+            assert shown in capacities.partition("##")[0].replace("\\", "")
+
+
 def test_a_report_says_it_too(tmp_path: Path) -> None:
     asked = ["llama2_70b_decode", "-m", "h100_sxm", "-p", "batch=1", "--no-figures", "-o", "r.md"]
     with chdir(tmp_path):
