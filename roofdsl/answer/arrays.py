@@ -62,7 +62,7 @@ def numbers_of(name: str, value: object, exactly: Callable[[object], Fraction]) 
         found = np.array(items, dtype=object).reshape(found.shape)
     try:
         with np.errstate(over="ignore"):  # a long double may be beyond all doubles
-            doubles = found.astype(float)
+            doubles = found.astype(float, copy=False)
     except OverflowError:
         raise _refused(name, "a number beyond 1.8e308", None) from None
     if not np.isfinite(doubles).all():

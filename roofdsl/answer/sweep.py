@@ -187,7 +187,7 @@ class SweepPlan:
         if missing:
             raise needs_values(self.prediction, missing)
         exactly = {name: np.asarray(value) for name, value in arrays.items()}
-        given = {name: array.astype(float) for name, array in exactly.items()}
+        given = {name: array.astype(float, copy=False) for name, array in exactly.items()}
         try:
             shape = np.broadcast_shapes(*(array.shape for array in given.values()))
         except ValueError:
