@@ -282,7 +282,7 @@ class Domain:
         unknown, (least, most) = self.unknown, self.ends
         shown = [show_given(end, unknown.dimension) for end in (low, high)]
         if low > high:
-            raise self._outside(f"the range {shown[0]} .. {shown[1]} is empty")
+            raise self._outside(f"the range ends at {shown[1]}, below its start, {shown[0]}")
         if least is not None and low < least:
             message = f"the range begins at {shown[0]}, below the least {unknown.name} may be"
             raise self._outside(message, low)

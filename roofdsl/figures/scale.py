@@ -30,6 +30,8 @@ class LogScale:
     [(0.1, '0.1'), (1.0, '1'), (10.0, '10'), (100.0, '100')]
     >>> LogScale(10, 0.3, 3.3).ticks(200.0, 20.0)
     [(10.0, '10'), (100.0, '100'), (1000.0, '1000')]
+    >>> LogScale(10, 2.3, 2.7).ticks(200.0, 20.0)
+    [(200.0, '200'), (300.0, '300'), (400.0, '400'), (500.0, '500')]
     """
 
     base: int
@@ -60,7 +62,13 @@ class LogScale:
         # Steps count from 1, so that the same values carry ticks in every figure.
         start = math.ceil(self.first / step - 1e-9) * step
         exponents = range(start, math.floor(self.last + 1e-9) + 1, step)
-        return [(float(self.base) ** e, power(self.base, e)) for e in exponents]
+        found = [(float(self.base) ** e, power(self.base, e)) for e in exponents]
+        if len(found) < 2 and self.base == 10:  # what a single one stands for is not seen
+            apart = (self.last - self.first) * gap / length
+            for value in self.small_ticks(length):
+                if all(abs(math.log10(value / other)) >= apart for other, _ in found):
+                    found.append((value, three_digits(value)))
+        return found
 
     def small_ticks(self, length: float) -> list[float]:
         """Return values of the small ticks between them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,6 +17,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.roots import Rivals
 from roofdsl.analysis.unknown import Unknown, unknown_named
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.figures import regime as regime_figure
@@ -86,6 +88,11 @@ def regime(
         )
         for unknown, (name, *ends) in ((across, x), (up, y))
     ]
+    for unknown, (low, high) in zip((across, up), ranges, strict=True):
+        if low == high:
+            message = f"a map needs a range of {unknown.name}, and this is one value"
+            hint = "give two ends, the lower first, or ask `solve` at this value"
+            raise RoofError([Diagnostic("R0702", message, hint=hint)])
     data = regime_map(known, across, up, *ranges)
     return regime_figure.regime(data, look, *cases.titles([asked], at))
 
@@ -109,7 +116,10 @@ def regime_map(
     low, high = (float(end) for end in y_range)
     regions: list[Region] = []
     boundaries: list[Boundary] = []
-    for run in _runs(columns):
+    runs = [*_runs(columns)]
+    for place, run in enumerate(runs):
+        before = runs[place - 1][-1] if place else None
+        after = runs[place + 1][0] if place + 1 < len(runs) else None
         places = np.array([column.x for column in run])
         ends = np.array([column.ends for column in run])
         bounds = run[0].bounds
@@ -117,7 +127,10 @@ def regime_map(
             regions.append(Region(bound, places, ends[:, number], ends[:, number + 1]))
         for number, (below, above) in enumerate(pairwise(bounds)):
             formula = _formula(prediction, x, y, run, number)
-            boundaries.append(Boundary(below, above, places, ends[:, number + 1], formula))
+            first, last = _beside(run[0], number, before), _beside(run[-1], number, after)
+            heights = np.array([*first, *ends[:, number + 1], *last])
+            along = np.array([*places[: len(first)], *places, *places[: -len(last) - 1 : -1]])
+            boundaries.append(Boundary(below, above, along, heights, formula))
     return RegimeMap(
         _label(x),
         _label(y),
@@ -167,7 +180,11 @@ def _columns(
         left, right = waiting.pop()
         heights = zip(left.ends, right.ends, strict=False)
         jumps = any(max(pair) > rise * min(pair) for pair in heights)
-        if (jumps or left.bounds != right.bounds) and right.x / left.x > step:
+        # Where a bound of y meets an end of its range there is a corner.
+        both = [each.ends for each in (left, right) if each.ends]
+        met = [[ends[end] == y_range[end] for end in (0, -1)] for ends in both]
+        corner = len(met) == 2 and met[0] != met[1]
+        if (jumps or corner or left.bounds != right.bounds) and right.x / left.x > step:
             middle = solved(float(np.sqrt(left.x * right.x)))
             columns.append(middle)
             waiting += [(left, middle), (middle, right)]
@@ -214,6 +231,18 @@ def _runs(columns: Sequence[RegimeSlice]) -> Iterable[list[RegimeSlice]]:
         run.append(column)
     if run:
         yield run
+
+
+def _beside(column: RegimeSlice, number: int, other: RegimeSlice | None) -> tuple[float, ...]:
+    """Return to where a boundary goes on along its column, if the other there does not have it.
+
+    One of its two bounds holds on in the other column, beside the region of the one that ends.
+    """
+    below, above = column.bounds[number : number + 2]
+    if other is None or not other.bounds or (below, above) in pairwise(other.bounds):
+        return ()
+    met = other.bounds[bisect_right(other.ends[1:-1], column.ends[number + 1])]
+    return (column.ends[number + 2 * (met == below)],) if met in (below, above) else ()
 
 
 def _formula(

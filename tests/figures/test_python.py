@@ -220,6 +220,28 @@ def test_the_regime_map_of_summa_against_brute_force(summa: rd.Prediction) -> No
             assert region.rpartition(":")[2] == slowest
 
 
+def number(cell: object) -> float:
+    assert isinstance(cell, float)
+    return cell
+
+
+def test_a_corner_of_a_region_is_where_its_sides_meet() -> None:
+    dgemv = rd.load_model("dgemv").on(rd.load_machine("karst"))
+    picture = rd.plot.regime(dgemv, ("N", 8, 1e5), ("P", 4, 1e4))
+    # A process has a row at least, P ≤ N, and the map ends at P = 10^4.
+    places = [row[2] for row in picture.table.rows if row[0] == "region" and row[4] == 1e4]
+    assert min(map(number, places)) == pytest.approx(1e4, rel=0.02)
+
+
+def test_a_boundary_goes_on_where_it_is_steep() -> None:
+    linear = rd.load_model("linear").on(rd.load_machine("h100_sxm"))
+    picture = rd.plot.regime(linear, ("M", 1, 1e5), ("I", 1, 1e5), at={"O": 1024})
+    boundary = line(picture, "boundary:0")
+    assert boundary[0, 1] == 1e5 and boundary[-1, 0] == 1e5
+    # Of an I without end: 2·M·I·O flop at 20 flop/B take as long as 4 B of M·I + I·O elements.
+    assert boundary[0, 0] == boundary[1, 0] == pytest.approx(40 * 1024 / (1024 - 40), rel=0.03)
+
+
 def test_a_regime_over_a_rate_of_the_machine(summa: rd.Prediction) -> None:
     picture = rd.plot.regime(summa, ("karst.network", 1e8, 1e11), ("N", 2, 10**6), at={"P": 121})
     boundary = line(picture, "boundary:0")
@@ -504,4 +526,4 @@ def test_a_sweep_in_a_unit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert not ended.value.code
     with Path("a.csv").open(encoding="utf-8") as file:
         values = [row["value"] for row in csv.DictReader(file) if row["parameter"] == "word"]
-    assert values == ["2.0", "4.0", "8.0"]
+    assert values == ["2", "4", "8"]
