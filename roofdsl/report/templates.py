@@ -6,9 +6,10 @@ import re
 import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from roofdsl import resources
+from roofdsl.allowance import Exhausted, computing, counting, operations
 from roofdsl.answer.blocks import Block
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.reading import read_source
@@ -17,19 +18,22 @@ from roofdsl.report.view import View, view
 from roofdsl.source import Source, Span
 
 if TYPE_CHECKING:
-    from jinja2 import TemplateSyntaxError
-    from jinja2.runtime import Context
+    from jinja2 import Template
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-LARGEST = 400_000_000
-"""What a template may write, in characters."""
+    from roofdsl.report.sandbox import Sandbox
+
+    _Kind = TypeVar("_Kind", bound=ImmutableSandboxedEnvironment)
+
 _GAPS = {"tml": "\n", "tex": "\n\n", ".md": "\n\n"}
 """What is left of empty lines, by the ending of the template."""
 _FAILURES = (
-    *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
-    *(MemoryError, RecursionError),
+    *(ArithmeticError, AssertionError, AttributeError, LookupError),
+    *(MemoryError, RuntimeError, TypeError, ValueError),
 )
 """What an operation in a template ends with that its values do not have."""
+_LONGEST = 300
+"""What is told of a failure, in characters; there may be a text of the template's in it."""
 _KEPT = ("range", "namespace")
 # These mark text as safe, write markup of their own, or show how Python writes an object.
 _REMOVED = ("safe", "tojson", "xmlattr", "urlize", "pprint", "striptags", "map", "attr")
@@ -51,7 +55,10 @@ def render(
     Raises RoofError where the user's cannot be read, is no template (R1001) or fails (R1002).
     """
     if template is None:
-        text = _bundled(name, notation).get_template(name).render(data)
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+        ours = _environment(ImmutableSandboxedEnvironment, name, notation)
+        text = ours.get_template(name).render(data)
         return re.sub(r"\n{2,}" if name.endswith(".html") else r"\n{3,}", _GAPS[name[-3:]], text)
     return _theirs(_read(template), name, notation, data)
 
@@ -64,13 +71,9 @@ def fragment(blocks: Sequence[Block], name: str, notation: CellNotation) -> str:
 
 def check_template(name: str, notation: CellNotation, template: Path) -> None:
     """Raise RoofError where a user's template cannot be read or is none (R1001)."""
-    from jinja2 import TemplateSyntaxError
-
     source = _read(template)
-    try:
-        _bundled(name, notation).parse(source.text)
-    except TemplateSyntaxError as error:
-        raise RoofError([_no_template(source, error)]) from None
+    with counting(afresh=True), computing("the template", _place(source, 0)):
+        _compiled(source, _counted(name, notation))
 
 
 def _read(template: Path) -> Source:
@@ -80,47 +83,66 @@ def _read(template: Path) -> Source:
     return source
 
 
-def _no_template(source: Source, error: TemplateSyntaxError) -> Diagnostic:
-    line = error.lineno if error.name is None else 0
-    message = f"this is no template: {_sentence(error.message or 'it cannot be read')}"
-    return Diagnostic("R1001", message, _at(source, line))
+def _compiled(source: Source, environment: Sandbox) -> Template:
+    from jinja2 import TemplateSyntaxError
+
+    from roofdsl.report.sandbox import TOKEN
+
+    line = 0
+    try:
+        for _ in environment.lex(source.text):
+            operations().spend(TOKEN)
+        return environment.from_string(source.text)
+    except TemplateSyntaxError as error:
+        line, said = error.lineno, error.message or "it cannot be read"
+    except (MemoryError, RecursionError, SyntaxError):  # of Python's, from what Jinja writes
+        said = "it is nested too deeply"
+    except ValueError as error:  # a number of more digits than Python reads
+        said = str(error)
+    raise RoofError(
+        [Diagnostic("R1001", f"this is no template: {_sentence(said)}", _at(source, line))]
+    )
 
 
 def _theirs(source: Source, name: str, notation: CellNotation, data: Mapping[str, View]) -> str:
-    from jinja2 import TemplateError, TemplateNotFound, TemplateSyntaxError
+    from jinja2 import TemplateError, TemplateNotFound
 
-    environment = _bundled(name, notation)
-    try:
-        template = environment.from_string(source.text)
-        pieces: list[str] = []
-        length = 0
-        for piece in template.generate(data):
-            pieces.append(piece)
-            length += len(piece)
-            if length > LARGEST:
-                message = f"the template writes more than {LARGEST:,} characters"
-                raise RoofError([Diagnostic("R1002", message, _at(source, 0))])
-        return "".join(pieces)
-    except TemplateSyntaxError as error:
-        problem = _no_template(source, error)
-    except TemplateNotFound as error:
-        known = ", ".join(sorted(environment.list_templates()))
-        hint = f"a template can extend and include {known}"
-        message = f"there is no template '{error.name}'"
-        problem = Diagnostic("R1002", message, _at(source, _line_of(error)), hint)
-    except (TemplateError, *_FAILURES) as error:
-        said = error.message if isinstance(error, TemplateError) else str(error)
-        message = f"the template fails: {_sentence(said or type(error).__name__)}"
-        problem = Diagnostic("R1002", message, _at(source, _line_of(error)))
+    environment = _counted(name, notation)
+    with counting(afresh=True), computing("the template", _place(source, 0)):
+        template = _compiled(source, environment)
+        try:
+            return environment.concat(template.generate(data))
+        except Exhausted as error:
+            error.what, error.place = "the template", _place(source, _line_of(error))
+            raise
+        except TemplateNotFound as error:
+            known = ", ".join(sorted(environment.list_templates()))
+            hint = f"a template can extend and include {known}"
+            message = f"there is no template '{_sentence(str(error.name))}'"
+            problem = Diagnostic("R1002", message, _at(source, _line_of(error)), hint)
+        except (TemplateError, *_FAILURES) as error:
+            said = error.message if isinstance(error, TemplateError) else str(error)
+            if isinstance(error, RecursionError):
+                said = "it is nested too deeply"
+            message = f"the template fails: {_sentence(said or type(error).__name__)}"
+            problem = Diagnostic("R1002", message, _at(source, _line_of(error)))
     raise RoofError([problem])
 
 
-def _bundled(name: str, notation: CellNotation) -> ImmutableSandboxedEnvironment:
+def _counted(name: str, notation: CellNotation) -> Sandbox:
+    from roofdsl.report.sandbox import Sandbox
+
+    environment = _environment(Sandbox, name, notation)
+    environment.charge_all()
+    return environment
+
+
+def _environment(kind: type[_Kind], name: str, notation: CellNotation) -> _Kind:
     """Return an environment that knows the bundled templates, and nothing beyond."""
-    from jinja2 import DictLoader, StrictUndefined
-    from jinja2.exceptions import SecurityError
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from jinja2 import StrictUndefined
     from markupsafe import Markup
+
+    from roofdsl.report.sandbox import Texts
 
     folder = resources.folder("reports")
     texts = {
@@ -134,22 +156,12 @@ def _bundled(name: str, notation: CellNotation) -> ImmutableSandboxedEnvironment
             return value
         return Markup(notation.text(str(value)))
 
-    class Environment(ImmutableSandboxedEnvironment):
-        """The sandbox, without products and powers that fill the memory."""
-
-        intercepted_binops = frozenset(("*", "**"))
-
-        def call_binop(
-            self, _context: Context, operator: str, left: object, right: object
-        ) -> object:
-            if operator == "*" and isinstance(left, int | float) and isinstance(right, int | float):
-                return left * right
-            raise SecurityError(f"'{operator}' of that is not allowed in templates")
-
-    environment = Environment(
-        loader=DictLoader(texts),
+    environment = kind(
+        loader=Texts(texts),
         autoescape=True,
         finalize=shown,
+        # What is worked out before a template runs is not counted.
+        optimized=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -165,7 +177,7 @@ def _bundled(name: str, notation: CellNotation) -> ImmutableSandboxedEnvironment
 
 
 def _line_of(error: BaseException) -> int:
-    """Return the line of a template where it failed; Jinja puts it into the traceback."""
+    """Return the line of a user's template where it failed; Jinja puts it into the traceback."""
     lines = [
         frame.lineno or 0
         for frame in traceback.extract_tb(error.__traceback__)
@@ -175,17 +187,21 @@ def _line_of(error: BaseException) -> int:
 
 
 def _at(source: Source, line: int) -> tuple[Label, ...]:
+    return (Label(_place(source, line)),)
+
+
+def _place(source: Source, line: int) -> Span:
     if not 1 <= line <= source.line_count:
-        return (Label(Span(source, 0, 0)),)
+        return Span(source, 0, 0)
     start = source.offset(line)
     text = source.line(line)
     first = len(text) - len(text.lstrip())
-    return (Label(Span(source, start + first, start + max(first + 1, len(text.rstrip())))),)
+    return Span(source, start + first, start + max(first + 1, len(text.rstrip())))
 
 
 def _sentence(text: str) -> str:
     """Return what Jinja says without its objects and its capital."""
-    text = re.sub(r"\s+", " ", text).strip().rstrip(".")
+    text = re.sub(r"\s+", " ", text[:_LONGEST]).strip().rstrip(".")
     text = re.sub(r"'(?:markupsafe\.)?Markup object'", "this text", text)
     objects = r"'(?:dict|list|builtin_function_or_method)(?: object'|' object)"
     text = re.sub(objects, "this part of the document", text)

@@ -193,6 +193,20 @@ def test_the_operations_of_a_command_are_those_of_the_table(tmp_path: Path) -> N
         assert run_command([*EVAL])[0] == "exit 0"
 
 
+def test_the_operations_of_a_template_are_those_of_the_table(tmp_path: Path) -> None:
+    allowed, of_one = re.findall(r"[\d,]+\d", TABLE["operations of a template of a report"])
+    assert allowed == f"{OPERATIONS:,}"
+    report = ("report", "dgemv", "--machine", "karst", "--no-figures", "-o", "r.html")
+    with chdir(tmp_path):
+        # A turn of a loop takes some operations, besides its thousand characters.
+        most = OPERATIONS // 10 * int(of_one) // 1000
+        for turns, ending in ((int(0.9 * most), "exit 0"), (most, "exit 1")):
+            text = "{% for n in range(" + str(turns) + ") %}" + "x" * 1000 + "{% endfor %}"
+            Path("mine.html").write_text(text, "utf-8")
+            found, message = run_command([*report, "--template", "mine.html", "--budget", "0.1x"])
+            assert found == ending and ("error[R0412]" in message) == (ending == "exit 1")
+
+
 def test_the_points_of_ranges_are_those_of_the_table() -> None:
     assert TABLE["points of the ranges on the command line"] == f"{MOST_POINTS:,}"
     definition, _ = find_model("summa")
@@ -205,5 +219,8 @@ def test_the_points_of_ranges_are_those_of_the_table() -> None:
 
 
 def test_every_row_is_tried() -> None:
-    others = {"operations of a command", "points of the ranges on the command line"}
+    others = {
+        *("operations of a command", "operations of a template of a report"),
+        "points of the ranges on the command line",
+    }
     assert {each.row for each in LIMITS} | others == set(TABLE)

@@ -49,7 +49,13 @@ TEMPLATES = (
     "{{ range(10) | list }}", "{#", "{{", "{{ report.title.format(1) }}",
     "{{ '%s %s' % report.title }}", "{{ lipsum() }}", "{{ cycler() }}",
     "{% import 'blocks.html' as b %}{{ b.nothing(report) }}", "{{ report | tojson }}",
-    "{{ 10**9999 }}",
+    "{{ 10**9999 }}", "{{ '%0999999999d' % 1 }}", "{{ 'x'.center(99999999) ~ report.title }}",
+    "{% for a in range(99999) %}{% for b in range(99999) %}{{ a }}{% endfor %}{% endfor %}",
+    "{% set n = namespace(x='x') %}{% for a in range(60) %}{% set n.x = n.x ~ n.x %}{% endfor %}",
+    "{% set n = namespace(x=[]) %}{% for a in range(60) %}{% set n.x = [n.x, n.x] %}{% endfor %}",
+    "{{ report|string|list|sort|join(report) }}", "{{ report.models == report.models[::-1] }}",
+    "{% macro f(n) %}{{ f(n - 1) }}{{ f(n - 1) }}{% endmacro %}{{ f(99) }}",
+    "{% for m in report.models recursive %}{{ loop(m.blocks) }}{% endfor %}",
 )  # fmt: skip
 
 
