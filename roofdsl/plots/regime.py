@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from roofdsl.allowance import WORK, Budget
 from roofdsl.analysis.crossover import check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
@@ -43,6 +44,8 @@ COLUMNS = 33
 # than this part of the height, down to this part of the width: a boundary may jump.
 _HIGHEST = 1 / 20
 _FINEST = 1 / 400
+# What the columns may work together, and one between two others of what those before it left.
+_WORK, _BETWEEN = 3 * WORK, 1 / 8
 _LONGEST_FORMULA = 70
 
 
@@ -154,7 +157,9 @@ def _columns(
     x_range: tuple[Place, Place],
     y_range: tuple[Place, Place],
 ) -> list[RegimeSlice]:
-    def solved(value: float) -> RegimeSlice:
+    budget = Budget(_WORK)
+
+    def solved(value: float, share: Budget) -> RegimeSlice:
         known = {x.name: Number(Fraction(value))}
         here = domain.at(known)
         least, most = here.limits
@@ -162,7 +167,7 @@ def _columns(
         high = y_range[1] if most is None else min(y_range[1], here.place(most, up=False))
         if low > high:
             return RegimeSlice(value, (), ())
-        over = RegimesOver(prediction, domain.unknown, low, high, values=known)
+        over = RegimesOver(prediction, domain.unknown, low, high, share, values=known)
         column = _column(value, over.regimes(over.parts()))
         # Drawn to where the bounds are themselves: x is no whole number here either.
         least, most = here.unrounded
@@ -172,11 +177,15 @@ def _columns(
 
     first, last = (float(end) for end in x_range)
     grid = np.geomspace(first, last, COLUMNS)
-    columns = [solved(value) for value in dict.fromkeys([first, *grid[1:-1].tolist(), last])]
+    places = [*dict.fromkeys([first, *grid[1:-1].tolist(), last])]
+    columns = [
+        solved(value, budget.share(1 / (len(places) - number)))
+        for number, value in enumerate(places)
+    ]
     step = (last / first) ** _FINEST
     rise = (float(y_range[1]) / float(y_range[0])) ** _HIGHEST
     waiting = list(pairwise(columns))
-    while waiting:
+    while waiting and budget.left:
         left, right = waiting.pop()
         heights = zip(left.ends, right.ends, strict=False)
         jumps = any(max(pair) > rise * min(pair) for pair in heights)
@@ -185,7 +194,7 @@ def _columns(
         met = [[ends[end] == y_range[end] for end in (0, -1)] for ends in both]
         corner = len(met) == 2 and met[0] != met[1]
         if (jumps or corner or left.bounds != right.bounds) and right.x / left.x > step:
-            middle = solved(float(np.sqrt(left.x * right.x)))
+            middle = solved(float(np.sqrt(left.x * right.x)), budget.share(_BETWEEN))
             columns.append(middle)
             waiting += [(left, middle), (middle, right)]
     return sorted(columns, key=lambda column: column.x)
