@@ -252,16 +252,18 @@ class Enclosure:
         # Of sums inside each other every term is a sum: each has few, that all have no more.
         most = int(together ** (1 / sum_levels(node)))
         own = together // most
-        # Where it is written out anew for each bound, only the last one is kept.
+        # Where it is written out anew for each bound, only the last one is kept; where each of its
+        # terms is one number, what they add up to from the last lower bound on.
         inner: dict[tuple[float, float], Enclosure] = {}
-        if not alone:
+        if not (alone and isinstance(node.low, Number)):
             self._written_out += len(bottom_up(node.body)) * most
         rows: dict[float, _Row] = {}
+        side = Enclosure(node.body, node.index.name, integer=True, summands=own) if alone else None
 
         def added(low: float, high: float) -> Bounds:
-            if alone:
+            if side is not None:
                 if low not in rows:
-                    side = Enclosure(node.body, node.index.name, integer=True, summands=own)
+                    rows.clear()
                     rows[low] = _Row(side, low)
                 return rows[low].up_to(high)
             if (low, high) not in inner:
@@ -273,11 +275,11 @@ class Enclosure:
                 inner[low, high] = Enclosure(
                     add(*summands), self.name, integer=self._integer, summands=own
                 )
-            side = inner[low, high]
+            written = inner[low, high]
             if self._wide:
-                return side.near(self._low, self._high)
-            found = side.over(self._low, self._high)
-            self.jumps = max(self.jumps, side.jumps)
+                return written.near(self._low, self._high)
+            found = written.over(self._low, self._high)
+            self.jumps = max(self.jumps, written.jumps)
             return found
 
         def total(registers: list[Bounds]) -> Bounds:

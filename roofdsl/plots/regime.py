@@ -167,12 +167,14 @@ def _columns(
         high = y_range[1] if most is None else min(y_range[1], here.place(most, up=False))
         if low > high:
             return RegimeSlice(value, (), ())
-        over = RegimesOver(prediction, domain.unknown, low, high, share, values=known)
-        column = _column(value, over.regimes(over.parts()))
         # Drawn to where the bounds are themselves: x is no whole number here either.
         least, most = here.unrounded
         bottom = max(float(y_range[0]), float(least or 0))
         top = float(y_range[1]) if most is None else min(float(y_range[1]), float(most))
+        if not share.left:
+            return RegimeSlice(value, (UNDECIDED,), (bottom, top))
+        over = RegimesOver(prediction, domain.unknown, low, high, share, values=known)
+        column = _column(value, over.regimes(over.parts()))
         return replace(column, ends=(bottom, *column.ends[1:-1], top))
 
     first, last = (float(end) for end in x_range)

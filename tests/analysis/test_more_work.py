@@ -16,6 +16,7 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.bounds import Unclear, sign_by_bounds
 from roofdsl.expression.construct import add, call, multiply, number, power, subtract
 from roofdsl.expression.tree import Symbol
+from roofdsl.numeric.enclosure import Enclosure
 from tests.test_allowance import HARD
 
 MORE = "; more work may decide it: --budget 10x"
@@ -104,3 +105,14 @@ def test_products_within_a_series_are_charged() -> None:
         tree = call("log2", multiply(part, add(tree, Symbol(f"x{place}"))))
     with pytest.raises(Undecided):
         expansion(tree, "N", 14)
+
+
+def test_a_sum_from_an_open_bound_on_is_charged_for_its_terms() -> None:
+    # From each bound on, its terms are computed anew; from a fixed one on, each is computed once.
+    k, p = Symbol("k", integer=True), Symbol("P", integer=True)
+    body = call("ceil", call("log2", add(k, number(1))))
+    fixed, from_p = (
+        Enclosure(trees.Sum(body, k, low, high), "P", integer=True)
+        for low, high in ((number(1), p), (p, number(100)))
+    )
+    assert from_p.size > 100 > fixed.size
