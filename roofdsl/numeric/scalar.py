@@ -359,7 +359,8 @@ def _summing(
             r[loop.index_slot] = float(index)
             _run(program, r)
             term = r[loop.body]
-            if isinstance(term, TooSmall):
+            if isinstance(term, TooSmall) and term.most < math.inf:
+                r[-1].spend(sums.FAILING_OPERATIONS * each)
                 small.append(term)
             elif isinstance(term, EvaluationError):
                 raise term

@@ -29,6 +29,8 @@ CLOSED_OPERATIONS = 1000
 ENCLOSED_FROM = 100_000
 """A sum that takes so many operations is enclosed instead, if it can be."""
 ENCLOSED_OPERATIONS = 50_000
+FAILING_OPERATIONS = 40
+"""What it takes to look at an operation that has no float, in operations that have one."""
 _PRECISION = 128  # bits
 _MOST_TURNS = 64
 _DIGITS = Context(prec=120, Emax=MAX_EMAX, Emin=MIN_EMIN)

@@ -222,6 +222,19 @@ def test_the_terms_of_nested_sums_are_counted_together() -> None:
         evaluate(Sum(Sum(divide(k, add(j, k)), j, ONE, N), k, ONE, N), {"N": 10_000})
 
 
+def test_terms_nearer_to_0_than_floats_count_as_what_they_take() -> None:
+    steps = call("floor", divide(k, number("7.5")))
+    small = Multiply((number("1e-200"), Multiply((number("1e-120"), steps))))
+    assert evaluate(Add((ONE, Sum(small, k, ONE, number(7)))), {}) == 1
+    with pytest.raises(EvaluationError, match="nearer to 0"):
+        evaluate(Sum(small, k, ONE, N), {"N": 1000})
+    with pytest.raises(Exhausted):
+        evaluate(Sum(small, k, ONE, N), {"N": 10**6})
+    # Nothing is known of the size of a term that divides by such a one.
+    with pytest.raises(EvaluationError, match="nearer to 0"):
+        evaluate(Sum(Divide(steps, number("1e-310")), k, ONE, N), {"N": 10**6})
+
+
 def test_sums_nested_too_deeply() -> None:
     tree: Expression = k
     for _ in range(500):
