@@ -77,6 +77,8 @@ def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition)
     names += [f"{machine.name}.{rate.key}" for rate in machine.rates]
     alone = name.removeprefix(f"{model.name}.")
     near = f"did you mean '{alone}'?" if alone in names else did_you_mean(name, names)
+    if "," in name or " " in name:
+        near = "one name is solved for; another may be left open"
     hint = near or f"it is one of {', '.join(names)}"
     message = f"neither '{model.name}' nor '{machine.name}' has a number named '{name}'"
     raise RoofError([Diagnostic("R0701", message, (), hint)])

@@ -193,7 +193,8 @@ class SweepPlan:
         except ValueError:
             shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
             message = f"arrays of these shapes do not broadcast: {shapes}"
-            raise RoofError([Diagnostic("R0404", message, hint="give them one shape")]) from None
+            hint = "give them one shape, or lay one across the other, as in [[1], [4]]"
+            raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
         return _Sweeping(self, given, exactly, shape, at).sweep()
 
 

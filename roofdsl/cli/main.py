@@ -65,7 +65,10 @@ def _inert() -> Iterator[None]:
         text = visible(error.format_message())
         extra = re.search(r"extra arguments? \((.*)\)", text)
         values = [word for word in extra[1].split() if "=" in word] if extra else []
-        if values:
+        options = error.ctx.command.params if error.ctx else ()
+        if extra and not values and any(option.name == "machines" for option in options):
+            text = f"{text}; a machine is named with -m"
+        elif values:
             text = f"{text}; each value has a -p of its own: -p {' -p '.join(values)}"
         if text == error.format_message():
             raise

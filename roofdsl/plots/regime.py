@@ -94,8 +94,7 @@ def regime(
     for unknown, (low, high) in zip((across, up), ranges, strict=True):
         if low == high:
             message = f"a map needs a range of {unknown.name}, and this is one value"
-            hint = "give two ends, the lower first, or ask `solve` at this value"
-            raise RoofError([Diagnostic("R0702", message, hint=hint)])
+            raise RoofError([Diagnostic("R0702", message, hint="give two ends, the lower first")])
     data = regime_map(known, across, up, *ranges)
     return regime_figure.regime(data, look, *cases.titles([asked], at))
 
