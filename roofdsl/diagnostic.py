@@ -83,7 +83,8 @@ class RoofError(Exception):
         super().__init__(self.diagnostics)
 
     def __str__(self) -> str:
-        return "\n\n".join(str(diagnostic) for diagnostic in self.diagnostics)
+        told, more = worth_telling(self.diagnostics)
+        return "\n\n".join([*map(str, told), *more])
 
 
 def raise_if_any(problems: Iterable[Diagnostic]) -> None:
@@ -94,6 +95,28 @@ def raise_if_any(problems: Iterable[Diagnostic]) -> None:
 
 MOST_PROBLEMS = 200
 """How many problems of one file are reported."""
+
+MOST_OF_A_KIND = 20
+"""How many problems with one code are told; they mostly have one cause."""
+
+
+def worth_telling(problems: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[str]]:
+    """Return the first problems of each kind, and what to say of the others.
+
+    >>> told, more = worth_telling([Diagnostic("R0407", "no value")] * 3000)
+    >>> len(told), more
+    (20, ['and 2,980 more of R0407'])
+    """
+    kinds: dict[str, list[Diagnostic]] = {}
+    told: list[Diagnostic] = []
+    for problem in problems:
+        kind = kinds.setdefault(problem.code, [])
+        if len(kind) < MOST_OF_A_KIND:
+            told.append(problem)
+        kind.append(problem)
+    many = {code: len(kind) - MOST_OF_A_KIND for code, kind in kinds.items()}
+    return told, [f"and {count:,} more of {code}" for code, count in many.items() if count > 0]
+
 
 _MOST_CANDIDATES = 2000
 _LONGEST_NAME = 60

@@ -301,3 +301,55 @@ def test_steps_compared_are_charged(tmp_path: Path) -> None:
     assert isinstance(ended.exception, rd.RoofError)
     (problem,) = ended.exception.diagnostics
     assert problem.code == "R0412" and "before what differs in 's" in problem.message
+
+
+LEVELS = "".join(f" L{k} = {k + 1} GB/s\n" for k in range(1000))
+TRAFFIC = "".join(f" L{k} = 8 B*N*{k + 1}\n" for k in range(1000))
+MANY_LEVELS = f"""
+model m {{
+ param N: integer
+ flops = N^2
+ memory {{
+{TRAFFIC} }}
+}}
+machine box {{
+ flops = 22 GFLOP/s
+ memory {{
+{LEVELS} default L0
+ }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "solve {0}:m -m {0}:box --crossover --for N",
+        "study {0}:m -m {0}:box -p N=4096 --sensitivity",
+        "plot roofline {0}:m -m {0}:box -p N=4096 -o {1}",
+    ],
+)
+def test_a_machine_of_a_thousand_levels_is_charged(call: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.roof"
+    path.write_text(MANY_LEVELS, encoding="utf-8")
+    ended = CliRunner().invoke(cli, call.format(path, tmp_path / "a.svg").split())
+    assert isinstance(ended.exception, rd.RoofError)
+    assert [found.code for found in ended.exception.diagnostics] == ["R0412"]
+    assert CliRunner().invoke(cli, ["eval", f"{path}:m", "-m", f"{path}:box"]).exit_code == 0
+
+
+def test_of_many_problems_of_one_kind_the_first_are_told(tmp_path: Path) -> None:
+    lets = "".join(f" let a{k} = 10^(N*{k + 1})\n" for k in range(3000))
+    model = f"model m {{\n param N: integer\n{lets} flops = N*a0\n memory = 8 B*N\n}}\n"
+    path = tmp_path / "m.roof"
+    path.write_text(model, encoding="utf-8")
+    ended = CliRunner().invoke(cli, ["eval", str(path), "-m", "karst", "-p", "N=1000"])
+    assert isinstance(ended.exception, rd.RoofError)
+    assert len(ended.exception.diagnostics) == 3000
+    said = str(ended.exception)
+    assert said.count("error[R0407]") == 20 and said.endswith("\n\nand 2,980 more of R0407")
+    tests = "".join(f'test "t{k}" {{ expect 1 > 2 }}\n' for k in range(30))
+    path.write_text(tests, encoding="utf-8")
+    ran = CliRunner().invoke(cli, ["test", str(path)])
+    assert ran.output.count("error[R0601]") == 20 and "\nand 10 more of R0601\n" in ran.output
+    assert ran.output.count("FAIL ") == 30 and "0 passed, 30 failed" in ran.output

@@ -25,7 +25,6 @@ from roofdsl.source import Span
 from roofdsl.units.quantity import show_exact, show_given
 
 _LARGEST_ROOT = 10**7
-_MOST_PROBLEMS = 20
 _MOST_SETTINGS = 8
 _LONGEST_LIMIT = 20
 
@@ -138,8 +137,6 @@ def _intermediates(definition: Definition, binding: Binding) -> list[Diagnostic]
             found = value
         if found is not None:
             binding.values[item.name] = found
-        if len(problems) == _MOST_PROBLEMS:
-            break  # of a chain of `let`s, each fails for what the first does
     if not problems:
         return problems
     given = settings(definition.parameters, binding)

@@ -33,9 +33,8 @@ from roofdsl.numeric.place import Place
 from roofdsl.numeric.refinement import merged, refined
 from roofdsl.numeric.regime import Regime, is_point
 
-# Operations that it takes to bring one term of a sum to the tree of its normal form, and to
-# compare some formulas for the first time.
-_OF_A_TERM, _OF_A_COMPARISON = 400, 5000
+# Operations that it takes to bring one term of a sum to the tree of its normal form.
+_OF_A_TERM = 400
 
 
 class Branch(NamedTuple):
@@ -172,7 +171,6 @@ class Branching:
         key = (*values, first, last)
         found = self._regimes.get(key)
         if found is None:
-            operations().spend(_OF_A_COMPARISON)
             labelled = [(str(place), tree) for place, tree in enumerate(values)]
             name, integer, share = self.unknown.name, self.unknown.integer, next(self.shares)
             found = largest(labelled, name, first, last, integer=integer, budget=share)

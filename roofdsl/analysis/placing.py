@@ -37,8 +37,9 @@ from roofdsl.units.quantity import show_exact, show_number
 
 _LONGEST_KEY = 60
 """Calls of a model with equal arguments share one placing, unless an argument has more nodes."""
-_OPERATIONS = 400
-"""What it takes to place a step; one that is like another is not placed again."""
+_OPERATIONS, _MANY, _OF_MANY = 400, 3000, 2000
+"""What it takes to place a step, the first many and those after them: no network comes near, and
+so many are held in memory at once. One that is like another is not placed again."""
 
 
 class Site(NamedTuple):
@@ -78,6 +79,7 @@ class Placing:
         self._alike: dict[tuple[str, str, Expression | None], list[Expression]] = {}
         self._counts: dict[tuple[str, str], int] = {}
         self.unmeasured = False
+        self._steps = 0
 
     def _bound(self, machine: MachineDefinition) -> Binding:
         binding, problems = bind_machine(machine)
@@ -113,7 +115,8 @@ class Placing:
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding
         with computing(f"'{name}'", model.span):
-            operations().spend(_OPERATIONS)
+            self._steps += 1
+            operations().spend(_OPERATIONS if self._steps <= _MANY else _OF_MANY)
         if self.asking:
             self._ask(name, model, binding)
         tallies = tuple(

@@ -20,8 +20,9 @@ from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.construct import add, divide, minimum, multiply
-from roofdsl.expression.tree import INFINITY, ONE, ZERO, Divide, Expression, Symbol
+from roofdsl.expression.tree import INFINITY, ONE, ZERO, Divide, Expression, Number, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.numeric.failure import double
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
 
@@ -182,7 +183,10 @@ class Prediction:
     @cached_property
     def rate_values(self) -> dict[str, float]:
         """The machine's rates in numbers, by their symbols."""
-        return {name: evaluate(tree, {}) for name, tree in self.rates.items()}
+        return {
+            name: double(tree) if isinstance(tree, Number) else evaluate(tree, {})
+            for name, tree in self.rates.items()
+        }
 
     @cached_property
     def named_rates(self) -> dict[str, float]:

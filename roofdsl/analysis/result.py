@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from roofdsl.allowance import computing
+from roofdsl.allowance import computing, operations
 from roofdsl.analysis.algebras import Constants, Floats
 from roofdsl.analysis.binding import (
     NOTHING,
@@ -40,6 +40,9 @@ from roofdsl.units.quantity import show_number
 
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
+
+_OPERATIONS, _USUAL = 80, 200
+"""What it takes to compose one more amount at a point; so many are for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,8 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     problems: list[Diagnostic] = []
     amounts = _amounts(prediction, problems)
     _raise(problems, prediction)
+    with computing(f"'{prediction.model.name}'", prediction.root.span):
+        operations().spend(_OPERATIONS * max(0, len(amounts) - _USUAL))
     try:
         return result_at(prediction, amounts, prediction.binding.values, composing)
     except ArithmeticError as error:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from roofdsl.cli.formats import say
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import Diagnostic, worth_telling
 from roofdsl.model.library import SUFFIX, bundled, bundled_path, shown_path
 from roofdsl.reading import real_path
 
@@ -75,10 +75,11 @@ def _within(folder: Path, problems: list[Diagnostic]) -> Iterator[Path]:
 
 def report(diagnostics: Iterable[Diagnostic]) -> bool:
     """Print diagnostics to stderr; return whether one of them is an error."""
-    errors = 0
-    for diagnostic in diagnostics:
-        say(f"{diagnostic}\n", err=True)
-        errors += diagnostic.severity == "error"
+    problems = tuple(diagnostics)
+    told, more = worth_telling(problems)
+    for each in (*told, *more):
+        say(f"{each}\n", err=True)
+    errors = sum(problem.severity == "error" for problem in problems)
     if errors > 1:
         say(f"{errors} errors", err=True)
     return errors > 0

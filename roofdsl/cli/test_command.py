@@ -7,7 +7,7 @@ import click
 from roofdsl.analysis.testing import TestOutcome, run_tests
 from roofdsl.cli.formats import say
 from roofdsl.cli.roof_files import library_files, named_files, report
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import Diagnostic, worth_telling
 from roofdsl.model.library import check_module
 
 _BUNDLED = "`roofdsl test --library` tests the bundled library"
@@ -47,13 +47,19 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
         outcomes += found
         if not found and (verbose or shown in names):
             untested.append(shown)
+        problems = [problem for outcome in found for problem in outcome.problems]
+        told, more = worth_telling(problems)
+        shown_ones = {*map(id, told)}
         for outcome in found:
             if verbose or not outcome.passed:
                 word = "ok  " if outcome.passed else "FAIL" if outcome.ran else "    "
-                told = "" if outcome.ran else ": not run"
-                say(f"{word} {shown}: {outcome.title}{told}")
+                ending = "" if outcome.ran else ": not run"
+                say(f"{word} {shown}: {outcome.title}{ending}")
             for problem in outcome.problems:
-                say(f"{problem}\n", err=True)
+                if id(problem) in shown_ones:
+                    say(f"{problem}\n", err=True)
+        for line in more:
+            say(f"{line}\n", err=True)
     if not files and failed:
         raise SystemExit(1)
     if not outcomes and not failed:

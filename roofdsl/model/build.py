@@ -46,7 +46,9 @@ def build(
         pass  # which is said below
     if len(diagnostics) >= MOST_PROBLEMS:
         first = _in_order(source, diagnostics[:MOST_PROBLEMS])
-        message = f"'{source.name}' has {MOST_PROBLEMS} problems or more; only so many are listed"
+        message = (
+            f"'{source.name}' has {MOST_PROBLEMS} problems or more; only so many are looked for"
+        )
         return module, (*first, Diagnostic("R0006", message, (), "mend these first"))
     if not declarations and not diagnostics and quick is None:
         message = f"'{source.name}' holds no declaration"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, operations
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.crossing import change_of, crossings
 from roofdsl.numeric.place import Place
@@ -28,6 +28,8 @@ class _Stretch(NamedTuple):
 
 # What may be spent to see who takes turns in a band.
 _TURNS_PART = 1 / 4
+# What it takes to compare two times, besides the budget.
+_OPERATIONS = 5000
 # What two times are together where neither is above the other.
 _TOGETHER: dict[State, RegimeKind] = {"equal": "tie", "mixed": "band", "undecided": "undecided"}
 
@@ -138,6 +140,7 @@ def _against(context: _Context, stretch: _Stretch, number: int) -> list[_Stretch
     members = stretch.members[:1] if single else stretch.members
     sides = [(context.times[member][1], context.times[number][1]) for member in members]
     ends, integer = (stretch.first, stretch.last), context.integer
+    operations().spend(_OPERATIONS * len(sides))
     results = [
         sign_runs(*pair, context.name, *ends, integer=integer, budget=share)
         for pair, share in zip(sides, context.budget.shares(len(sides)), strict=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofdsl.allowance import computing, operations
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.node import STATED
 from roofdsl.analysis.result import Result, ratio
@@ -28,6 +29,7 @@ from roofdsl.units.quantity import show_quantity
 
 # Beyond so many samples the line between them follows the roof by itself.
 _DENSE_ENOUGH = 400
+_PER_PAIR = 40  # operations
 _PARTS = 16
 _BYTES_PER_SECOND = BYTE / SECOND
 
@@ -112,6 +114,10 @@ def chart(
         for machine in machines
         for roof in roofs_of(machine, axis.resource, level, _results(machine, shown))
     )
+    # Each name looks for a place among all lines.
+    count = sum(len(roof.slopes) + len(roof.ceilings) for roof in roofs)
+    with computing(f"where the names of the {count:,} lines of a figure stand"):
+        operations().spend(_PER_PAIR * count**2)
     points: list[Point] = []
     paths: list[Trajectory] = []
     for case in shown:
