@@ -14,6 +14,7 @@ from roofdsl.expression.tree import Expression, Number
 
 LONGEST = 300
 MOST_PARTS = 40
+MOST_HELD = 400
 MOST_TERMS = 40
 _MANY = 10**6
 _ARITHMETIC = (trees.Add, trees.Multiply, trees.Divide, trees.Power)
@@ -32,7 +33,8 @@ def simplify_ratio(tree: Expression) -> Expression:
     Power(base=Symbol(name='P', integer=False, positive=True), exponent=Number(...))
     """
     parts = trees.Function | trees.Conditional | trees.Sum
-    if sum(isinstance(each, parts) for each in bottom_up(tree)) > MOST_PARTS:
+    held = [len(operands_of(each)) for each in bottom_up(tree) if isinstance(each, parts)]
+    if len(held) > MOST_PARTS or sum(held) > MOST_HELD:
         return tree
     return _shortest(fold(tree, _simplified))
 

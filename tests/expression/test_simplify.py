@@ -184,6 +184,13 @@ def test_long_formulas_are_left_alone() -> None:
     assert simplify_ratio(product) is product
 
 
+def test_a_choice_among_very_many_is_left_alone() -> None:
+    ratios = [divide(multiply(number(k), N, N), N) for k in range(2, 503)]
+    assert simplify_ratio(most := maximum(*ratios)) is most
+    few = maximum(multiply(ratios[0], P), ratios[1])
+    assert text(simplify_ratio(few)) == "max(2*N*P, 3*N)"
+
+
 def test_the_form_does_not_depend_on_the_order_of_sets() -> None:
     code = (
         "from tests.expression.test_simplify import *\n"
