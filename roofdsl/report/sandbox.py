@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import TypeAlias, cast
 
-from jinja2 import BaseLoader, Environment, TemplateNotFound, nodes, pass_eval_context
+from jinja2 import BaseLoader, Environment, Template, TemplateNotFound, nodes, pass_eval_context
 from jinja2.exceptions import SecurityError
 from jinja2.nodes import EvalContext
 from jinja2.runtime import BlockReference, Context, LoopContext, Macro, Undefined
@@ -30,8 +30,11 @@ from roofdsl.report.template_work import (
     weighed,
 )
 
-TOKEN = 100
+_TOKEN = 100
 """The operations for a token of a template: it is parsed and compiled."""
+_CHARACTER, _LINE = 10, 100
+"""Those for a character and a line of one, as Jinja's lexer and its tracebacks take memory."""
+_MAKING = 5
 _PIECE = 1 / 4
 """Those for a piece of text that is written."""
 _UNCHARGED = frozenset(("default", "d", "length", "count", "first", "last", "random"))
@@ -56,7 +59,7 @@ class Texts(BaseLoader):
         self, _environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
         """Return a template and, for tracebacks to tell it from a user's, its name as its file."""
-        operations().spend(TOKEN)
+        operations().spend(_TOKEN)
         if template not in self.texts:
             raise TemplateNotFound(template)
         return self.texts[template], template, lambda: True
@@ -98,6 +101,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
         self.finalize = written
 
+    def compiled(self, text: str) -> Template:
+        """Return a template of a user's."""
+        operations().spend(_CHARACTER * len(text) + _LINE * text.count("\n"))
+        for _ in self.lex(text):
+            operations().spend(_TOKEN)
+        return self.from_string(text)
+
     def _generate(
         self,
         source: nodes.Template,
@@ -120,17 +130,21 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def getattr(self, obj: object, attribute: str) -> object:
         """Return an attribute or item."""
-        operations().spend(LOOKUP if isinstance(obj, dict) else CALL / 2)
+        if isinstance(obj, str):  # for `format` Jinja makes a function
+            operations().spend(CALL * (_MAKING if attribute.startswith("format") else 1))
+        else:
+            operations().spend(LOOKUP if isinstance(obj, dict) else CALL / 2)
         return super().getattr(obj, attribute)
 
     def getitem(self, obj: object, argument: object) -> object:
         """Return an item or attribute; what it is looked up by is gone through."""
-        operations().spend(LOOKUP)
+        operations().spend(CALL * _MAKING if isinstance(obj, str) else LOOKUP)
         return super().getitem(obj, weighed(argument) if isinstance(argument, tuple) else argument)
 
     def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
         """Call what a template may call: what is its own, or a method that is charged."""
-        function = getattr(obj, "__wrapped__", obj)
+        # `format` comes in a function of Jinja's.
+        function = obj if hasattr(obj, "__self__") else getattr(obj, "__wrapped__", obj)
         owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
         if isinstance(obj, Macro | BlockReference | LoopContext | Undefined) or not callable(obj):
             operations().spend(CALL / 2 + LOOKUP * (len(args) + len(kwargs)))
@@ -138,9 +152,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
             copied = sum(len(each) for each in args if isinstance(each, dict | list | tuple))
             operations().spend(CALL + LOOKUP * (copied + len(kwargs)))
         elif name in METHODS and isinstance(owner, LoopContext | str | list | tuple | dict | range):
-            given = [each for key, each in kwargs.items() if key not in _SCOPES]
+            kwargs = {key: each for key, each in kwargs.items() if key not in _SCOPES}
             first = () if isinstance(owner, LoopContext) else owner
-            charge(f".{name}", first, [*args, *given])
+            charge(f".{name}", first, [*args, *kwargs.values()])
         else:
             raise SecurityError(f"'{name}' cannot be called in templates")
         return bounded(super().call(context, obj, *args, **kwargs))

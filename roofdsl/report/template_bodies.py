@@ -21,7 +21,7 @@ _PART, _BODY = 1 / 4, 2
 """The operations for a name or a tag of a body, and for the body itself."""
 _SLOW = (
     *(nodes.CallBlock, nodes.FilterBlock, nodes.Macro, nodes.Include, nodes.Import),
-    *(nodes.FromImport, nodes.Extends, nodes.List, nodes.Tuple, nodes.Dict),
+    *(nodes.FromImport, nodes.Extends, nodes.List, nodes.Tuple, nodes.Dict, nodes.Pair),
 )
 """Parts that load a template, or make something for Python to keep."""
 
@@ -30,10 +30,16 @@ class Charges(NodeTransformer):
     """Puts the charges into a parsed template, in place."""
 
     parts = 0.0
+    names = 0
 
     def visit(self, node: nodes.Node, *_: object, **__: object) -> nodes.Node:
         before = self.parts
-        self.parts += CALL if isinstance(node, _SLOW) else _PART
+        if isinstance(node, nodes.Template):
+            self.names = sum(name.ctx != "load" for name in node.find_all(nodes.Name))
+        if isinstance(node, nodes.Include | nodes.Import | nodes.FromImport | nodes.Block):
+            self.parts += self.names  # which it may be given, each time
+        given = isinstance(node, nodes.Name) and node.ctx == "param"
+        self.parts += CALL if isinstance(node, _SLOW) else CALL / 2 if given else _PART
         self.generic_visit(node)
         match node:
             case nodes.Template() | nodes.Block() | nodes.Macro() | nodes.CallBlock() | nodes.For():

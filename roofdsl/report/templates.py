@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from roofdsl import resources
-from roofdsl.allowance import Exhausted, computing, counting, operations
+from roofdsl.allowance import Exhausted, computing, counting
 from roofdsl.answer.blocks import Block
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.reading import read_source
@@ -86,13 +86,9 @@ def _read(template: Path) -> Source:
 def _compiled(source: Source, environment: Sandbox) -> Template:
     from jinja2 import TemplateSyntaxError
 
-    from roofdsl.report.sandbox import TOKEN
-
     line = 0
     try:
-        for _ in environment.lex(source.text):
-            operations().spend(TOKEN)
-        return environment.from_string(source.text)
+        return environment.compiled(source.text)
     except TemplateSyntaxError as error:
         line, said = error.lineno, error.message or "it cannot be read"
     except (MemoryError, RecursionError, SyntaxError):  # of Python's, from what Jinja writes

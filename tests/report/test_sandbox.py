@@ -132,7 +132,13 @@ UNENDING = [
     loops("{% set y = ns.x is lower %}", LONG),
     loops("{% set l.x = [l.x] %}", "{% set l = namespace(x=1) %}"),
     loops("{% include 'report.js' %}", "".join(f"{{% set a{n} = 1 %}}" for n in range(300))),
+    loops("{% block c scoped %}{% endblock %}", "{% for k in [1] %}{% set a = k %}")
+    + "{% endfor %}",
+    "\n" * 3_000_000 + "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+    "{{ 0x" + "f" * 3_000_000 + " }}",
     kept("ns.x.split()", "'xy '"),
+    kept("'{}'.format", "1"),
+    kept("{1: 1, 2: 2, 3: 3, 4: 4, 5: 5}", "1"),
     kept("ns.x|list", f"'{SMILE}'"),
     kept("range(9999)|list", "1"),
     kept("range(9999)|batch(1)|list", "1"),
