@@ -253,7 +253,7 @@ def _module_of(reference: str, sort: Sort, user: Module | None) -> tuple[Module,
     if user is not None and first in user.imports:
         return user.imports[first], rest or None
     path_text, name = _split(reference)
-    if "{" in reference and not is_path(reference):
+    if "{" in path_text and not (is_path(path_text) or path_text.endswith(SUFFIX)):
         message = f"a text of the language is no name of a {sort}"
         where = "write it to a .roof file, or to a cell of a notebook that begins with `%%roof`"
         raise RoofError([Diagnostic("R0207", message, (), where)])
