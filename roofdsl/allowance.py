@@ -25,6 +25,7 @@ A unit is about what it takes to enclose two short formulas over one interval.
 """
 OPERATIONS = 10_000_000
 """What one command may compute: about a second of plain arithmetic, one number after another."""
+_OPERATIONS_OF_A_UNIT = 100
 _LEAST_SHARE = 1 / 4
 """Each of many questions may use so much of what those before it left."""
 _FACTOR = re.compile(r"\s*((?:\d{1,99}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*[x×]?\s*", re.ASCII)
@@ -265,6 +266,14 @@ class Budget:
         self.spent += work
         if self._parent is not None:
             self._parent.spend(work)
+
+    @contextmanager
+    def computing(self) -> Iterator[None]:
+        """Charge the operations that are done inside, here and above."""
+        count = operations()
+        before = count.left
+        yield
+        self.spend((before - count.left) / _OPERATIONS_OF_A_UNIT)
 
     def share(self, part: float) -> Budget:
         """Return a budget for a part of what is left; what it does not use stays here.

@@ -241,7 +241,8 @@ class Domain:
         def accepted(value: int) -> bool:
             each = _COMPUTED if self._met_by_form else _PUT_IN
             budget.spend(len(self._own_demands.valued) * each)
-            return self._met(Fraction(value))
+            with budget.computing():
+                return self._met(Fraction(value))
 
         low, high = map(int, _inside(max(low, 1), high, self.ends))
         end = low if upwards else high

@@ -36,6 +36,8 @@ _FEW = 256
 _LARGEST_WHOLE = 2**32
 # An operation with so many bits takes about a unit of work.
 _UNIT_BITS = 100
+# And what the formula of a long sum takes.
+_LONG = 150
 
 
 class Unclear(ArithmeticError):
@@ -157,6 +159,7 @@ def _summed(
     from roofdsl.expression.long_sum import long_parts  # few formulas have such sums
 
     upper = Number(Fraction(last))
+    budget.spend(_LONG * context.prec / _UNIT_BITS)
     parts = long_parts(trees.Sum(body, node.index, Number(Fraction(first)), upper), upper)
     if parts is None or any(last < part.first for part in parts):
         raise Unclear

@@ -189,7 +189,7 @@ class _ExactEvaluation:
         first = surd.ceil(low)
         last = surd.floor(high)
         self.terms_left -= max(0, last - first + 1)
-        work = _STEP * len(step.loop.steps)
+        work = _STEP * (1 + len(step.loop.steps))
         if self.terms_left < 0 or not self.budget.affords(work * (last - first)):
             return UNKNOWN
         self.budget.spend(work * max(0, last - first + 1))

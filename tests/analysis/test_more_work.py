@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import roofdsl as rd
 from roofdsl.algebra.asymptotic import expansion
 from roofdsl.algebra.series import Undecided
-from roofdsl.allowance import Budget
+from roofdsl.allowance import WORK, Budget, counting, operations
 from roofdsl.cli.main import cli
 from roofdsl.expression import tree as trees
 from roofdsl.expression.bounds import Unclear, sign_by_bounds
 from roofdsl.expression.construct import add, call, multiply, number, power, subtract
 from roofdsl.expression.tree import Symbol
 from roofdsl.numeric.enclosure import Enclosure
+from roofdsl.numeric.exact import exact_evaluator
 from tests.test_allowance import HARD
 
 MORE = "; more work may decide it: --budget 10x"
@@ -116,3 +118,48 @@ def test_a_sum_from_an_open_bound_on_is_charged_for_its_terms() -> None:
         for low, high in ((number(1), p), (p, number(100)))
     )
     assert from_p.size > 100 > fixed.size
+
+
+def test_exact_sums_of_what_needs_no_step_are_charged() -> None:
+    i, j, n = (Symbol(name, integer=True) for name in "ijN")
+    triangle = trees.Sum(trees.Sum(j, j, number(1), i), i, number(1), n)
+    budget = Budget()
+    assert exact_evaluator(triangle)({"N": Fraction(30)}, budget) == 30 * 31 * 32 // 6
+    assert budget.spent > (30 * 31 / 2 + 30) / 2
+
+
+def test_long_sums_in_bounds_are_charged() -> None:
+    k, n = Symbol("k", integer=True), Symbol("N", integer=True)
+    budget = Budget()
+    total = trees.Sum(call("log2", k), k, number(1), n)
+    assert sign_by_bounds(total, 100, "N", Fraction(10**9), budget) == 1
+    assert budget.spent > 100
+
+
+def test_what_is_computed_for_a_verdict_is_charged_to_it() -> None:
+    budget = Budget()
+    with counting(afresh=True), budget.computing():
+        operations().spend(5000)
+    assert budget.spent == 50
+
+
+def test_the_columns_of_a_map_have_one_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.roof"
+    powers = "flops = N^40*P^3 + N^2*P^40; memory = (N^37*P^9 + N^41) * 1 B"
+    parameters = "param N: integer; param P: integer"
+    box = "machine box { flops = 1 flop/s; memory = 1 B/s }"
+    path.write_text(f"model m {{ {parameters}; {powers} }}\n{box}\n", encoding="utf-8")
+    prediction = rd.load_model(f"{path}:m").on(rd.load_machine(f"{path}:box"))
+    spent = 0.0
+    spend = Budget.spend
+
+    def noted(self: Budget, work: float) -> None:
+        nonlocal spent
+        spent += work if self._parent is None else 0
+        spend(self, work)
+
+    monkeypatch.setattr(Budget, "spend", noted)
+    rd.plot.regime(prediction, ("N", 1, 10**9), ("P", 1, 10**9))
+    assert 0 < spent < 5 * WORK
