@@ -78,7 +78,8 @@ class _Totals:
 
     def _parts(self, parts: tuple[Part, ...], binding: Binding) -> list[Expression]:
         each = [self._part(part, binding) for part in parts]
-        return [add(*works) for works in zip(*each, strict=True)]
+        works = [add(*amounts) for amounts in zip(*each, strict=True)]
+        return works or [ZERO] * len(self.resources)
 
     def _part(self, part: Part, binding: Binding) -> list[Expression]:
         if isinstance(part, Repeat):
