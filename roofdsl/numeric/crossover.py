@@ -29,7 +29,7 @@ class _Stretch(NamedTuple):
 # What may be spent to see who takes turns in a band.
 _TURNS_PART = 1 / 4
 # What it takes to compare two times, besides the budget.
-_OPERATIONS = 9000
+_OPERATIONS = 2000
 # What two times are together where neither is above the other.
 _TOGETHER: dict[State, RegimeKind] = {"equal": "tie", "mixed": "band", "undecided": "undecided"}
 
