@@ -10,6 +10,7 @@ from multiprocessing import get_context
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
+from roofdsl.allowance import counting
 from roofdsl.analysis.binding import show_setting
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Drawing, label
@@ -84,6 +85,7 @@ def _stop(process: BaseProcess) -> None:
     process.join()
 
 
+@counting(afresh=True)
 def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
     """Return the figures of a model: its roofline with all machines, none where there is no roof.
 

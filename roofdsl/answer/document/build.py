@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import NamedTuple, TypeAlias
 
+from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments, Setting
 from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label, tabular
@@ -47,18 +48,22 @@ def build(
 ) -> Report:
     """Return the report of models on machines, each with its file; `given` holds values by model.
 
-    `done` is told of each model that is finished.
+    `done` is told of each model that is finished. Each may compute as much as a command, so that a
+    model that can be reported alone can be among others.
     """
     targets = [machine for machine, _ in machines]
     parts: list[ModelPart] = []
     rows: list[list[Cell]] = [["model", "machine", "at", *_SUMMARISED]]
-    points = [point_of(model, targets, given.get(model.name, {})) for model, _ in models]
+    of_its_own = counting(afresh=True)
+    start = of_its_own(point_of)
+    points = [start(model, targets, given.get(model.name, {})) for model, _ in models]
     subjects = [
         subject_of(model, targets, point) for (model, _), point in zip(models, points, strict=True)
     ]
     drawn = draw(subjects) if draw is not None else None
     for (model, module), point in zip(models, points, strict=True):
-        found, results = _model(model, module, targets, given.get(model.name, {}), point)
+        own = given.get(model.name, {})
+        found, results = of_its_own(_model)(model, module, targets, own, point)
         parts.append(found)
         rows += results
         done(model.name)
