@@ -28,7 +28,7 @@ OPERATIONS = 10_000_000
 _OPERATIONS_OF_A_UNIT = 100
 _LEAST_SHARE = 1 / 4
 """Each of many questions may use so much of what those before it left."""
-_FACTOR = re.compile(r"\s*((?:\d{1,99}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*[x×]?\s*", re.ASCII)
+_FACTOR = r"\s*((?:\d{1,99}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*[x×]?\s*"
 _LEAST_FACTOR, _LARGEST_FACTOR = 1e-6, 1e300
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -196,7 +196,7 @@ def factor_of(given: str | SupportsFloat) -> float:
     """
     number = 0.0
     if isinstance(given, str):
-        found = _FACTOR.fullmatch(given)
+        found = re.fullmatch(_FACTOR, given, re.ASCII)
         number = float(found[1]) if found else 0.0
     else:
         with suppress(OverflowError):

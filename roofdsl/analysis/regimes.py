@@ -14,7 +14,6 @@ from roofdsl.analysis.binding import NOTHING
 from roofdsl.analysis.branches import Branched, Branching
 from roofdsl.analysis.composition import Composed, Composing, composed
 from roofdsl.analysis.domain import Domain, domain_of
-from roofdsl.analysis.every_number import at_every_number
 from roofdsl.analysis.node import Node, walk
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.refused import Hole, cut, demanded_of, refused
@@ -195,6 +194,8 @@ class RegimesOver:
                 # What leads everywhere does so wherever there is a value.
                 yield told._replace(some_refused=True)
             elif self.unknown.integer and last - first < MOST_PLACES:
+                from roofdsl.analysis.every_number import at_every_number  # few questions need it
+
                 ends, share = (int(first), int(last)), self.budget.share(_FOR_NUMBERS)
                 # Where it is undecided, nothing else can be the largest.
                 own = {name: times[name] for name in regime.labels} if undecided else times

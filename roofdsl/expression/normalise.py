@@ -25,7 +25,6 @@ from roofdsl.expression.order import bottom_up, outside_sums, sum_levels, weight
 from roofdsl.expression.product import UNIT, Product, TooLong, powers_of, unsigned
 from roofdsl.expression.rational import rational_logarithm
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.sum_of_powers import summed
 from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 
 LARGEST_ATOM = 1000
@@ -345,6 +344,8 @@ class Normaliser:
         if high is None or high - low >= MOST_SUMMANDS ** (1 / sum_levels(node)):
             index = Symbol(f"index of {node.index.name}", integer=True, positive=low > 0)
             body = self.form(substitute(node.body, {node.index.name: index}))
+            from roofdsl.expression.sum_of_powers import summed  # few formulas have sums
+
             closed = summed(body, index, low.numerator, self._of(node.high), self.form)
             return self._atom(node) if closed is None else closed
         result = NormalForm({})

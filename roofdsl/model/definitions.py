@@ -9,7 +9,6 @@ from typing import TypeVar
 from roofdsl.diagnostic import Diagnostic, Label, Reporter, RoofError, did_you_mean
 from roofdsl.model.body import Body
 from roofdsl.model.composition import parts_of
-from roofdsl.model.measured import operation, table
 from roofdsl.model.neighbours import Neighbours, Sort
 from roofdsl.model.rate import rates_of
 from roofdsl.model.resource import flattened, levels_of
@@ -214,7 +213,11 @@ class Definitions:
         for again in statements[1:]:
             message, hint = "a kernel is one operation", "keep one `as`, or split it into steps"
             self._report(Diagnostic.at("R0202", message, again.span, hint=hint))
-        return operation(statements[0], scope) if statements else None
+        if not statements:
+            return None
+        from roofdsl.model.measured import operation  # few models name one
+
+        return operation(statements[0], scope)
 
     def _tables(self, items: Sequence[object]) -> dict[str, MeasuredTable]:
         path = self._module.source.path
@@ -223,6 +226,8 @@ class Definitions:
         for item in items:
             if not isinstance(item, nodes.MeasuredStatement):
                 continue
+            from roofdsl.model.measured import table
+
             entries = table(item, folder, self._report)
             if item.name.name in found:
                 message, hint = f"'{item.name.name}' is measured twice", "keep one table"

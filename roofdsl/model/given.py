@@ -29,7 +29,7 @@ T = TypeVar("T")
 K = TypeVar("K")
 Reader: TypeAlias = Callable[[str, object], T]
 MOST_DIGITS = 400
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+_NO_TEXT = "[\0\ud800-\udfff]"
 _KINDS = "biufUO"
 """The kinds of NumPy's values that hold what Python has too; others are dates, or records."""
 
@@ -156,7 +156,7 @@ _as_path = one_of(str, wanted="a path, as a text or a Path")
 def as_text(name: str, value: object) -> str:
     """Read a text, which can be written to a file."""
     found = _as_text(name, value)
-    if odd := _NO_TEXT.search(found):
+    if odd := re.search(_NO_TEXT, found):
         message = f"{name} holds {said(odd[0])}, which is half of a character, or none"
         raise RoofError([Diagnostic("R0104", message)])
     return found

@@ -15,8 +15,8 @@ from roofdsl.syntax.expressions import Raised
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
-_NUMBER = re.compile(r"-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_NUMBER_WITH_UNIT = re.compile(rf"(?:{_NUMBER.pattern})\s*[^\W\d]\S*")
+_NUMBER = r"-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?"
+_NUMBER_WITH_UNIT = rf"(?:{_NUMBER})\s*[^\W\d]\S*"
 _LONGEST_SHOWN = 40
 
 
@@ -47,7 +47,7 @@ def _differ(
     both = f"{left.describe()} and {right.describe()}"
     rows = [(excerpt(first[1]), left), (excerpt(second[1]), right)]
     hint = fix(right, left, second[1], scope)
-    if _NUMBER.fullmatch(first[1].text) and not _NUMBER.fullmatch(second[1].text):
+    if re.fullmatch(_NUMBER, first[1].text) and not re.fullmatch(_NUMBER, second[1].text):
         hint = fix(left, right, first[1], scope)
     message = f"{what} have different units: {both}" if " " in what else f"{both} cannot be {what}"
     places = [Label(span, f"this is {f.dimension.describe()}") for f, span in (second, first)]
@@ -114,7 +114,7 @@ def fix(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str:
         return f"precisions: {', '.join(PRECISIONS)}"
     if _is_precise(given):
         return f"a precision is compared with `==`; its bytes are `size({text})`"
-    if given == DIMENSIONLESS and _NUMBER.fullmatch(text) and _is_unit(wanted, scope):
+    if given == DIMENSIONLESS and re.fullmatch(_NUMBER, text) and _is_unit(wanted, scope):
         return f"give it its unit: `{text} {wanted}`"
     if given * wanted == DIMENSIONLESS:
         return f"is it upside down? `1 / ({text})` is {wanted.describe()}"
@@ -123,7 +123,7 @@ def fix(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str:
         return named
     if missing == BYTE:
         return "multiply by the bytes of one element, such as `8 B`"
-    if _NUMBER_WITH_UNIT.fullmatch(text):
+    if re.fullmatch(_NUMBER_WITH_UNIT, text):
         if surplus == SECOND:
             return f"a rate is per second: `{text}/s`"
         return f"write it in {wanted}" if wanted.powers else "write it without a unit"
@@ -139,7 +139,7 @@ def _is_precise(dimension: Dimension) -> bool:
 
 def with_unit(span: Span, unit: str) -> str | None:
     """Return a hint to write a bare number with its unit, None where there is more than one."""
-    return f"give it its unit: `{span.text} {unit}`" if _NUMBER.fullmatch(span.text) else None
+    return f"give it its unit: `{span.text} {unit}`" if re.fullmatch(_NUMBER, span.text) else None
 
 
 def leave_out(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str | None:

@@ -22,7 +22,7 @@ _DEEP = 20
 _LONGEST_CHAIN = 7
 _LONGEST_QUANTITY = 60
 # A number with its unit, then a `/` that belongs to a unit with spaces in it: `3 B /`.
-_DIVIDED = re.compile(r"(\d[\d_.]*(?:[eE][+-]?\d+)?)[ \t]*([^\W\d][\w^/]*)[ \t]*/[ \t]*\Z")
+_DIVIDED = r"(\d[\d_.]*(?:[eE][+-]?\d+)?)[ \t]*([^\W\d][\w^/]*)[ \t]*/[ \t]*\Z"
 
 
 NOTHING: Mapping[str, Formula] = MappingProxyType({})
@@ -198,7 +198,7 @@ class Scope:
         if hint is None and not isinstance(read_unit(name, self.units), UnknownUnit):
             hint = f"'{name}' is a unit, and stands behind a number: `1 {name}`"
             line = use.source.text[max(0, use.start - _LONGEST_QUANTITY) : use.start]
-            if (quantity := _DIVIDED.search(line)) is not None:
+            if (quantity := re.search(_DIVIDED, line)) is not None:
                 hint = f"a unit has no spaces in it: `{quantity[1]} {quantity[2]}/{name}`"
         elif hint is None and known:
             hint = f"names here: {listing(known)}"
