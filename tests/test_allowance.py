@@ -187,6 +187,13 @@ def test_rows_are_charged(form: str) -> None:
     assert "the 10,000 operations of a command are used up before 'summa'" in str(refused.exception)
 
 
+def test_rows_of_a_table_are_charged_as_those_of_a_range() -> None:
+    words = "table dgemv --machine karst -p N=2..4000 --budget 0.1x".split()
+    ended = CliRunner().invoke(cli, words)
+    assert isinstance(ended.exception, rd.RoofError)
+    assert [found.code for found in ended.exception.diagnostics] == ["R0412"]
+
+
 def test_points_of_arrays_are_charged() -> None:
     prediction = rd.load_model("summa").on(rd.load_machine("karst"))
     points = np.arange(2, 100_002)

@@ -189,7 +189,8 @@ def _taken_apart(rivals: Rivals) -> tuple[Rivals, dict[str, str]]:
     owners: dict[str, str] = {}
     for name, tree in rivals.numbers.items():
         formulas = competing(tree)
-        named = competing(rivals.symbols[name])
+        # With its own parameters open, a step may be charged to a level of another name.
+        named = competing(rivals.symbols[name]) if name in rivals.symbols else ()
         for place, formula in enumerate(formulas):
             own = f"{name}#{place}"
             owners[own], numbers[own] = name, formula

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.binding import show_setting
+from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
+from roofdsl.answer.ranges import results_at
 from roofdsl.answer.result_cells import RESULT_COLUMNS
 from roofdsl.answer.rows import tallies_of
-from roofdsl.answer.titles import parameters_text
 from roofdsl.cli.formats import format_option, say, shown
 from roofdsl.cli.options import (
     Asked,
@@ -106,15 +107,22 @@ def command(
 
 def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str | None) -> Table:
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
-    found = []
-    places = []
+    found: list[Result] = []
+    places: list[str] = []
     for definition in definitions:
         points = Points(definition, own_values(definition, asked.values(), definitions))
+        given = [each for each in definition.parameters if each.name in points.first()]
         for machine in asked.machines():
-            for point in points:
-                prediction = ModelOnMachine(definition, machine).at(point)
-                found.append(evaluated(prediction))
-                places.append(parameters_text(prediction, point))
+            first = ModelOnMachine(definition, machine).at(points.first())
+            if first.free:
+                evaluated(first)  # says which value is lacking
+            found += results_at(definition, machine, points, points.swept, whole=False)
+        for result in found[len(places) :]:
+            values = [
+                f"{each.name} = {show_setting(result.parameters[each.name], each)}"
+                for each in given
+            ]
+            places.append(", ".join(values))
     tallies = tallies_of(found)
     names = [*COLUMNS.split(","), *tallies]
     if columns is not None:

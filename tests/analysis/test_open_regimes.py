@@ -412,3 +412,10 @@ def test_both_ends_of_a_range_tell_how_often_the_order_may_change() -> None:
     found, times = regimes("conv2d", "karst", "K", "B", Ci=64, H=64, Co=64)
     assert found.complete
     assert check(found, times, 6) > 60
+
+
+def test_levels_that_only_one_value_charges_are_compared() -> None:
+    """With one node nothing is sent between nodes, where the time of other numbers is."""
+    found, _ = regimes("all_reduce_two_level", "h100_sxm", "inside", "bytes")
+    scatter = next(each for each in found.of_steps if "scatter" in each.steps)
+    assert scatter.proof.complete
