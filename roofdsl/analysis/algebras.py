@@ -160,14 +160,14 @@ def _compared(one: Fraction | float, other: Fraction | float) -> int:
 class Floats:
     """Floats. `close` tells that a decision hung on what rounding may do; then `decided` helps.
 
-    `values` are those of the formulas that a model states, by their ids.
+    `values` are those of the formulas that a model states, by formula.
     """
 
     zero = 0.0
 
     def __init__(
         self,
-        values: Mapping[int, float],
+        values: Mapping[Expression, float],
         rates: Mapping[str, float],
         decided: Constants | None = None,
     ) -> None:
@@ -178,7 +178,7 @@ class Floats:
         self._tied: Iterator[tuple[str, ...]] | None = iter(decided.tied) if decided else None
 
     def of(self, tree: Expression) -> float:
-        return self.values[id(tree)]
+        return self.values[tree]
 
     def rate(self, symbol: Symbol) -> float:
         return self.rates[symbol.name]
@@ -239,18 +239,18 @@ def _in_range(found: PerPoint, one: PerPoint, other: PerPoint) -> PerPoint:
 class Pointwise:
     """Floats of many points at once; at each it gives what `Floats` gives, but for near ties.
 
-    `values` are those of the formulas that a model states, by their ids.
+    `values` are those of the formulas that a model states, by formula.
     """
 
     def __init__(
-        self, values: Mapping[int, PerPoint], rates: Mapping[str, float], points: int
+        self, values: Mapping[Expression, PerPoint], rates: Mapping[str, float], points: int
     ) -> None:
         self.zero: PerPoint = [0.0] * points
-        self.values = {**values, id(ONE): [1.0] * points}
+        self.values = {**values, ONE: [1.0] * points}
         self.rates = rates
 
     def of(self, tree: Expression) -> PerPoint:
-        return self.values[id(tree)]
+        return self.values[tree]
 
     def rate(self, symbol: Symbol) -> PerPoint:
         return [self.rates[symbol.name]] * len(self.zero)

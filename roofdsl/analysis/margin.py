@@ -54,7 +54,7 @@ class Margin(NamedTuple):
 class Rivalry:  # no slots: the margin is worked out once
     """What a margin follows from, which is worked out once it is asked for.
 
-    `amounts` are the values of what the model states, by the ids of the formulas, `known` the exact
+    `amounts` are the values of what the model states, by the formulas, `known` the exact
     values of what is open in these.
     """
 
@@ -62,7 +62,7 @@ class Rivalry:  # no slots: the margin is worked out once
         self,
         prediction: Prediction,
         parts: Composed[float],
-        amounts: Mapping[int, float],
+        amounts: Mapping[Expression, float],
         known: Mapping[str, Expression],
         composing: Composing,
     ) -> None:

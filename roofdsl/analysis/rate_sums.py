@@ -107,11 +107,11 @@ def difference(one: RateSum, other: RateSum) -> RateSum:
 class OverFactors:
     """What the law of composition computes with: sums of the factors of some rates.
 
-    `amounts` are the values of what a model states, by the ids of the formulas; `rates` those of
+    `amounts` are the values of what a model states, by the formulas; `rates` those of
     the rates that change, in the order of the factors.
     """
 
-    def __init__(self, amounts: Mapping[int, Amount], rates: Mapping[str, Amount]) -> None:
+    def __init__(self, amounts: Mapping[Expression, Amount], rates: Mapping[str, Amount]) -> None:
         self.amounts = amounts
         self.rates = rates
         self.places = {name: place for place, name in enumerate(rates)}
@@ -123,7 +123,7 @@ class OverFactors:
         return RateSum(tuple(multiples))
 
     def of(self, tree: Expression) -> RateSum:
-        return self._only(self.amounts[id(tree)])
+        return self._only(self.amounts[tree])
 
     def rate(self, symbol: Symbol) -> RateSum:
         return self._only(self.rates[symbol.name], self.places[symbol.name])

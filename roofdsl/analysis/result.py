@@ -159,7 +159,7 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
 
 def result_at(
     prediction: Prediction,
-    amounts: Mapping[int, float],
+    amounts: Mapping[Expression, float],
     values: Mapping[str, float],
     composing: Composing = "written",
     known: Mapping[str, Expression] = NOTHING,
@@ -180,7 +180,7 @@ def result_of(
     prediction: Prediction,
     parts: Composed[float],
     together: Totals[float],
-    amounts: Mapping[int, float],
+    amounts: Mapping[Expression, float],
     values: Mapping[str, float],
     composing: Composing,
     known: Mapping[str, Expression] = NOTHING,
@@ -239,7 +239,7 @@ def _raise(problems: Sequence[Diagnostic], prediction: Prediction) -> None:
 
 def in_floats(
     prediction: Prediction,
-    amounts: Mapping[int, float],
+    amounts: Mapping[Expression, float],
     composing: Composing = "written",
     known: Mapping[str, Expression] = NOTHING,
 ) -> Composed[float]:
@@ -258,23 +258,23 @@ def in_floats(
     return composed(prediction.root, Floats(amounts, rates, decided), composing)
 
 
-def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[int, float]:
+def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[Expression, float]:
     """Return the value of each amount that a model states; report those that have none."""
     stated = list(stated_in(prediction.root))
-    values = {id(ONE): 1.0}
-    trees = {id(item.amount): item.amount for item in stated}
-    formulas = [tree for tree in trees.values() if not isinstance(tree, Number)]
+    values: dict[Expression, float] = {ONE: 1.0}
+    trees = dict.fromkeys(item.amount for item in stated)
+    formulas = [tree for tree in trees if not isinstance(tree, Number)]
     with computing(f"'{prediction.model.name}'", prediction.root.span):
         together = zip(formulas, evaluate_each(formulas), strict=True)
-    known = {id(tree): value for tree, value in together}
+        known: dict[Expression, float | EvaluationError] = dict(together)
     for item in stated:
-        value = known.get(id(item.amount))
+        value = known.get(item.amount)
         if isinstance(value, EvaluationError):
             problems.append(cannot_compute(item.what, item.span, value))
             value = None
         elif value is None:
             value = computed(item.amount, item.what, item.span, problems)
-        values[id(item.amount)] = value or 0.0
+        values[item.amount] = value or 0.0
         if value is not None and value < 0 and not item.signed:
             problems.append(_negative(item.what, value, item.span))
     return values

@@ -30,7 +30,6 @@ class Rows:
     def __init__(self, plan: Plan, composing: Composing = "written") -> None:
         self._plan = plan
         self._composing = composing
-        self._ids = [id(tree) for tree in plan.amounts]
         each = 1 if plan.prediction.is_kernel else _OF_STEPS
         self._operations = each * len(plan.formulas)
         self._compute = evaluator_of_each(plan.formulas, plan.names)
@@ -72,7 +71,7 @@ class Rows:
         None where floats are too close to tell what binds.
         """
         root, rates = self._plan.prediction.root, self._plan.prediction.rate_values
-        amounts = dict(zip(self._ids, zip(*rows, strict=True), strict=False))
+        amounts = dict(zip(self._plan.amounts, zip(*rows, strict=True), strict=False))
         pointwise = Pointwise(amounts, rates, len(rows))
         try:
             parts = composed(root, pointwise, self._composing)
@@ -90,7 +89,7 @@ class Rows:
         self, values: Mapping[str, Number], numbers: Sequence[float], kernel: _Kernel | None
     ) -> Result | None:
         plan, composing = self._plan, self._composing
-        amounts = {id(ONE): 1.0, **dict(zip(self._ids, numbers, strict=False))}
+        amounts = {ONE: 1.0, **dict(zip(plan.amounts, numbers, strict=False))}
         settings = dict(zip(plan.settings, numbers[len(plan.amounts) :], strict=False))
         try:
             if kernel is None:

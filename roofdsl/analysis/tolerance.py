@@ -16,7 +16,7 @@ from roofdsl.analysis.rate_box import RateBox, RatesVerdict
 from roofdsl.analysis.rate_sums import Amount, OverFactors, RateSum, difference
 from roofdsl.analysis.turning import Corner, FactorBox, TurningSearch, factors_of
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import ONE, Number
+from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.unchanging import ReadOnly
 
 _FASTEST = 1e15
@@ -69,12 +69,12 @@ def holds_within(rivalry: Rivalry, change: float) -> bool:
     if change <= 0:
         return False
     root = rivalry.prediction.root
-    amounts: dict[int, Amount] = {id(ONE): Fraction(1)}
+    amounts: dict[Expression, Amount] = {ONE: Fraction(1)}
     for item in stated_in(root):
         value = constant(substitute(item.amount, rivalry.known))
         if not isinstance(value, Number):
             return False
-        amounts[id(item.amount)] = value.value
+        amounts[item.amount] = value.value
     rates: dict[str, Amount] = {}
     for name in _rates(root):
         value = constant(rivalry.prediction.rates[name])
@@ -106,7 +106,7 @@ def _rates(root: Node) -> list[str]:
 
 
 def _charged(
-    rivalry: Rivalry, amounts: Mapping[int, Amount], rates: Mapping[str, Amount]
+    rivalry: Rivalry, amounts: Mapping[Expression, Amount], rates: Mapping[str, Amount]
 ) -> dict[str, RateSum]:
     """Return what competes to bind, in factors of the rates."""
     root = rivalry.prediction.root

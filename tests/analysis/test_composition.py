@@ -59,8 +59,8 @@ trees = st.recursive(
 
 
 def measure(tree: Node, composing: Composing = "written") -> Composed[float]:
-    amounts = {id(item.amount): evaluate(item.amount, {}) for item in stated_in(tree)}
-    return composed(tree, Floats({id(ONE): 1.0, **amounts}, RATES), composing)
+    amounts = {item.amount: evaluate(item.amount, {}) for item in stated_in(tree)}
+    return composed(tree, Floats({ONE: 1.0, **amounts}, RATES), composing)
 
 
 def times_of(tree: Node) -> tuple[float, float, float]:

@@ -264,14 +264,14 @@ def test_floats_of_many_points_are_those_of_each_point() -> None:
     for program in programs("points", 40):
         prediction, _ = predict(*built(program), {}, frozenset({"n"}))
         root, rates = prediction.root, prediction.rate_values
-        amounts = {id(item.amount): item.amount for item in stated_in(root)}
-        points = [{x: evaluate(amounts[x], {"n": n}) for x in amounts} for n in SIZES]
+        amounts = {item.amount for item in stated_in(root)}
+        points = [{x: evaluate(x, {"n": n}) for x in amounts} for n in SIZES]
         values = {x: [point[x] for point in points] for x in amounts}
         for compose in COMPOSE:
             found = composed(root, Pointwise(values, rates, len(SIZES)), compose)
             assert found.ties == ()
             for place, point in enumerate(points):
-                alone = composed(root, Floats({id(ONE): 1.0, **point}, rates), compose)
+                alone = composed(root, Floats({ONE: 1.0, **point}, rates), compose)
                 assert found.time[place] == alone.time, program.text()
                 for name in ("work", "busy", "tallies", "counted", "peaks"):
                     table = getattr(found, name)

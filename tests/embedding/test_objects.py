@@ -194,6 +194,16 @@ def test_objects_are_copied_and_pickled(what: str, summa: rd.Prediction) -> None
     assert repr(ANSWERS[what](sent(summa))) == repr(told)
 
 
+def test_the_copy_of_an_answer_of_steps_says_how_firm_its_bound_is() -> None:
+    cannon = rd.load_model("cannon").on(rd.load_machine("xeon_e5630"))
+    told = cannon.evaluate(N=2000, B=200, P=16)
+    # Copied before it is worked out, and all at once: formulas of the copy are other objects.
+    for other in (sent(told), copy.deepcopy(told), copy.copy(told)):
+        assert other.margin == told.margin is not None
+        assert other == told and str(other) == str(told)
+        assert other.to_dict() == told.to_dict()
+
+
 @pytest.mark.parametrize("what", ANSWERS)
 def test_what_is_shown_of_an_object_is_short(what: str, summa: rd.Prediction) -> None:
     shown = repr(ANSWERS[what](summa))
