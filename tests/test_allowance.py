@@ -188,7 +188,7 @@ def test_rows_are_charged(form: str) -> None:
 
 
 def test_rows_of_a_table_are_charged_as_those_of_a_range() -> None:
-    words = "table dgemv --machine karst -p N=2..4000 --budget 0.1x".split()
+    words = "table dgemv --machine karst -p N=2..4000 -p P=1 --budget 0.1x".split()
     ended = CliRunner().invoke(cli, words)
     assert isinstance(ended.exception, rd.RoofError)
     assert [found.code for found in ended.exception.diagnostics] == ["R0412"]
