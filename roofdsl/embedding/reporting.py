@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from zlib import crc32
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.answer.blocks import label
@@ -79,7 +81,7 @@ def write(
     """
     name, notation = FORMS[form]
     ending = "svg" if form == "md" else "pdf"
-    folder = "figures" if form == "pdf" else f"{label(path.stem)}-figures"
+    folder = "figures" if form == "pdf" else _folder_of(path.stem)
     figures = {}
     if form != "html":
         drawn = [figure for model in report.models for figure in model.figures]
@@ -98,3 +100,17 @@ def write(
     written |= {path.parent / file: content for file, content in data.items()}
     written[path] = text.encode("utf-8")
     write_together(written, path.parent / folder if data else None)
+
+
+def _folder_of(stem: str) -> str:
+    """Return the name of the folder for a document's figures, which every notation can refer to.
+
+    Where that is not the document's own name, a number of that keeps apart what is left of several.
+
+    >>> _folder_of("summa"), _folder_of("a b"), _folder_of("ä")
+    ('summa-figures', 'a-b-806c5cd3-figures', 'part-70b5f183-figures')
+    """
+    own = label(stem)
+    if own != stem:
+        own += f"-{crc32(os.fsencode(stem)):08x}"
+    return f"{own}-figures"

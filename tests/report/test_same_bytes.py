@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from contextlib import chdir
@@ -35,6 +36,16 @@ def test_bytes_repeat(ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert f"r.{ending}" in once
     assert b"2023-11-14" in once[f"r.{ending}"]
     assert len(once) == (1 if ending == "html" else 2)
+
+
+def test_documents_in_one_folder_keep_their_figures(tmp_path: Path) -> None:
+    stems = ("r", "R", "ä", "ö", "a b", "a-b", "a  b")
+    for stem in stems:
+        run(tmp_path, *ASKED, "-o", f"{stem}.md")
+    folders = [path.name for path in tmp_path.iterdir() if path.is_dir()]
+    assert len(folders) == len(stems)
+    assert {"r-figures", "a-b-figures"} < {*folders}
+    assert all(re.fullmatch("[a-z0-9-]+", folder) for folder in folders)
 
 
 def test_figures_drawn_in_another_process_are_the_same(
