@@ -37,7 +37,7 @@ _CHARACTER, _LINE = 10, 100
 _MAKING = 5
 _PIECE = 1 / 4
 """Those for a piece of text that is written."""
-_UNCHARGED = frozenset(("default", "d", "length", "count", "first", "last", "random"))
+_UNCHARGED = frozenset(("default", "d", "length", "count", "first", "last"))
 """Filters that take the same for any value."""
 _GOING_THROUGH = frozenset(
     "== != < <= > >= eq equalto ne lt lessthan le gt greaterthan ge in lower upper odd even"
@@ -165,8 +165,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
         collections = isinstance(left, COLLECTION) or isinstance(right, COLLECTION)
         if operator == "%" and isinstance(left, str):
             charge("format", left, right if isinstance(right, tuple) else (right,))
-        elif operator == "**" or (collections and operator != "+"):
-            raise SecurityError(f"'{operator}' of that is not allowed in templates")
+        elif operator == "**":
+            raise SecurityError("'**' is not allowed in templates")
+        elif collections and operator != "+":
+            raise SecurityError(f"'{operator}' of a text or list is not allowed in templates")
         elif collections:
             sizes = [len(each) for each in (left, right) if isinstance(each, COLLECTION)]
             operations().spend(ESCAPED * COPIED * sum(sizes))

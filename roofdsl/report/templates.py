@@ -35,8 +35,9 @@ _FAILURES = (
 _LONGEST = 300
 """What is told of a failure, in characters; there may be a text of the template's in it."""
 _KEPT = ("range", "namespace")
-# These mark text as safe, write markup of their own, or show how Python writes an object.
-_REMOVED = ("safe", "tojson", "xmlattr", "urlize", "pprint", "striptags", "map", "attr")
+# These mark text as safe, write markup of their own, show how Python writes an object, or differ
+# from run to run.
+_REMOVED = ("safe", "tojson", "xmlattr", "urlize", "pprint", "striptags", "map", "attr", "random")
 _DELIMITERS = {
     "block_start_string": "<%",
     "block_end_string": "%>",

@@ -152,6 +152,8 @@ UNENDING = [
     "{% for i in [1] %}" * 3000 + "{% endfor %}" * 3000,
 ]
 REFUSED = [
+    ("{{ 'x' * 9 }}", "'*' of a text or list is not allowed in templates"),
+    ("{{ 9 ** 9 }}", "'**' is not allowed in templates"),
     ("{{ '%*d'|format(999999999, 1) }}", "a width that a value gives is not allowed in templates"),
     ("{{ '{:{}}'.format(1, 99) }}", "a width that a value gives is not allowed in templates"),
     ("{{ '{0[}]:{1}}'.format({'}': 1}, 9) }}", "a width that a value gives is not allowed"),
@@ -361,3 +363,7 @@ def test_a_text_of_so_many_characters_is_what_may_be_written(tmp_path: Path) -> 
         path.write_text(f"{{% for i in range({times}) %}}{'x' * 1000}{{% endfor %}}", "utf-8")
         assert (said(path, 0.1) == "x" * 1000 * times) == enough
     assert OPERATIONS == 10_000_000
+
+
+def test_what_differs_from_run_to_run_is_no_filter(tmp_path: Path) -> None:
+    assert ending(tmp_path, "{{ [1, 2]|random }}").startswith("R1001 ")
