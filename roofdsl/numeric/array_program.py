@@ -238,7 +238,10 @@ def _added_up(closed: ClosedSum, low: float, high: float, *values: float) -> flo
     """Return a sum of a point, NaN where it has to be looked at alone."""
     if not math.isfinite(high - low):
         return math.nan
-    found = closed(int(low), int(high), values) if low <= high else 0.0
+    try:
+        found = closed(int(low), int(high), values) if low <= high else 0.0
+    except OverflowError:
+        return math.nan
     return math.nan if found is None else found
 
 

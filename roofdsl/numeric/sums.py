@@ -101,7 +101,10 @@ class ClosedSum(NamedTuple):
     leaves: tuple[int, ...]
 
     def __call__(self, low: int, high: int, values: Sequence[float]) -> float | None:
-        """Return the sum from `low` to `high`; None where it has to be added up after all."""
+        """Return the sum from `low` to `high`; None where it has to be added up after all.
+
+        Raises OverflowError where it is beyond floats, which adding up cannot change.
+        """
         forms: dict[int, _Form] = {self.loop.index_slot: {(_ONE, 1): _ONE}}
         try:
             for slot, value in zip(self.leaves, values, strict=True):
@@ -111,7 +114,9 @@ class ClosedSum(NamedTuple):
             total = float(_total(forms[self.loop.body], low, high))
         except (ArithmeticError, LookupError, ValueError):
             return None
-        return total if math.isfinite(total) else None
+        if math.isinf(total):
+            raise OverflowError
+        return total
 
 
 def closed_sum(loop: Loop) -> ClosedSum | None:
