@@ -322,6 +322,8 @@ class Placing:
                 shown = show_number(evaluate(count, {}))
             message = f"a repeat takes a whole number of times, not {shown}"
             hint = "round it with `ceil` or `floor`, or `require` what keeps it whole"
+            if isinstance(count, Number) and count.value < 0:
+                hint = "0 or more; `require` what keeps it so"
             self.problems.append(Diagnostic("R0410", message, (Label(part.span),), hint))
 
 

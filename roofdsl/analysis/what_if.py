@@ -17,7 +17,8 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import SECOND
 
-_FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?|\d+/0*[1-9]\d*)\s*x\s*")
+_FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?0*\d{1,2})?|\d+/0*[1-9]\d*)\s*x\s*")
+_TOO_FAR = re.compile(r"\s*\d+(?:\.\d+)?[eE][+-]?0*[1-9]\d{2,}\s*x\s*")
 _NO_FACTOR = re.compile(r"\s*(-[\d./eE+-]+|\d+/0+)\s*x\s*")
 
 
@@ -29,9 +30,12 @@ def changed(
     `key` is a rate (`memory.L2`), a parameter (`cores`) or either of a device (`gpu.flops`); `text`
     is a factor such as `2x` or a value with its unit.
     """
+    place = Span(text, text.begin, len(text.text))
     if _NO_FACTOR.fullmatch(text.body):
-        place = Span(text, text.begin, len(text.text))
         report(Diagnostic.at("R0408", "a rate or parameter is changed by a factor above 0", place))
+        return machine
+    if _TOO_FAR.fullmatch(text.body):
+        report(Diagnostic.at("R0109", "the exponent of this factor is beyond ±99", place))
         return machine
     first, dot, rest = key.partition(".")
     if dot and first in machine.devices:
