@@ -6,7 +6,7 @@ import re
 from unicodedata import combining, east_asian_width
 
 from roofdsl.diagnostic import Diagnostic, Label
-from roofdsl.inert import visible
+from roofdsl.inert import in_a_line, visible
 from roofdsl.source import Source
 
 WIDEST_LINE = 120
@@ -17,7 +17,7 @@ _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD},}}")
 
 def render(diagnostic: Diagnostic) -> str:
     """Return the diagnostic with its source lines, carets, notes and hint, without colour."""
-    message = _LONG_WORD.sub(lambda word: _shortened(word[0]), visible(diagnostic.message))
+    message = _LONG_WORD.sub(lambda word: _shortened(word[0]), in_a_line(diagnostic.message))
     parts = [f"{diagnostic.severity}[{diagnostic.code}]: {message}"]
     parts.extend(_excerpts(diagnostic.labels))
     parts.extend(_remark("note", note) for note in diagnostic.notes)
@@ -46,7 +46,7 @@ def _excerpts(labels: tuple[Label, ...]) -> list[str]:
         if source is not seen:
             arrow = "-->" if seen is None else ":::"
             place = "" if source.begin else f":{number}:{column}"
-            lines.append(f"  {arrow} {visible(source.name)}{place}")
+            lines.append(f"  {arrow} {in_a_line(source.name)}{place}")
             seen, last_line = source, 0
         begin = left if number == last_line else None
         text, column, width, left = _clip(source.line(number), column, end - start, begin)
@@ -54,7 +54,7 @@ def _excerpts(labels: tuple[Label, ...]) -> list[str]:
             shown = "" if source.begin else number
             lines.append(f"{shown:>{gutter}} | {_line(text)}")
         caret = "^" if label is labels[0] else "-"
-        note = f" {visible(label.text)}" if label.text else ""
+        note = f" {in_a_line(label.text)}" if label.text else ""
         before, marked = _line(text[: column - 1]), _line(text[column - 1 : column - 1 + width])
         indent = " " * (gutter + 1) + "| " + " " * _columns(before)
         lines.append(f"{indent}{caret * max(1, _columns(marked))}{note}")

@@ -34,6 +34,15 @@ def visible(text: str) -> str:
     return _UNUSUAL.sub(lambda run: _spelled(run[0]), text)
 
 
+def in_a_line(text: str) -> str:
+    r"""Return a text, such as the name of a file, as `visible` does, with line breaks and tabs too.
+
+    >>> print(in_a_line("x.roof\nerror"))
+    x.roof\x0aerror
+    """
+    return visible(text).replace("\n", r"\x0a").replace("\t", r"\x09")
+
+
 def escaped(text: str) -> str:
     r"""Return a text of JSON or YAML with such characters as these write them inside a string.
 

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, Label, closest
+from roofdsl.inert import in_a_line
 from roofdsl.source import Source
 
 LARGEST = 4_000_000
@@ -81,7 +82,7 @@ def near_file(path: str, suffix: str = "") -> str | None:
         return None
     names = [each for each in some if each.endswith(suffix)]
     found = name + suffix if name + suffix in names else closest(name, names, 0.8)
-    return f"did you mean '{Path(folder, found)}'?" if found else None
+    return f"did you mean '{in_a_line(str(Path(folder, found)))}'?" if found else None
 
 
 def real_path(path: Path) -> Path:

@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.inert import in_a_line
 
 _PART = re.compile(r"\.roofdsl-[0-9a-f]{16}\.part")
 _MOST_LINKS = 40  # as many as Linux follows
@@ -39,6 +40,8 @@ def write_together(
             if folder is not None:
                 path = folder
                 _refuse_foreign(folder)
+                if folder.is_file():
+                    raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
                 if not folder.is_dir():
                     ending.callback(_remove_empty, folder)
                     folder.mkdir()
@@ -188,9 +191,13 @@ def _unwritable(path: Path, error: Exception) -> Diagnostic:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
     hint = None
     if isinstance(error, FileNotFoundError) and not path.parent.exists():
-        hint = f"there is no folder '{path.parent}'"
+        hint = f"there is no folder '{in_a_line(str(path.parent))}'"
     elif isinstance(error, IsADirectoryError):
         hint = "name a file in it"
+    elif isinstance(error, NotADirectoryError):
+        file = next((each for each in (path, *path.parents) if each.is_file()), path)
+        shown = in_a_line(str(file))
+        hint = f"a folder is needed where the file '{shown}' stands: move it, or name another"
     return Diagnostic(
         "R0802", f"'{path}' cannot be written: {reason[0].lower()}{reason[1:]}", hint=hint
     )

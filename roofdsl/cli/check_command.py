@@ -6,6 +6,7 @@ import click
 
 from roofdsl.cli.formats import say
 from roofdsl.cli.roof_files import named_files, report
+from roofdsl.inert import in_a_line
 from roofdsl.model.library import check_module
 
 
@@ -35,6 +36,7 @@ def command(names: tuple[str, ...]) -> None:
         if report(diagnostics):
             failed = True
         else:
-            say(f"{shown}: no problems" if not diagnostics else f"{shown}: warnings only")
+            said = "warnings only" if diagnostics else "no problems"
+            say(f"{in_a_line(shown)}: {said}")
     if failed:
         raise SystemExit(1)

@@ -12,6 +12,7 @@ from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named
 from roofdsl.cli.progress import progress
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import raise_if_any
+from roofdsl.inert import in_a_line
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.types import ModelDefinition
 from roofdsl.source import Source
@@ -54,7 +55,7 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
     with progress(len(explored)) as done:
         built = build(explored, targets, done)
     write_whole(Path(output), page(built).encode("utf-8"))
-    say(output)
+    say(in_a_line(output))
 
 
 def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explored:

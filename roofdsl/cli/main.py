@@ -16,7 +16,7 @@ import click
 
 from roofdsl.allowance import budget, counting, factor_of
 from roofdsl.cli.guard import guarded
-from roofdsl.inert import visible
+from roofdsl.inert import in_a_line
 
 COMMANDS = {
     "eval": "what a model means on a machine: intensities, bound, time",
@@ -62,7 +62,7 @@ def _inert() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        text = visible(error.format_message())
+        text = in_a_line(error.format_message())
         extra = re.search(r"extra arguments? \((.*)\)", text)
         values = [word for word in extra[1].split() if "=" in word] if extra else []
         options = error.ctx.command.params if error.ctx else ()

@@ -25,6 +25,7 @@ from roofdsl.cli.options import (
     needed,
     own_values,
 )
+from roofdsl.inert import in_a_line
 from roofdsl.model.types import ModelDefinition
 
 COLUMNS = "OI,CAI,time,attainable,bound"
@@ -102,7 +103,7 @@ def command(
     from roofdsl.writing import write_whole
 
     write_whole(Path(output), f"{text}\n".encode())
-    say(output)
+    say(in_a_line(output))
 
 
 def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str | None) -> Table:

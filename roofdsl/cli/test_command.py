@@ -8,6 +8,7 @@ from roofdsl.analysis.testing import TestOutcome, run_tests
 from roofdsl.cli.formats import say
 from roofdsl.cli.roof_files import library_files, named_files, report
 from roofdsl.diagnostic import Diagnostic, worth_telling
+from roofdsl.inert import in_a_line
 from roofdsl.model.library import check_module
 
 _BUNDLED = "`roofdsl test --library` tests the bundled library"
@@ -54,7 +55,7 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
             if verbose or not outcome.passed:
                 word = "ok  " if outcome.passed else "FAIL" if outcome.ran else "    "
                 ending = "" if outcome.ran else ": not run"
-                say(f"{word} {shown}: {outcome.title}{ending}")
+                say(in_a_line(f"{word} {shown}: {outcome.title}{ending}"))
             for problem in outcome.problems:
                 if id(problem) in shown_ones:
                     say(f"{problem}\n", err=True)
@@ -67,7 +68,7 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
         report([Diagnostic("R0608", f"there is no test in {where}", (), _BUNDLED)])
         raise SystemExit(1)
     for shown in untested:
-        say(f"     {shown}: no tests")
+        say(in_a_line(f"     {shown}: no tests"))
     passed = [outcome for outcome in outcomes if outcome.passed]
     not_run = sum(not outcome.ran for outcome in outcomes)
     failed += len(outcomes) - len(passed) - not_run

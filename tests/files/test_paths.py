@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from roofdsl.cli.main import main
 from tests.messages.case import run_command
 
 MODEL = """
@@ -104,3 +107,36 @@ def test_a_folder_beside_a_bundled_name_is_not_meant(command: str, here: Path) -
         "diff": ["diff", "karst", "jetstream"],
     }
     assert run_command(arguments[command]) == ("exit 0", "")
+
+
+FORGED = "x.roof\nerror[R9999]: all is fine\t.roof"
+WAYS = [
+    ["check", FORGED],
+    ["check", FORGED.replace("fine", "fin")],
+    ["check", "there"],
+    ["eval", FORGED],
+    ["eval", f"{FORGED}:m"],
+    ["eval", "summa", "--machine", FORGED],
+    ["eval", "summa", FORGED],
+    [FORGED],
+    ["test", FORGED],
+    ["test", "-v", FORGED],
+    ["report", "dgemv", "--machine", "karst", "--no-figures", "-o", f"{FORGED}.md"],
+    ["plot", "pair", "summa", "--machine", "karst", "-p", "N=4", "-p", "P=4", "-o", FORGED],
+]
+
+
+@pytest.mark.parametrize("text", [None, "q", "model m { flops = q }", MODEL])
+@pytest.mark.parametrize("arguments", WAYS, ids=map(str, range(len(WAYS))))
+def test_a_name_makes_no_lines_of_a_message(
+    arguments: list[str], text: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is not None:
+        Path(FORGED).write_text(text, encoding="utf-8")
+        Path("there").write_text(f"use {FORGED!r}\n", encoding="utf-8")
+    with suppress(SystemExit):
+        main(arguments)
+    message = "".join(capsys.readouterr())
+    assert message
+    assert not re.search(r"^\s*error\[R9999", message, re.MULTILINE)
+    assert "\t" not in message
