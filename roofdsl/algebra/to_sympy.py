@@ -139,6 +139,10 @@ def _conditional(condition: Basic, consequence: Basic, alternative: Basic, *, tr
     if truth:  # SymPy's conditions cannot hold a Piecewise
         otherwise = _logic("and", _logic("not", condition), alternative)
         return _logic("or", _logic("and", condition, consequence), otherwise)
+    if condition.has(sympy.Piecewise):
+        # SymPy would write it with ITE, and simplify that at the next one: at 0, which may fail.
+        folded = sympy.piecewise_fold(condition, evaluate=False)
+        condition = sympy.to_nnf(folded.rewrite(sympy.ITE), simplify=False)
     return sympy.Piecewise((consequence, condition), (alternative, sympy.true), evaluate=False)
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis import prediction as analysis
-from roofdsl.analysis.result import Ridge, evaluated, machine_ridge, ridge_formulas
+from roofdsl.analysis.result import Ridge, evaluated, machine_ridge, needs_values, ridge_formulas
 from roofdsl.answer.asked import ModelOnMachine, Numeric, Value, Values
 from roofdsl.contract import constructed, public
 from roofdsl.embedding.displayed import Displayed, ShownResult, shown
@@ -149,6 +149,8 @@ class Prediction(Displayed):
         from roofdsl.embedding.symbolic import time_over
 
         solved, asked, limits = self._solving(unknown, low, high, values)
+        if missing := [each for each in solved.free if each.name != asked.name]:
+            raise needs_values(solved, missing)
         return time_over(RegimesOver(solved, asked, *limits))
 
     @public()

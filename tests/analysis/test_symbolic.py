@@ -51,6 +51,43 @@ def test_the_bound_as_an_expression_is_that_of_eval(
             assert prediction.bound_expression(N=size, P=processes).name == bound
 
 
+@pytest.fixture(scope="module")
+def gradients(tmp_path_factory: pytest.TempPathFactory) -> rd.Prediction:
+    """Steps of conjugate gradients on a cube of processes."""
+    path = tmp_path_factory.mktemp("steps") / "cg.roof"
+    path.write_text(
+        """model cg {
+    param N : integer
+    param P : integer
+    let q = P^(1/3)
+    require q is integer
+    step product {
+        flops = 54*N^3/P
+        memory = 216 B * N^3/P
+        network = if P > 1 then 48 B * (N/q)^2 else 0
+    }
+    step dots {
+        memory = 32 B * N^3/P
+        network = 16 B * log2(P)
+    }
+}
+"""
+    )
+    return rd.load_model(str(path)).on(KARST)
+
+
+def test_the_bound_of_steps_with_a_choice_is_that_of_eval(gradients: rd.Prediction) -> None:
+    general = gradients.bound_expression()
+    for size, processes in ((10, 1), (10, 8), (1000, 64), (2, 1000), (3, 8)):
+        bound = gradients.evaluate(N=size, P=processes).bound
+        assert put(general, N=size, P=processes).name == bound
+
+
+def test_the_time_over_one_name_needs_a_value_for_the_others(gradients: rd.Prediction) -> None:
+    with pytest.raises(rd.RoofError, match="needs a value for P"):
+        gradients.time_expression("N")
+
+
 def parameters(prediction: rd.Prediction) -> dict[str, float | bool | str]:
     """Return the values of all parameters but N and P."""
     at = prediction.evaluate(N=1024, P=4).parameters
