@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.model.given import exact, held, is_several
+from roofdsl.model.given import exact, held, is_array, is_several
 
 _HINT = "a list or array of numbers, of one shape with the others or one that broadcasts"
+
+_MOST_DIMENSIONS = 32
+"""NumPy holds more, but does not broadcast them."""
 
 
 def array_of(name: str, value: object) -> NDArray[Any]:
@@ -23,13 +26,15 @@ def array_of(name: str, value: object) -> NDArray[Any]:
     """
     try:
         # In a list beside a text, or beside True, NumPy would take a number for such a one.
-        found = np.asarray(value, dtype=None if hasattr(value, "__array__") else object)
+        found = np.asarray(value, dtype=None if is_array(value) else object)
     except ValueError:  # arrays in a list, whose shapes do not go together
         found = np.array([value, None], dtype=object)
     if np.ma.is_masked(value):
         raise _refused(name, "values of which some are masked")
     if found.dtype.kind not in "iufbUO":
         raise _refused(name, f"values of type {found.dtype.name}")
+    if found.ndim > _MOST_DIMENSIONS:
+        raise _refused(name, f"values nested more than {_MOST_DIMENSIONS} deep")
     if found.dtype.kind in "iufb":
         return found
     items = [held(item) for item in found.ravel()]

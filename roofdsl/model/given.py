@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
+from collections import UserList, deque
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -101,9 +103,31 @@ def argument_of(parameter: Parameter, value: object) -> Expression | Diagnostic:
 
 
 def is_several(value: object) -> bool:
-    """Whether a value holds several: a list, a tuple, a range, an array or a series."""
-    ndim = getattr(value, "ndim", 0) if hasattr(value, "__array__") else 0
-    return isinstance(value, list | tuple | range) or (isinstance(ndim, int) and ndim > 0)
+    """Whether a value holds several: a list or the like, or what NumPy makes an array of."""
+    if isinstance(value, memoryview):
+        return not isinstance(value.obj, bytes | bytearray)  # these are one value, as a text is
+    if isinstance(value, list | tuple | range | UserList | deque | array):
+        return True
+    return is_array(value) and _dimensions(value) > 0
+
+
+def is_array(value: object) -> bool:
+    """Whether a value is an array as it is, for NumPy: its numbers have a type of their own."""
+    if isinstance(value, array | memoryview):
+        return True
+    offers = hasattr(value, "__array__") or hasattr(value, "__array_interface__")
+    return offers and not isinstance(value, type)
+
+
+def _dimensions(value: object) -> int:
+    interface = getattr(value, "__array_interface__", None)
+    made = getattr(value, "__array__", None)
+    found = getattr(value, "ndim", None)
+    if found is None and isinstance(interface, dict):
+        found = len(interface.get("shape", ()))
+    elif found is None and callable(made):
+        found = getattr(made(), "ndim", 0)
+    return found if isinstance(found, int) else 0
 
 
 def no_number(name: str, value: object) -> Diagnostic:
@@ -113,6 +137,8 @@ def no_number(name: str, value: object) -> Diagnostic:
     if is_several(value):
         hint = "`sweep` takes arrays of values"
         return Diagnostic("R0404", f"{name} is given several values, and takes one", hint=hint)
+    if isinstance(found, Iterable) and not isinstance(found, str | bytes | bytearray | Mapping):
+        hint = "give a number; `sweep` takes several: give a list or an array"
     if not _is_number(found):
         message = f"{name} is given {said(found)}, which is no number"
     elif isinstance(found, Rational) or str(found).lstrip("-")[0].isdigit():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import enum
-from collections import deque
+from array import array
+from collections import UserList, deque
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -29,6 +30,24 @@ class Series:
         return len(self.values)
 
 
+class Made:
+    """What only makes an array."""
+
+    def __init__(self, *values: object) -> None:
+        self.values = np.array(values)
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return self.values
+
+
+class Held:
+    """What only says where an array's memory is."""
+
+    def __init__(self, *values: object) -> None:
+        self.values = np.array(values)
+        self.__array_interface__ = self.values.__array_interface__
+
+
 class Mute:
     """An object that cannot show itself, and is equal to nothing."""
 
@@ -50,6 +69,13 @@ class Colour(enum.Enum):
 def _circle() -> list[object]:
     found: list[object] = []
     found.append(found)
+    return found
+
+
+def _nested(depth: int) -> list[object]:
+    found: list[object] = [64]
+    for _ in range(depth - 1):
+        found = [found]
     return found
 
 
@@ -118,6 +144,13 @@ SEVERAL: dict[str, object] = {
     "list of NumPy's": [np.int32(16), np.float64(64)],
     "list of Decimals": [Decimal(16), Fraction(64)],
     "array of objects": np.array([Fraction(16), 64], dtype=object),
+    "what makes an array": Made(16, 64),
+    "what has an array's memory": Held(16, 64),
+    "array of the standard library": array("l", [16, 64]),
+    "memoryview of an array": memoryview(array("l", [16, 64])),
+    "UserList": UserList([16, 64]),
+    "deque": deque([16, 64]),
+    "matrix": sympy.Matrix([16, 64]),
 }
 """16 and 64 in every form that is several numbers."""
 NOT_SEVERAL: dict[str, object] = {
@@ -138,7 +171,9 @@ NOT_SEVERAL: dict[str, object] = {
     "array of objects": np.array([object()]),
     "list of lists of lists": [[[object]]],
     "objects": [object(), object()],
-    "deque": deque([64]),
+    "nested 33 deep": _nested(33),
+    "nested 60 deep": _nested(60),
+    "nested 70 deep": _nested(70),
     "keys": {"N": 64}.keys(),
 }
 MAPPINGS: dict[str, object] = {"dict": {"N": 64}}
@@ -169,7 +204,6 @@ NOTHING: dict[str, object] = {
     "exception": ValueError("64"),
     "SymPy's nan": sympy.nan,
     "SymPy's function": sympy.sin(sympy.Symbol("N")),
-    "matrix": sympy.Matrix([16, 64]),
 }
 
 GROUPS: Mapping[str, Mapping[str, object]] = {

@@ -431,14 +431,29 @@ def test_several_numbers_are_the_same_in_every_form(what: str) -> None:
         swept = summa.sweep(N=values, P=4)
         at = {"N": [256, 1024], "P": values}
         return [
-            swept.time.tolist(),
-            swept.parameters["N"].astype(float).tolist(),
+            swept.time.ravel().tolist(),  # a matrix has columns
+            swept.parameters["N"].astype(float).ravel().tolist(),
             untyped.plot.roofline(summa, at={"N": values, "P": 4}).table.rows,
             untyped.plot.perfbound(untyped.load_model("dgemv").on(summa.machine), at=at).table.rows,
             untyped.plot.scaling(summa, at=at).table.rows,
         ]
 
     assert answers(form) == answers([16, 64])
+
+
+def test_what_has_no_order_or_ends_is_no_row_of_values() -> None:
+    for values in ((x for x in [64]), {16, 64}, {"N": 64}.values()):
+        with pytest.raises(rd.RoofError, match="give a list or an array"):
+            untyped_summa().sweep(N=values, P=4)
+
+
+def test_values_are_nested_as_deep_as_numpy_broadcasts() -> None:
+    nested: list[object] = [64]
+    for _ in range(31):
+        nested = [nested]
+    assert untyped_summa().sweep(N=nested, P=4).time.ndim == 32
+    with pytest.raises(rd.RoofError, match="N is given values nested more than 32 deep"):
+        untyped_summa().sweep(N=[nested], P=4)
 
 
 def test_texts_among_several_values_are_quantities() -> None:
