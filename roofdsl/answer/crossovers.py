@@ -152,7 +152,9 @@ class BoundaryAnswer(NamedTuple):
         first, answer = self.points[0]
         title = f"{on(first)}: crossovers in {answer.unknown.name}"
         fixed = parameters_text(first, settings_shown(first).keys() - {*self.swept})
-        rows: list[list[Cell]] = [[*self.swept, "from", "to", "at", "kind"]]
+        of_steps = any(item.step for _, found in self.points for item in found.crossovers)
+        head = [*self.swept, "of"] if of_steps else [*self.swept]
+        rows: list[list[Cell]] = [[*head, "from", "to", "at", "kind"]]
         roots: dict[Expression, None] = {}
         for prediction, found in self.points:
             shown = settings_shown(prediction)
@@ -160,7 +162,8 @@ class BoundaryAnswer(NamedTuple):
             for item in found.crossovers:
                 before, after = " and ".join(item.before), " and ".join(item.after)
                 where = places.where(item, found.unknown)
-                rows.append([*values, before, after, where, item.kind])
+                whose = [item.step or "the whole"] if of_steps else []
+                rows.append([*values, *whose, before, after, where, item.kind])
                 if item.closed_form is not None:
                     roots[item.closed_form] = None
             if not found.crossovers:
@@ -168,7 +171,8 @@ class BoundaryAnswer(NamedTuple):
                     bound = places.verdict(regime.labels, regime.kind)
                     where = places.span(regime, found.unknown)
                     kind = "none" if regime.certain else regime.kind
-                    rows.append([*values, bound, bound, where, kind])
+                    whose = ["the whole"] if of_steps else []
+                    rows.append([*values, *whose, bound, bound, where, kind])
         place = label(title)
         caption = f"{title}, at {fixed}" if fixed else title
         blocks: list[Block] = [tabular(caption, place, rows)]

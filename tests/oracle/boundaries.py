@@ -100,16 +100,25 @@ def _table(case: Case, text: str, said: Mapping[str, Any]) -> Iterator[str]:
     (name,) = said["swept"]
     _, table, *_ = text.split("\n\n")
     head, *lines = table.splitlines()
-    if head.split() != [name, "from", "to", "at", "kind"]:
+    whose = [each["step"] for point in said["points"] for each in _changes(point)]
+    of_steps = any(whose)
+    if head.split() != [name, *(["of"] if of_steps else []), "from", "to", "at", "kind"]:
         raise UnreadError(head)
     rows = [row for point in said["points"] for row in _rows(name, point)]
-    for line, row in zip_longest(lines, rows):
+    for line, row, step in zip_longest(lines, rows, whose):
         cells = re.split(r"  +", (line or "").strip())
+        if of_steps and cells.pop(1) != (step or "the whole"):
+            yield f"'{line}' is not of {step or 'the whole'}"
         if row is None or len(cells) != len(row) or not _is_row(case, cells, row):
             yield f"'{line}' is printed for {row}"
     complete = all(point["complete"] for point in said["points"])
     if (re.search(r"^proven$", text, re.MULTILINE) is not None) != complete:
         yield f"{'not ' if not complete else ''}all is proven"
+
+
+def _changes(point: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the changes at a point, or the stretches of the whole where there are none."""
+    return point["crossovers"] or [{"step": None} for _ in point["regimes"]]
 
 
 def _rows(name: str, point: Mapping[str, Any]) -> Iterator[Sequence[Any]]:

@@ -348,3 +348,12 @@ def test_answers_about_several_say_at_what_values(form: str) -> None:
     for asked in (faster, rows):
         assert "word = 4 B" in printed(f"{asked} -p word=4B", form).replace("\\", "")
     assert json.loads(printed(faster, "json"))["params"]["karst"]["P"] == 121
+
+
+def test_rows_at_several_points_say_whose_change_each_is() -> None:
+    words = "solve mlp:mlp_training -m h100_sxm --crossover --for batch -p ranks=1,8".split()
+    rows = [line.split() for line in CliRunner().invoke(cli, words).output.splitlines()]
+    assert ["ranks", "of", "from", "to", "at", "kind"] in rows
+    whole = [row for row in rows if row[1:3] == ["the", "whole"]]
+    assert [row[0] for row in whole] == ["1", "8"]
+    assert any(row[1:2] == ["fc1"] for row in rows)
