@@ -154,6 +154,7 @@ class BoundaryAnswer(NamedTuple):
         fixed = parameters_text(first, settings_shown(first).keys() - {*self.swept})
         of_steps = any(item.step for _, found in self.points for item in found.crossovers)
         head = [*self.swept, "of"] if of_steps else [*self.swept]
+        whole: list[Cell] = ["the whole"] if of_steps else []
         rows: list[list[Cell]] = [[*head, "from", "to", "at", "kind"]]
         roots: dict[Expression, None] = {}
         for prediction, found in self.points:
@@ -162,7 +163,7 @@ class BoundaryAnswer(NamedTuple):
             for item in found.crossovers:
                 before, after = " and ".join(item.before), " and ".join(item.after)
                 where = places.where(item, found.unknown)
-                whose = [item.step or "the whole"] if of_steps else []
+                whose: list[Cell] = [item.step] if item.step else whole
                 rows.append([*values, *whose, before, after, where, item.kind])
                 if item.closed_form is not None:
                     roots[item.closed_form] = None
@@ -171,8 +172,7 @@ class BoundaryAnswer(NamedTuple):
                     bound = places.verdict(regime.labels, regime.kind)
                     where = places.span(regime, found.unknown)
                     kind = "none" if regime.certain else regime.kind
-                    whose = ["the whole"] if of_steps else []
-                    rows.append([*values, *whose, bound, bound, where, kind])
+                    rows.append([*values, *whole, bound, bound, where, kind])
         place = label(title)
         caption = f"{title}, at {fixed}" if fixed else title
         blocks: list[Block] = [tabular(caption, place, rows)]

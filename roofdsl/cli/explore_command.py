@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.cli.formats import say
+from roofdsl.cli.formats import say_written
 from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named, needed, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.cli.sweep_values import is_range, sweep_values
 from roofdsl.diagnostic import raise_if_any
-from roofdsl.inert import in_a_line
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.types import ModelDefinition
 from roofdsl.source import Source
@@ -55,7 +54,7 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
     with progress(len(explored)) as done:
         built = build(explored, targets, done)
     write_whole(Path(output), page(built).encode("utf-8"))
-    say(in_a_line(output))
+    say_written([output])
 
 
 def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explored:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from roofdsl.inert import visible
+from roofdsl.inert import in_a_line, visible
 
 if TYPE_CHECKING:
     from roofdsl.answer.answer import Shown, Tabular, Valued
@@ -30,6 +30,11 @@ def echo(answer: Shown | Valued | Tabular, form: str) -> None:
 def say(text: str, *, err: bool = False) -> None:
     """Print a text, to stderr if it is a message; of what it quotes, nothing drives a terminal."""
     click.echo(visible(text), err=err)
+
+
+def say_written(names: Iterable[str | None]) -> None:
+    """Print the names of the files that were written, in one line."""
+    say(in_a_line(", ".join(filter(None, names))))
 
 
 def shown(answer: Shown | Valued | Tabular, form: str) -> str:

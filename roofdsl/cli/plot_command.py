@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.cli.formats import say
+from roofdsl.cli.formats import say_written
 from roofdsl.cli.options import Asked, asked_options, check_outputs, needed
 from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of
-from roofdsl.inert import in_a_line
 from roofdsl.model.library import find_model
 
 if TYPE_CHECKING:
@@ -296,4 +295,4 @@ def command(
     if data is not None:
         files[Path(data)] = csv_text(picture.table).encode("utf-8")
     write_together(files)
-    say(in_a_line(", ".join(filter(None, outputs.values()))))
+    say_written(outputs.values())

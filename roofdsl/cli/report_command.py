@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.binding import bind
-from roofdsl.cli.formats import say
+from roofdsl.cli.formats import say_written
 from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named, needed, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.diagnostic import raise_if_any
-from roofdsl.inert import in_a_line
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import bundled, find_machine, load_module, shown_path
 from roofdsl.model.types import ModelDefinition, Module
@@ -82,7 +81,7 @@ def command(
             done=done,
         )
     reporting.write(report, target, form, mine, Path(bib) if bib else None)
-    say(in_a_line(", ".join(filter(None, outputs.values()))))
+    say_written(outputs.values())
 
 
 def _library() -> list[tuple[ModelDefinition, Module]]:

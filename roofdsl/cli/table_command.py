@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from roofdsl.analysis.binding import show_setting
-from roofdsl.analysis.result import Result, evaluated
+from roofdsl.analysis.result import Result, needs_values
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
 from roofdsl.answer.ranges import results_at
 from roofdsl.answer.result_cells import RESULT_COLUMNS
 from roofdsl.answer.rows import tallies_of
-from roofdsl.cli.formats import format_option, say, shown
+from roofdsl.cli.formats import format_option, say, say_written, shown
 from roofdsl.cli.options import (
     Asked,
     Points,
@@ -25,7 +25,6 @@ from roofdsl.cli.options import (
     needed,
     own_values,
 )
-from roofdsl.inert import in_a_line
 from roofdsl.model.types import ModelDefinition
 
 COLUMNS = "OI,CAI,time,attainable,bound"
@@ -103,7 +102,7 @@ def command(
     from roofdsl.writing import write_whole
 
     write_whole(Path(output), f"{text}\n".encode())
-    say(in_a_line(output))
+    say_written([output])
 
 
 def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str | None) -> Table:
@@ -112,11 +111,12 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str 
     places: list[str] = []
     for definition in definitions:
         points = Points(definition, own_values(definition, asked.values(), definitions))
-        given = [each for each in definition.parameters if each.name in points.first()]
+        first = points.first()
+        given = [each for each in definition.parameters if each.name in first]
         for machine in asked.machines():
-            first = ModelOnMachine(definition, machine).at(points.first())
-            if first.free:
-                evaluated(first)  # says which value is lacking
+            prediction = ModelOnMachine(definition, machine).at(first)
+            if prediction.free:
+                raise needs_values(prediction, prediction.free)
             found += results_at(definition, machine, points, points.swept, whole=False)
         for result in found[len(places) :]:
             values = [

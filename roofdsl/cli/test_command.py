@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from roofdsl.analysis.testing import TestOutcome, run_tests
@@ -48,19 +50,7 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
         outcomes += found
         if not found and (verbose or shown in names):
             untested.append(shown)
-        problems = [problem for outcome in found for problem in outcome.problems]
-        told, more = worth_telling(problems)
-        shown_ones = {*map(id, told)}
-        for outcome in found:
-            if verbose or not outcome.passed:
-                word = "ok  " if outcome.passed else "FAIL" if outcome.ran else "    "
-                ending = "" if outcome.ran else ": not run"
-                say(in_a_line(f"{word} {shown}: {outcome.title}{ending}"))
-            for problem in outcome.problems:
-                if id(problem) in shown_ones:
-                    say(f"{problem}\n", err=True)
-        for line in more:
-            say(f"{line}\n", err=True)
+        _tell(found, shown, verbose=verbose)
     if not files and failed:
         raise SystemExit(1)
     if not outcomes and not failed:
@@ -80,3 +70,19 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
     say(f"{counts} ({expectations} expectations{numbers})")
     if failed or not_run:
         raise SystemExit(1)
+
+
+def _tell(found: Sequence[TestOutcome], shown: str, *, verbose: bool) -> None:
+    """Print the tests of a file that have not passed, or all, each with what is wrong with it."""
+    told, more = worth_telling(problem for outcome in found for problem in outcome.problems)
+    worth = {*map(id, told)}
+    for outcome in found:
+        if verbose or not outcome.passed:
+            word = "ok  " if outcome.passed else "FAIL" if outcome.ran else "    "
+            ending = "" if outcome.ran else ": not run"
+            say(in_a_line(f"{word} {shown}: {outcome.title}{ending}"))
+        for problem in outcome.problems:
+            if id(problem) in worth:
+                say(f"{problem}\n", err=True)
+    for line in more:
+        say(f"{line}\n", err=True)
