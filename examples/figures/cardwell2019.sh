@@ -18,10 +18,10 @@ roofdsl plot pair summa --machine jetstream -p N=242..61952:x2 -p P=121 -o cardw
 roofdsl plot breakdown summa --machine big_red_ii --machine karst --machine jetstream -p N=242..61952:x2 -p P=121 -o cardwell2019-2.4a.svg
 roofdsl plot breakdown fft --machine big_red_ii --machine karst --machine jetstream -p N=256..67108864:x4 -p P=128 -o cardwell2019-2.4b.svg
 roofdsl plot breakdown stencil2d --machine big_red_ii --machine karst --machine jetstream -p N=256..65536:x2 -p P=128 -o cardwell2019-2.4c.svg
-roofdsl plot breakdown mst --machine big_red_ii --machine karst --machine jetstream -p E=65536..67108864:x2 -p V=4096 -p P=128 -o cardwell2019-2.4d.svg
+roofdsl plot breakdown mst --machine big_red_ii --machine karst --machine jetstream -p V=65536..67108864:x2 -p E=16*V -p P=128 -o cardwell2019-2.4d.svg
 roofdsl plot breakdown dgemv --machine big_red_ii --machine karst --machine jetstream -p N=256..131072:x2 -p P=128 -o cardwell2019-2.4e.svg
 roofdsl plot breakdown ddot --machine big_red_ii --machine karst --machine jetstream -p N=256..1073741824:x4 -p P=128 -o cardwell2019-2.4f.svg
-roofdsl plot breakdown dijkstra --machine big_red_ii --machine karst --machine jetstream -p V=256..16384:x2 -p E=262144 -p P=128 -o cardwell2019-2.4g.svg
+roofdsl plot breakdown dijkstra --machine big_red_ii --machine karst --machine jetstream -p V=256..16384:x2 -p E=16*V -p P=128 -o cardwell2019-2.4g.svg
 
 # Fig. 2.5: FFT.
 roofdsl plot pair fft --machine big_red_ii --machine karst --machine jetstream -p N=256..67108864:x4 -p P=128 -o cardwell2019-2.5.svg
@@ -30,7 +30,7 @@ roofdsl plot pair fft --machine big_red_ii --machine karst --machine jetstream -
 roofdsl plot pair stencil2d --machine big_red_ii --machine karst --machine jetstream -p N=256..65536:x2 -p P=128 -o cardwell2019-2.6.svg
 
 # Fig. 2.7: minimum spanning tree.
-roofdsl plot pair mst --machine big_red_ii --machine karst --machine jetstream -p E=65536..67108864:x2 -p V=4096 -p P=128 -o cardwell2019-2.7.svg
+roofdsl plot pair mst --machine big_red_ii --machine karst --machine jetstream -p V=65536..67108864:x2 -p E=16*V -p P=128 -o cardwell2019-2.7.svg
 
 # Fig. 2.8: DDOT.
 roofdsl plot pair ddot --machine big_red_ii --machine karst --machine jetstream -p N=256..1073741824:x4 -p P=128 -o cardwell2019-2.8.svg
@@ -39,7 +39,7 @@ roofdsl plot pair ddot --machine big_red_ii --machine karst --machine jetstream 
 roofdsl plot pair dgemv --machine big_red_ii --machine karst --machine jetstream -p N=256..131072:x2 -p P=128 -o cardwell2019-2.9.svg
 
 # Fig. 2.10: Dijkstra.
-roofdsl plot pair dijkstra --machine big_red_ii --machine karst --machine jetstream -p V=256..16384:x2 -p E=262144 -p P=128 -o cardwell2019-2.10.svg
+roofdsl plot pair dijkstra --machine big_red_ii --machine karst --machine jetstream -p V=256..16384:x2 -p E=16*V -p P=128 -o cardwell2019-2.10.svg
 
 # Fig. 2.11: SUMMA with several processes on a node: Big Red II and Karst.
 roofdsl plot pair summa --machine big_red_ii -p N=242..61952:x2 -p P=1936 -o cardwell2019-2.11a.svg

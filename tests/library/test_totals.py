@@ -90,7 +90,7 @@ def blocks(_: int) -> list[Sizes]:
 
 
 def graphs(P: int) -> list[Sizes]:
-    return [{"E": 4096 * P, "V": 1024}, {"E": 2**16, "V": 64}, {"E": 5003, "V": 64}]
+    return [{"E": 4096 * P, "V": 1024}, {"E": 2**16, "V": 512}, {"E": 5003, "V": 128}]
 
 
 def vectors(P: int) -> list[Sizes]:
