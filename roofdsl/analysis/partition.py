@@ -37,7 +37,7 @@ def partition_bound(
     `whole` is the operational intensity of the kernel, `first` and `second` those of the parts on
     the machine's first and second device [flop/B]; 0 is an idle device. A flop of the kernel is
     `x = first·(whole − second)/(whole·(first − second))` flops on the first device and 1 − x on the
-    second (Tang, Hu, Barrett 2016, Eq. 17-18), and the slower device says how long it takes
+    second (Tang, Hu, Barrett 2015, Eq. 17-18), and the slower device says how long it takes
     (Eq. 19). Where all three are equal they do not say how much each device does: it is the share
     that takes both as long. Parts that both lie above the whole or both below it (Lemma 2), or of
     which one has its intensity and the other neither that nor nothing to do (Lemma 1), cannot be.

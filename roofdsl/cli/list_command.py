@@ -12,7 +12,7 @@ from roofdsl.answer.cells import Column
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json
 from roofdsl.cli.formats import echo, format_option, say
-from roofdsl.model.library import bundled, load_module, shown_path
+from roofdsl.model.library import bundled, load_module, near_bundled, shown_path
 from roofdsl.model.neighbours import Sort
 
 
@@ -32,7 +32,9 @@ def command(words: tuple[str, ...], form: str) -> None:
     """
     models, machines = _having(words, _bundled("model")), _having(words, _bundled("machine"))
     if form == "text" and not models and not machines:
-        say(f"nothing bundled has {' and '.join(repr(word) for word in words)}")
+        near = near_bundled(" ".join(words))
+        ending = f"; {near}" if near else ""
+        say(f"nothing bundled has {' and '.join(repr(word) for word in words)}{ending}")
         return
     echo(Listing({"models": models, "machines": machines}), form)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from roofdsl.cli.formats import say
 from roofdsl.diagnostic import Diagnostic, worth_telling
-from roofdsl.model.library import SUFFIX, bundled, bundled_path, shown_path
-from roofdsl.reading import real_path
+from roofdsl.model.library import SUFFIX, bundled, bundled_path, near_bundled, shown_path
+from roofdsl.reading import near_file, real_path
 
 # Folders that hold copies of files, or other people's.
 _LEFT_OUT = {"build", "dist", "node_modules", "site-packages"}
@@ -30,7 +30,7 @@ def named_files(names: Iterable[str], hint: str) -> tuple[list[File], list[Diagn
     problems: list[Diagnostic] = []
     for name in names:
         if not os.path.isdir(name):  # noqa: PTH112 - Path.is_dir raises where a name is too long
-            files = [_named(name)]
+            files = _named(name, problems)
         else:
             files = [(file, str(file)) for file in sorted(_within(Path(name), problems))]
             if not files:
@@ -47,14 +47,18 @@ def library_files() -> list[File]:
     return [(path, shown_path(path)) for path in paths]
 
 
-def _named(name: str) -> File:
+def _named(name: str, problems: list[Diagnostic]) -> list[File]:
     path = Path(name)
     if not os.path.lexists(path):
         dotted = name.removesuffix(SUFFIX)
         found = bundled_path(dotted, "model") or bundled_path(dotted, "machine")
         if found is not None:
-            return found, shown_path(found)
-    return path, name
+            return [(found, shown_path(found))]
+        near = None if name.endswith(SUFFIX) or near_file(name) else near_bundled(name)
+        if near is not None:
+            problems.append(Diagnostic("R0001", f"there is no file '{name}'", (), near))
+            return []
+    return [(path, name)]
 
 
 def _within(folder: Path, problems: list[Diagnostic]) -> Iterator[Path]:

@@ -71,9 +71,8 @@ class Imports:
             path = bundled_path(use.path.text, "model") or bundled_path(use.path.text, "machine")
             place = use.path.span
             if path is None:
-                names = [*bundled("model"), *bundled("machine")]
                 own = 'use your own file as `use "./file.roof" as name`'
-                hint = did_you_mean(use.path.text, names) or own
+                hint = near_bundled(use.path.text) or own
                 message = f"there is no bundled file '{use.path.text}'"
                 report(Diagnostic.at("R0207", message, place, hint=hint))
                 return None
@@ -168,6 +167,18 @@ def bundled_path(name: str, sort: Sort) -> Path | None:
         return files[name]
     matching = [path for dotted, path in files.items() if dotted.rsplit(".", 1)[-1] == name]
     return matching[0] if len(matching) == 1 else None
+
+
+def near_bundled(name: str) -> str | None:
+    """Return a hint naming the bundled file whose name is close to one that is not bundled.
+
+    It is named as asked for, dotted or by its last part alone.
+
+    >>> near_bundled("kong2014"), near_bundled("papers.tang2016")
+    ("did you mean 'kong2015'?", "did you mean 'papers.tang2015'?")
+    """
+    names = [*bundled("model"), *bundled("machine")]
+    return did_you_mean(name, names if "." in name else (each.rpartition(".")[2] for each in names))
 
 
 def shown_path(path: Path) -> str:
@@ -271,6 +282,8 @@ def _module_of(reference: str, sort: Sort, user: Module | None) -> tuple[Module,
         hint = near or did_you_mean(Path(path_text).stem, known)
         raise RoofError([Diagnostic("R0001", f"there is no file '{path_text}'", (), hint)])
     hint = near or did_you_mean(path_text, [*known, *_declarations(sort)])
+    if name is not None:  # as above, a file of models may hold it
+        hint = hint or near_bundled(path_text)
     if bundled_path(path_text, other) is not None:
         hint = f"'{path_text}' is a {other}"
     if "," in path_text:

@@ -48,9 +48,9 @@ def test_every_command_of_a_paper_draws(
 FIGURES = {
     "cardwell2019": {f"2.{n}" for n in range(1, 14)} | {"3.1", "3.2"},
     "checconi2022": {str(n) for n in range(1, 7)} - {"5"},
-    "kong2014": {str(n) for n in range(1, 21)} - {"2", "3", "4"},
+    "kong2015": {str(n) for n in range(1, 21)} - {"2", "3", "4"},
     "kwack2018": {str(n) for n in range(1, 25)} - {"2", "3", "9"},
-    "tang2016": {"2", "3"},
+    "tang2015": {"2", "3"},
 }
 
 

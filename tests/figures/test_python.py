@@ -346,7 +346,7 @@ def bound_by_definition(whole: float, i_c: float, i_g: float) -> float:
 
 @pytest.mark.parametrize("whole", [1.7, 2.0])
 def test_a_dome_is_what_the_definition_says(whole: float) -> None:
-    machine = rd.load_machine("papers.tang2016:i7_gtx750_as_printed")
+    machine = rd.load_machine("papers.tang2015:i7_gtx750_as_printed")
     axis = [0.0, 0.0833, 0.5, 1.0, 1.5, whole, 2.5, 4.0, 30.0]
     possible = 0
     for i_c in axis:

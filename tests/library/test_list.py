@@ -35,3 +35,5 @@ def test_without_words_all_is_listed() -> None:
 def test_nothing_found_is_said() -> None:
     run = CliRunner().invoke(cli, ["list", "ring", "zzz"])
     assert run.output == "nothing bundled has 'ring' and 'zzz'\n"
+    run = CliRunner().invoke(cli, ["list", "kong2014"])
+    assert run.output == "nothing bundled has 'kong2014'; did you mean 'kong2015'?\n"

@@ -155,8 +155,8 @@ CASES = {
     "cardwell2019:mst_in_bytes": Case(counts.mst, graphs, lambda P, x: x["E"] % P == 0),
     "cardwell2019:dijkstra_as_printed": Case(counts.dijkstra, graphs, divided),
     "cardwell2019:dijkstra_in_bytes": Case(counts.dijkstra, graphs, divided),
-    "kong2014:cannon_as_printed": Case(counts.cannon, blocks, always),
-    "kong2014:johnson_as_printed": Case(counts.johnson, blocks, always),
+    "kong2015:cannon_as_printed": Case(counts.cannon, blocks, always),
+    "kong2015:johnson_as_printed": Case(counts.johnson, blocks, always),
     "checconi2022:mlp_training": Case(counts.mlp_training, squares, squares_divided),
 }
 NETWORKS = [name for name in MODELS if name.endswith(("_training", "_recomputed"))]
@@ -182,8 +182,8 @@ PARTLY = {
     "cardwell2019:mst_in_bytes": {"flops"},
     "cardwell2019:dijkstra_as_printed": {"flops"},
     "cardwell2019:dijkstra_in_bytes": {"flops"},
-    "kong2014:cannon_as_printed": {"flops"},
-    "kong2014:johnson_as_printed": {"flops"},
+    "kong2015:cannon_as_printed": {"flops"},
+    "kong2015:johnson_as_printed": {"flops"},
 }
 
 

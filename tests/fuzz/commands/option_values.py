@@ -60,7 +60,7 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
         "OI,time,bound", "time", "nothing", "", "N,P,flops", ",", "OI,OI", "time,ranks,batch",
     ),
     "--paper": (
-        "cardwell2019:3.6", "cardwell2019:2.4", "tang2016:1", "tang2016:2", "kwack2018:1",
+        "cardwell2019:3.6", "cardwell2019:2.4", "tang2015:1", "tang2015:2", "kwack2018:1",
         "cardwell2019", ":", "../x:1", "cardwell2019_dnn:3.8", "cardwell2019:99",
     ),
     "--label": TEXTS,

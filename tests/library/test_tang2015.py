@@ -1,4 +1,4 @@
-"""Tang, Hu, Barrett 2016 (PerDome): the models and functions against Python from the paper.
+"""Tang, Hu, Barrett 2015 (PerDome): the models and functions against Python from the paper.
 
 The functions below were typed from Eq. 1-20 and Tables 1 and 2, not from the `.roof` files.
 """
@@ -61,11 +61,11 @@ def p_dp(whole: float, cpu: str, gpu: str) -> float:
 
 
 def machine(cpu: str, gpu: str) -> Machine:
-    return rd.load_machine(f"papers.tang2016:{cpu}_{gpu}_as_printed")
+    return rd.load_machine(f"papers.tang2015:{cpu}_{gpu}_as_printed")
 
 
 def printed(model: str, cpu: str, gpu: str) -> Result:
-    return rd.load_model(f"papers.tang2016:{model}").on(machine(cpu, gpu)).evaluate()
+    return rd.load_model(f"papers.tang2015:{model}").on(machine(cpu, gpu)).evaluate()
 
 
 def close(value: float) -> object:

@@ -1,4 +1,4 @@
-"""Kong, Pouchet, Sadayappan 2014: the models against Python written from Eq. 1-24.
+"""Kong, Pouchet, Sadayappan 2015: the models against Python written from Eq. 1-24.
 
 The functions below were typed from the paper, not from the `.roof` files.
 """
@@ -76,7 +76,7 @@ def step_time(B: int, rate: float = RATE) -> float:
 
 
 def printed(algorithm: str, **values: float | str) -> Result:
-    model = rd.load_model(f"papers.kong2014:{algorithm}_as_printed")
+    model = rd.load_model(f"papers.kong2015:{algorithm}_as_printed")
     return model.on(rd.load_machine("xeon_e5630")).evaluate(**values)
 
 
@@ -121,7 +121,7 @@ def test_the_library_is_the_equations_in_bytes(algorithm: str, N: int, B: int, P
 
 
 @pytest.mark.parametrize("algorithm", ["cannon", "johnson"])
-@pytest.mark.parametrize(("name", "mega"), [("papers.kong2014:{}_as_printed", 1.0), ("{}", MIB)])
+@pytest.mark.parametrize(("name", "mega"), [("papers.kong2015:{}_as_printed", 1.0), ("{}", MIB)])
 def test_figures_13_to_16_show_what_all_cores_reach_together(
     algorithm: str, name: str, mega: float
 ) -> None:
@@ -205,7 +205,7 @@ class Faster(NamedTuple):
     machine: Machine
 
     def evaluate_printed(self, algorithm: str, **values: float) -> Result:
-        model = rd.load_model(f"papers.kong2014:{algorithm}_as_printed")
+        model = rd.load_model(f"papers.kong2015:{algorithm}_as_printed")
         return model.on(self.machine).evaluate(**values)
 
 
