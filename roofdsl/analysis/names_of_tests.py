@@ -8,7 +8,14 @@ from fractions import Fraction
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.prediction import predict
-from roofdsl.analysis.result import Result, Ridge, evaluated, machine_ridge
+from roofdsl.analysis.result import (
+    Result,
+    Ridge,
+    evaluated,
+    machine_binding,
+    machine_rates,
+    machine_ridge,
+)
 from roofdsl.diagnostic import (
     Diagnostic,
     Label,
@@ -23,14 +30,14 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
 from roofdsl.model.functions import by_parameter
-from roofdsl.model.library import find_machine, find_model
+from roofdsl.model.library import bundled_path, find_machine, find_model
 from roofdsl.model.precision import code
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.expressions import ExpressionSyntax, ungrouped
-from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 
 LIMITS = ("infinite", "undefined")
 
@@ -72,6 +79,9 @@ class TestScope(Scope):
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
         if isinstance(node, expressions.Member):
+            machine, _, key = node.span.text.partition(".")
+            if key.partition(".")[0] != "ridge" and self._is_machine(machine):
+                return self._machine_value(machine, key, node.name.span)
             holder = self.holder(node.value)
             if holder is None:
                 return None
@@ -91,6 +101,18 @@ class TestScope(Scope):
             self.refuse("R0604", f"`{text}` {wrong}", node.name.span, hint=hint)
             return None
         return super().special(node)
+
+    def _is_machine(self, name: str) -> bool:
+        known = name in self._results or name in self._failed
+        return not known and bool(name in self._module.machines or bundled_path(name, "machine"))
+
+    def _machine_value(self, name: str, key: str, place: Span) -> Formula | None:
+        """Return a rate, parameter or `let` of a machine alone: `karst.memory`, `xe.memory.L2`."""
+        values = machine_values(self.machine(name))
+        if key not in values:
+            hint = did_you_mean(key, values) or f"it has {listing(values)}"
+            self.refuse("R0604", f"'{name}' has no '{key}'", place, hint=hint)
+        return values.get(key)
 
     def holder(self, node: ExpressionSyntax) -> Result | Ridge | None:
         """Return what stands before a dot: in `r.time` a prediction, in `r.ridge.OI` ridge points.
@@ -173,6 +195,20 @@ def inside(error: RoofError, place: Span) -> Diagnostic:
     message = f"this cannot be evaluated: {first.message}"
     code = "R0412" if first.code == "R0412" else "R0602"
     return Diagnostic(code, message, labels, first.hint, notes)
+
+
+def machine_values(machine: MachineDefinition) -> dict[str, Formula]:
+    """Return a machine's rates, parameters and `let`s as numbers, its parameters at their defaults.
+
+    Raises RoofError where one has no value.
+    """
+    own, dimensions = machine_binding(machine).values, machine.dimensions()
+    rates = machine_rates(machine)
+    kinds = {rate.key: rate.resource.dimension / SECOND for rate in machine.rates}
+    numbers, kinds = {**own, **rates}, {**dimensions, **kinds}
+    found = {name: Formula(Number(Fraction(numbers[name])), kinds[name]) for name in numbers}
+    levels = {name: level for name, level in machine.defaults.items() if level in found}
+    return {**found, **{name: found[level] for name, level in levels.items()}}
 
 
 def member(holder: Result | Ridge, name: str) -> Formula | str | None:

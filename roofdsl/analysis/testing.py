@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ from roofdsl.allowance import RAISE, Exhausted, computing, counting, operations
 from roofdsl.analysis.expectation import expect, expect_close, expect_failure
 from roofdsl.analysis.names_of_tests import TestScope, inside
 from roofdsl.analysis.outlines import OutlineScope
+from roofdsl.analysis.printed import Origin, not_printed, origins
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import Module
 from roofdsl.numeric.failure import EvaluationError, TooMuch
@@ -20,17 +20,15 @@ from roofdsl.syntax.nodes import TestDeclaration
 
 _OPERATIONS = 1000
 """What a statement of a test takes besides the formulas that it computes."""
-CITATION = re.compile(r"§|\b(Tables?|Eq\.|Figs?\.) ?[\dIVX]")
-"""What a test's title has that says where in a paper its numbers stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
     """A test that was run: how many expectations it held, and what went wrong.
 
-    `published` are the expectations that give a number back to the digits printed: `~` a number
-    and no `within`, in a test whose title cites a table, figure, equation or section. `ran` is
-    False where the operations of the command did not do for it; the first such test says so.
+    `printed` says of each number that a paper prints, and that came back to its digits, how.
+    `ran` is False where the operations of the command did not do for it; the first such test says
+    so.
     """
 
     __test__ = False  # pytest must not collect it
@@ -38,7 +36,7 @@ class TestOutcome:
     title: str
     expectations: int
     problems: tuple[Diagnostic, ...]
-    published: int = 0
+    printed: tuple[Origin, ...] = ()
     ran: bool = True
 
     @property
@@ -71,7 +69,8 @@ def _outcomes(module: Module) -> tuple[TestOutcome, ...]:
             told = () if outcomes and not outcomes[-1].ran else (problem,)
             outcomes.append(TestOutcome(title, 0, told, ran=False))
         else:
-            outcomes.append(TestOutcome(title, count, tuple(problems), _published(test)))
+            printed = () if problems else origins(test)
+            outcomes.append(TestOutcome(title, count, tuple(problems), printed))
     return tuple(outcomes)
 
 
@@ -101,6 +100,7 @@ def _misshapen(test: TestDeclaration, titles: dict[str, Span]) -> Iterator[Diagn
     if not _expectations(test):
         hint = "say what must hold: `expect r.bound is memory`"
         yield Diagnostic("R0606", "this test expects nothing", (Label(title.span),), hint)
+    yield from not_printed(test)
     first = titles.setdefault(title.value, title.span)
     if first is not title.span:
         labels = (Label(title.span, "again here"), Label(first, "first here"))
@@ -146,14 +146,3 @@ def _read(item: nodes.TestItem, scope: TestScope) -> None:
         ungrouped(item.value), expressions.On
     ):
         scope.formula(item.name.name, item.name.span)
-
-
-def _published(test: TestDeclaration) -> int:
-    if CITATION.search(test.title.value) is None:
-        return 0
-    return sum(
-        isinstance(item, nodes.ExpectClose)
-        and item.tolerance is None
-        and isinstance(ungrouped(item.expected), expressions.NumberLiteral)
-        for item in test.items
-    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import click
 
+from roofdsl.analysis.printed import ORIGINS
 from roofdsl.analysis.testing import TestOutcome, run_tests
 from roofdsl.cli.formats import say
 from roofdsl.cli.roof_files import library_files, named_files, report
@@ -26,8 +28,8 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
     Without a name, the folder is the current one. Folders are searched to their depth; those that
     are hidden, built, or a virtual environment are left out.
 
-    Published numbers are those that come back to the digits printed: `~` a number, no `within`, in
-    a test whose title cites a table, figure, equation or section.
+    Numbers that a paper prints are counted by how they come back to their digits: computed by a
+    model, read back from what was typed, or corrected where the paper prints another.
 
     \b
     Examples:
@@ -63,8 +65,9 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
     not_run = sum(not outcome.ran for outcome in outcomes)
     failed += len(outcomes) - len(passed) - not_run
     expectations = sum(outcome.expectations for outcome in outcomes)
-    published = sum(outcome.published for outcome in passed)
-    numbers = f", {published} published numbers" if published else ""
+    printed = Counter(origin for outcome in passed for origin in outcome.printed)
+    kinds = ", ".join(f"{printed[origin]} {origin}" for origin in ORIGINS)
+    numbers = f"; printed numbers: {kinds}" if printed else ""
     rest = f", {not_run} not run" if not_run else ""
     counts = f"{len(passed)} passed, {failed} failed{rest}"
     say(f"{counts} ({expectations} expectations{numbers})")

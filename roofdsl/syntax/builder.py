@@ -175,8 +175,16 @@ class Builder:
 
     def expect_close(self, children: list[Child]) -> nodes.ExpectClose:
         actual, expected, tolerance = cast("list[ExpressionSyntax]", children[1:4])
-        percent = children[4] is not None
-        return nodes.ExpectClose(self.around(children), actual, expected, tolerance, percent)
+        percent, word, text = children[4:7]
+        return nodes.ExpectClose(
+            self.around(children),
+            actual,
+            expected,
+            tolerance,
+            percent is not None,
+            word == "read",
+            self.text(text) if text is not None else None,
+        )
 
     # Expressions
 

@@ -162,13 +162,15 @@ class Expect(NamedTuple):
 
 
 class ExpectClose(NamedTuple):
-    """`expect actual ~ expected within tolerance [%]`."""
+    """`expect actual ~ expected [within tolerance [%]] [printed|read "line of a paper"]`."""
 
     span: Span
     actual: ExpressionSyntax
     expected: ExpressionSyntax
     tolerance: ExpressionSyntax | None
     percent: bool
+    read: bool
+    line: TextLiteral | None
 
 
 class ExpectFailure(NamedTuple):

@@ -18,16 +18,17 @@ OPEN_AFTER = frozenset(
 )
 # Before these it has not ended.
 OPEN_BEFORE = frozenset(
-    "THEN ELSE AND OR IS ON WITHIN FAILS FOR IN SIGN STAR SLASH CIRCUMFLEX TILDE RELATION RPAR "
-    "RSQB COMMA LBRACE".split()
+    "THEN ELSE AND OR IS ON WITHIN PRINTED READ FAILS FOR IN SIGN STAR SLASH CIRCUMFLEX TILDE "
+    "RELATION RPAR RSQB COMMA LBRACE".split()
 )
 OPENING = frozenset(("LPAR", "LSQB"))
 CLOSING = frozenset(("RPAR", "RSQB"))
 
 
-# Words only where a statement begins and a name follows: elsewhere they are names, as in
-# `let total = 3`, so that no file written before them reads otherwise.
+# Words only where a statement begins and a name follows, or where a text follows: elsewhere they
+# are names, as in `let total = 3`, so that no file written before them reads otherwise.
 BEFORE_A_NAME = frozenset(("total",))
+BEFORE_A_TEXT = frozenset(("printed", "read"))
 _STARTS = frozenset(("_NEWLINE", "LBRACE", "RBRACE"))
 
 
@@ -71,9 +72,10 @@ def _with_words(stream: Iterator[Token]) -> Iterator[Token]:
     before = "_NEWLINE"
     for token in stream:
         kind = token.type
-        if kind == "NAME" and before in _STARTS and token in BEFORE_A_NAME:
+        begins = before in _STARTS and token in BEFORE_A_NAME
+        if kind == "NAME" and (begins or token in BEFORE_A_TEXT):
             following = next(stream, None)
-            if following is not None and following.type == "NAME":
+            if following is not None and following.type == ("NAME" if begins else "STRING"):
                 token.type = token.upper()
             yield token
             if following is None:

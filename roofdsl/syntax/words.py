@@ -43,6 +43,8 @@ EXPRESSION_WORDS = {
     "FALSE": "false",
     "FAILS": 'expect model(N = 0) on machine fails "N"',
     "WITHIN": "expect a ~ b within 1%",
+    "PRINTED": 'expect r.OI ~ 11.3 flop/B printed "an intensity of 11.3"',
+    "READ": 'expect karst.memory ~ 13.9 GB/s read "Karst 13.9"',
     "AS": 'use "./mine.roof" as mine',
     "SHARES": "resource disk: B shares network",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from roofdsl.analysis.testing import look_at_tests, run_tests
@@ -106,6 +108,53 @@ def test_expectations_are_counted() -> None:
     found = module(f'{COPY}\ntest "t" {{ let x = 1\nexpect x == 1\nexpect x ~ 1.0 }}')
     (outcome,) = run_tests(found)
     assert (outcome.passed, outcome.expectations) == (True, 2)
+
+
+def test_printed_numbers_are_computed_read_back_or_corrected() -> None:
+    text = f"""{COPY}
+        test "Table 2" {{
+            let printed = m(N = 800) on karst
+            expect printed.N ~ 800 printed "a size of 800"
+            expect printed.N ~ 800 printed "a size of 8,00.0"
+            expect printed.N ~ 800 printed "a size of 900"
+            expect printed.N ~ 800
+            expect -printed.N ~ -800
+                read "800"
+            expect karst.memory ~ 13.9 GB/s read "Karst 13.9"
+            expect karst.memory ~ 13.9 GB/s read "Karst 13.8"
+        }}"""
+    (outcome,) = run_tests(module(text))
+    assert outcome.problems == ()
+    counted = Counter(outcome.printed)
+    assert counted == {"computed": 2, "corrected": 2, "read back": 2}
+
+
+def test_a_number_that_does_not_come_back_is_not_counted() -> None:
+    (outcome,) = run_tests(module(f'{COPY}\ntest "t" {{ expect karst.memory ~ 9 B/s read "9" }}'))
+    assert not outcome.passed and outcome.printed == ()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'expect 3 ~ 3 printed "3"',
+        'expect 100*(1.231 - 1) ~ 23.1 printed "23.1"',
+        'let x = 3\nexpect max(x, 2) ~ 3 printed "3"',
+        'expect karst.memory ~ 13.9 GB/s printed "13.9"',
+        'expect r.N ~ 800 within 1% printed "800"',
+        'expect r.N ~ 800 printed "eight hundred"',
+    ],
+)
+def test_what_is_no_printed_number_is_refused(statement: str) -> None:
+    found = module(f'{COPY}\ntest "t" {{ let r = m() on karst\n{statement} }}')
+    assert [problem.code for problem in look_at_tests(found)] == ["R0609"]
+
+
+@pytest.mark.parametrize("value", ["r.N", "f(1)", "x", "karst.ridge.OI / karst.ridge.OI * r.N"])
+def test_what_a_model_or_a_function_gives_is_one(value: str) -> None:
+    text = f'function f(y) = 800*y\n{COPY}\ntest "t" {{ let r = m(N = 800) on karst\nlet x = r.N\n'
+    (outcome,) = run_tests(module(f'{text}expect {value} ~ 800 printed "800" }}'))
+    assert outcome.printed == ("computed",)
 
 
 @pytest.mark.parametrize(
