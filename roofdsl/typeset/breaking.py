@@ -79,7 +79,8 @@ class _Breaking:
                     return negative, [first, self.multiplied(rest[0]), *rest[1:]]
                 case trees.Function("min" | "max" as name, arguments):
                     head = self.notation.operator_name(name)
-                    return False, self.enclosed(self.arguments(arguments), head, tall=whole.tall)
+                    tall = any(self.of(argument).tall for argument in arguments)
+                    return False, self.enclosed(self.arguments(arguments), head, tall=tall)
         return whole.negative, [_Piece(whole.text, self.widths[id(node)])]
 
     def sum(self, terms: Sequence[Expression]) -> Iterator[_Piece]:

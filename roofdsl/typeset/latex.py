@@ -34,7 +34,7 @@ def latex(tree: Expression, *, width: float | None = None) -> str:
     >>> from roofdsl.expression.tree import Symbol
     >>> n, p = Symbol("N"), Symbol("P")
     >>> print(latex(divide(add(power(n, number(2)), n), square_root(p))))
-    \frac{N^2 + N}{\sqrt{P}}
+    \dfrac{N^2 + N}{\sqrt{P}}
     """
     if width is None:
         return LATEX.signed(written(tree, LATEX))
@@ -78,13 +78,17 @@ class LatexMathematics(Mathematics):
         return rf"\text{{{escape_latex(text)}}}"
 
     def subscripted(self, base: str, subscript: str) -> str:
-        return f"{base}_{_argument(subscript)}"
+        return f"{base}_{self.raised(subscript)}"
 
     def superscripted(self, base: str, exponent: str) -> str:
-        return f"{base}^{_argument(exponent)}"
+        return f"{base}^{self.raised(exponent)}"
+
+    def raised(self, text: str) -> str:
+        """Return an index; that of an exponent is no smaller than the exponent."""
+        return rf"{{\scriptstyle {text}}}" if self.style == "script" else _argument(text)
 
     def fraction(self, above: str, below: str) -> str:
-        return rf"\frac{{{above}}}{{{below}}}"
+        return rf"\dfrac{{{above}}}{{{below}}}"
 
     def radical(self, inside: str) -> str:
         return rf"\sqrt{{{inside}}}"

@@ -12,6 +12,7 @@ from roofdsl.typeset.name import parts_of
 from roofdsl.typeset.notation import Edge, Notated, Notation, Precedence, Reading
 from roofdsl.typeset.numeral import ELLIPSIS, numeral
 
+Style: TypeAlias = Literal["stacked", "slashed", "script"]
 Fence: TypeAlias = Literal["parentheses", "ceil", "floor", "abs"]
 
 # Exponents such as 3/2 are read more easily than 1.5.
@@ -21,7 +22,8 @@ _LARGEST_DENOMINATOR = 12
 class Mathematics(Notation):
     """Formulas as they are printed.
 
-    `inline` is the notation of exponents and the like: quotients are written with a slash.
+    Quotients are `stacked`, one storey high: inside of them and of arguments they are `slashed`, as
+    in exponents and the like, which are a `script`.
     """
 
     deepest = 60
@@ -34,14 +36,23 @@ class Mathematics(Notation):
     slash: str
     integers: str
 
-    def __init__(self, *, inline: bool = False) -> None:
-        self.inline = inline
-        self._small = self if inline else type(self)(inline=True)
-        self.factors_bind = Precedence.APPLICATION if inline else Precedence.PRODUCT
+    def __init__(self, style: Style = "stacked") -> None:
+        self.style = style
+        self._small = self._inner = self
+        if style != "script":
+            self._small = type(self)("script")
+        if style == "stacked":
+            self._inner = type(self)("slashed")
+            self._inner._small = self._small
+        self.factors_bind = Precedence.PRODUCT
 
     @property
     def small(self) -> Notation:
         return self._small
+
+    @property
+    def inner(self) -> Notation:
+        return self._inner
 
     @abstractmethod
     def digits(self, digits: str) -> str: ...
@@ -107,7 +118,7 @@ class Mathematics(Notation):
         )
 
     def number(self, value: Fraction) -> Notated:
-        small = self.inline and 1 < value.denominator <= _LARGEST_DENOMINATOR
+        small = self.style == "script" and 1 < value.denominator <= _LARGEST_DENOMINATOR
         negative, digits, exponent, denominator = numeral(value)
         if small and value.numerator.bit_length() < 30:
             digits, exponent = str(abs(value.numerator)), 0
@@ -160,11 +171,13 @@ class Mathematics(Notation):
 
     def quotient(self, above: Notated, below: Notated) -> Notated:
         starts: Edge = "digit" if above.starts == "digit" else "other"
-        if self.inline:
+        if self.style != "stacked":
             over = self.fitted(above, Precedence.PRODUCT)
-            under = self.unsigned(below, Precedence.POWER)
-            text = f"{over.closed or over.text}{self.slash}{under.text}"
-            return Notated(text, Precedence.PRODUCT, over.negative, over.starts)
+            alone = below.precedence == Precedence.APPLICATION
+            under = below if alone else self.unsigned(below, Precedence.POWER)
+            text = f"{over.closed or over.text}{self.slash}{under.closed or under.text}"
+            tall = over.tall or under.tall
+            return Notated(text, Precedence.QUOTIENT, over.negative, over.starts, tall=tall)
         text = self.fraction(above.bare or above.text, self.signed(below))
         precedence = Precedence.PRODUCT if above.negative else Precedence.POWER
         return Notated(text, precedence, above.negative, starts, tall=True)

@@ -7,7 +7,7 @@ through a tree.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from itertools import pairwise
@@ -27,10 +27,11 @@ class Precedence(IntEnum):
     NOT = 3
     COMPARISON = 4
     SUM = 5
-    PRODUCT = 6
-    APPLICATION = 7  # of a function without parentheses, which takes in what follows
-    POWER = 8
-    ATOM = 9
+    QUOTIENT = 6  # with a slash, of which one cannot see how far it goes
+    PRODUCT = 7
+    APPLICATION = 8  # of a function without parentheses, which takes in what follows
+    POWER = 9
+    ATOM = 10
 
 
 # What a written operand begins or ends with, as far as its neighbour in a product cares.
@@ -77,6 +78,11 @@ class Notation(ABC):
     @property
     def small(self) -> Notation:
         """The notation of exponents, bases of logarithms and bounds of sums."""
+        return self
+
+    @property
+    def inner(self) -> Notation:
+        """The notation of what stands in a fraction, a power's base, a function's argument."""
         return self
 
     @abstractmethod
@@ -159,7 +165,7 @@ class Notation(ABC):
             # -1 is only a sign, and the next factor is the first.
             head = self.unsigned(others.pop(0), Precedence.PRODUCT)
         else:
-            head = self.fitted(first, Precedence.PRODUCT)
+            head = self.fitted(first._replace(negative=False), Precedence.PRODUCT)
         rest = [self.unsigned(factor, self.factors_bind) for factor in others]
         return [head, *rest], first.negative
 
@@ -181,8 +187,8 @@ class Notation(ABC):
             bare=last.bare if len(parts) == 1 else "",
         )
 
-    def write(self, node: Expression, of: Reading, small: Reading) -> Notated:
-        """Return the notation of a node; `of` and `small` give that of its operands."""
+    def write(self, node: Expression, of: Reading, small: Reading, inner: Reading) -> Notated:
+        """Return the notation of a node; `of`, `small` and `inner` give that of its operands."""
         match node:
             case Number(value):
                 return self.number(value)
@@ -193,16 +199,16 @@ class Notation(ABC):
             case trees.Multiply(factors):
                 return self.product([of(factor) for factor in factors])
             case trees.Divide(above, below):
-                return self.quotient(of(above), of(below))
+                return self.quotient(inner(above), inner(below))
             case trees.Power(base, exponent) if exponent == HALF:
-                return self.root(of(base))
+                return self.root(inner(base))
             case trees.Power(base, exponent):
-                return self.power(of(base), small(exponent))
+                return self.power(inner(base), small(exponent))
             case trees.Function("is_integer", (argument,)):
-                return self.membership(of(argument), negated=False)
+                return self.membership(inner(argument), negated=False)
             case trees.Function(name, (first, *others)):
-                reading = small if name == "log" else of
-                return self.function(name, [of(first), *map(reading, others)])
+                reading = small if name == "log" else inner
+                return self.function(name, [inner(first), *map(reading, others)])
             case trees.Comparison() | trees.Logic():
                 return self._condition(node, of)
             case trees.Conditional():
@@ -249,39 +255,36 @@ def reading(tree: Expression, notation: Notation) -> Reading:
     """Return a function that gives the notation of `tree` and of every node in it."""
     cut = _too_deep(tree, notation.deepest)
 
-    def below(node: Expression) -> tuple[Expression, ...]:
-        return () if id(node) in cut or id(node) in small else operands_of(node)
+    def below(known: Container[int]) -> Callable[[Expression], tuple[Expression, ...]]:
+        return lambda node: () if id(node) in cut or id(node) in known else operands_of(node)
 
-    small: dict[int, Notated] = {}
-    order = bottom_up(tree, below)
-    if notation.small is not notation:
-        for node in order:
-            for part in _small_parts(node):
-                inside = bottom_up(part, below)
-                _write_all(inside, notation.small, small, small, cut)
-    large: dict[int, Notated] = {} if notation.small is not notation else small
-    _write_all(order, notation, large, small, cut)
-    return lambda node: large[id(node)]
+    order = bottom_up(tree, lambda node: () if id(node) in cut else operands_of(node))
+    done: dict[Notation, dict[int, Notated]] = {notation: {}}
+    for level, parts_of in ((notation.small, _small_parts), (notation.inner, _inner_parts)):
+        if level not in done:
+            done[level] = {}
+            for part in (part for node in order for part in parts_of(node)):
+                _write_all(bottom_up(part, below(done[level])), level, done, cut)
+    _write_all(order, notation, done, cut)
+    return lambda node: done[notation][id(node)]
 
 
 def _write_all(
     order: Sequence[Expression],
     notation: Notation,
-    done: dict[int, Notated],
-    small: dict[int, Notated],
+    done: Mapping[Notation, dict[int, Notated]],
     cut: set[int],
 ) -> None:
-    def of(node: Expression) -> Notated:
-        return done[id(node)]
+    def reading(level: Notation) -> Reading:
+        return lambda node: done[level][id(node)]
 
-    def in_small(node: Expression) -> Notated:
-        return small[id(node)]
-
+    found = done[notation]
+    levels = [reading(level) for level in (notation, notation.small, notation.inner)]
     for node in order:
-        if id(node) in done:
+        if id(node) in found:
             continue
-        result = notation.ellipsis if id(node) in cut else notation.write(node, of, in_small)
-        done[id(node)] = notation.ellipsis if len(result.text) > notation.longest else result
+        result = notation.ellipsis if id(node) in cut else notation.write(node, *levels)
+        found[id(node)] = notation.ellipsis if len(result.text) > notation.longest else result
 
 
 def _small_parts(node: Expression) -> tuple[Expression, ...]:
@@ -292,6 +295,15 @@ def _small_parts(node: Expression) -> tuple[Expression, ...]:
             return (base,)
         case trees.Sum(_, index, low, high):
             return index, low, high
+    return ()
+
+
+def _inner_parts(node: Expression) -> tuple[Expression, ...]:
+    match node:
+        case trees.Power(base):
+            return (base,)
+        case trees.Divide() | trees.Function():
+            return operands_of(node)
     return ()
 
 

@@ -81,7 +81,7 @@ def test_numbers_in_latex_have_their_units(
     run(tmp_path, *words(COMMANDS["formulas"]), "--format", "latex")
     formulas = capsys.readouterr().out
     assert "\\log_2 \\sqrt{P}" in formulas
-    assert "\\frac{2\\sqrt{M}}{\\mathrm{word}}" in formulas
+    assert "\\dfrac{2\\sqrt{M}}{\\mathrm{word}}" in formulas
 
 
 @pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])

@@ -163,9 +163,9 @@ def test_projections_are_as_printed_within_what_rounding_moves_them() -> None:
 
 # Table 2.4 in LaTeX, numerator and denominator as printed; constants are multiplied.
 TABLE_2_4 = {
-    "DGEMV": (r"\frac{2N^2 + 2N}{P}", r"\frac{8N^2 + 24N}{P}", r"8\frac{N}{P}\,(P - 1)"),
-    "DDOT": (r"2\frac{N}{P} - 1", r"16\frac{N}{P} + 8", r"8 \log_2 P"),
-    "FFT": (r"\frac{5N \log_2 N}{P}", r"\frac{48N}{P}", r"32\frac{N}{P} \log_2 P"),
+    "DGEMV": (r"\dfrac{2N^2 + 2N}{P}", r"\dfrac{8N^2 + 24N}{P}", r"8\dfrac{N}{P}\,(P - 1)"),
+    "DDOT": (r"2\dfrac{N}{P} - 1", r"16\dfrac{N}{P} + 8", r"8 \log_2 P"),
+    "FFT": (r"\dfrac{5N \log_2 N}{P}", r"\dfrac{48N}{P}", r"32\dfrac{N}{P} \log_2 P"),
 }
 
 

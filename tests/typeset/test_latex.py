@@ -21,21 +21,21 @@ from tests.typeset.writing import HOSTILE, chain, deep, doubled, formula, formul
 
 READABLE = [
     ("2*N^3 + 2*N^2", r"2N^3 + 2N^2"),
-    ("(2*N^3 + 2*N^2)/P", r"\frac{2N^3 + 2N^2}{P}"),
+    ("(2*N^3 + 2*N^2)/P", r"\dfrac{2N^3 + 2N^2}{P}"),
     (
         "word*B*(1 + N^2/B + N^3/(B*sqrt(M)))/P",
-        r"\frac{\mathrm{word}\,B\,\left( 1 + \frac{N^2}{B} + \frac{N^3}{B\sqrt{M}} \right)}{P}",
+        r"\dfrac{\mathrm{word}\,B\,(1 + N^2/B + N^3/(B\sqrt{M}))}{P}",
     ),
     (
         "2*sqrt(P)*word*(N/sqrt(P))^2*log2(sqrt(P))",
-        r"2\sqrt{P}\,\mathrm{word} \cdot \left( \frac{N}{\sqrt{P}} \right)^2 \log_2 \sqrt{P}",
+        r"2\sqrt{P}\,\mathrm{word} \cdot (N/\sqrt{P})^2 \log_2 \sqrt{P}",
     ),
-    ("row*V*log2(P) + index*(V/P)", r"\mathrm{row}\,V \log_2 P + \mathrm{index}\,\frac{V}{P}"),
+    ("row*V*log2(P) + index*(V/P)", r"\mathrm{row}\,V \log_2 P + \mathrm{index}\,\dfrac{V}{P}"),
     # Two numbers never stand side by side.
     ("N*2", r"N \cdot 2"),
     ("passes*2*N", r"\mathrm{passes} \cdot 2N"),
     ("N^2*8", r"N^2 \cdot 8"),
-    ("2*(3*N/P)", r"2 \cdot \frac{3N}{P}"),
+    ("2*(3*N/P)", r"2 \cdot \dfrac{3N}{P}"),
     ("2*2^N", r"2 \cdot 2^N"),
     # Nor does a product look like a call.
     ("word*(N + 1)", r"\mathrm{word} \cdot (N + 1)"),
@@ -45,18 +45,24 @@ READABLE = [
     ("P - N*P", "P - NP"),
     ("N - (P - 3)", "N - (P - 3)"),
     ("N - (-P)", "N + P"),
-    ("-(N + P)/P", r"-\frac{N + P}{P}"),
-    ("(N - P)/(-P)", r"\frac{N - P}{-P}"),
+    ("-(N + P)/P", r"-\dfrac{N + P}{P}"),
+    ("(N - P)/(-P)", r"\dfrac{N - P}{-P}"),
     ("N^(-2)", "N^{-2}"),
     ("(-N)^2", "(-N)^2"),
-    ("exp(-N/P)", r"\exp\left( -\frac{N}{P} \right)"),
+    ("exp(-N/P)", r"\exp(-N/P)"),
     # Powers and roots.
     ("N^(3/2)", "N^{3/2}"),
     ("N^(-1/2)", "N^{-1/2}"),
     ("(2^N)^P", "(2^N)^P"),
     ("2^(N/P)", "2^{N/P}"),
     ("2^(N/(P*E))", "2^{N/(PE)}"),
-    ("sqrt(N/P)", r"\sqrt{\frac{N}{P}}"),
+    ("2^((N/P)*E)", r"2^{(N/P)\,E}"),
+    ("2^(-N/P*E)", r"2^{-(N/P)\,E}"),
+    ("2^(N/log2(P))", r"2^{N/\log_{\scriptstyle 2}(P)}"),
+    # Nothing is smaller than an exponent, and no fraction stands in another.
+    ("2^(x_i^2)", r"2^{x_{\scriptstyle i}^{\scriptstyle 2}}"),
+    ("(N/P)^2/(1 + N/P)", r"\dfrac{(N/P)^2}{1 + N/P}"),
+    ("sqrt(N/P)", r"\sqrt{N/P}"),
     # Logarithms.
     ("log2(N)", r"\log_2 N"),
     ("ln(N)*P", r"\ln(N)\,P"),
@@ -65,11 +71,11 @@ READABLE = [
     ("log2(N)^2", r"(\log_2 N)^2"),
     ("log2(N^2)", r"\log_2(N^2)"),
     ("log10(N + P)", r"\log_{10}(N + P)"),
-    ("log(E/B, M/B)", r"\log_{M/B}\left( \frac{E}{B} \right)"),
+    ("log(E/B, M/B)", r"\log_{M/B}(E/B)"),
     # Other functions.
     ("min(P - 1, 2)", r"\min(P - 1, 2)"),
-    ("max(N/P, P)", r"\max\left( \frac{N}{P}, P \right)"),
-    ("ceil(N/P)", r"\left\lceil \frac{N}{P} \right\rceil"),
+    ("max(N/P, P)", r"\max(N/P, P)"),
+    ("ceil(N/P)", r"\lceil N/P \rceil"),
     ("floor(N)*2", r"\lfloor N \rfloor \cdot 2"),
     ("abs(N - P)^2", r"\lvert N - P \rvert^2"),
     ("sum(k*N for k in 1..N-1)", r"\sum_{k=1}^{N - 1} kN"),
@@ -94,8 +100,8 @@ READABLE = [
     ("13.9*N", "13.9N"),
     ("13.9e9*N", r"1.39 \cdot 10^{10}\,N"),
     ("N + 1e-12", r"N + 10^{-12}"),
-    ("(1/3)*N", r"\frac{1}{3}\,N"),
-    ("N/3 - 1/3", r"\frac{N}{3} - \frac{1}{3}"),
+    ("(1/3)*N", r"\dfrac{1}{3}\,N"),
+    ("N/3 - 1/3", r"\dfrac{N}{3} - \dfrac{1}{3}"),
     # Names.
     ("T_step*F_ser + W1", r"T_{\mathrm{step}}\,F_{\mathrm{ser}} + W_1"),
     ("alpha*N*beta_1", r"\alpha N\beta_1"),
@@ -142,7 +148,8 @@ def assert_well_formed(shown: str) -> None:
 
 CHARACTERS = "".join(map(latex_character, map(chr, range(0x80, 0x3000))))
 COMMANDS = {
-    *"frac sqrt left right lceil rceil lfloor rfloor lvert rvert log ln exp min max sum".split(),
+    *"dfrac scriptstyle".split(),
+    *"sqrt left right lceil rceil lfloor rfloor lvert rvert log ln exp min max sum".split(),
     *"in notin neq leq geq land lor lnot cdot mathbb mathrm text begin end infty ldots".split(),
     *"bigl bigr Bigl Bigr textbackslash textasciicircum textasciitilde textless".split(),
     *"textgreater textbar textasciigrave symbol".split(),
@@ -191,11 +198,11 @@ BROKEN = [
     ),
     (
         "(N^3*P + 2*N^2*P + 3*N*P^2 + 4*P^3)/P",
-        [r"\frac{1}{P} \cdot \bigl(N^3P + 2N^2P", r"{} + 3NP^2 + 4P^3\bigr)"],
+        [r"\dfrac{1}{P} \cdot \bigl(N^3P + 2N^2P", r"{} + 3NP^2 + 4P^3\bigr)"],
     ),
     (
         "max(N^3/P + P^3*N + 2*N*P, N*P*N^3, P)",
-        [r"\max\Bigl(\frac{N^3}{P} + P^3N + 2NP,", r"NPN^3, P\Bigr)"],
+        [r"\max\Bigl(\dfrac{N^3}{P} + P^3N + 2NP,", r"NPN^3, P\Bigr)"],
     ),
     ("N*P", ["NP"]),
 ]

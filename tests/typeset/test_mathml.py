@@ -75,16 +75,16 @@ def short(element: ElementTree.Element) -> str:
 
 READABLE = [
     ("(2*N^3 + 2*N^2)/P", "[2N^[3]+2N^[2]]/[P]"),
-    ("2*sqrt(P)*(N/sqrt(P))^2*log2(sqrt(P))", "2√[P]([N]/[√[P]])^[2]log_[2] √[P]"),
+    ("2*sqrt(P)*(N/sqrt(P))^2*log2(sqrt(P))", "2√[P](N/√[P])^[2]log_[2] √[P]"),
     ("N*2 + P*Q*8", "N⋅2+PQ⋅8"),
     ("-(N + P)/P", "−[N+P]/[P]"),
     ("N - (P - 3)", "N−(P−3)"),
     ("word*(N + 1)", "word⋅(N+1)"),
     ("N^(-3/2)", "N^[−3/2]"),
-    ("log(E/B, M/B)", "log_[M/B]([E]/[B])"),
+    ("log(E/B, M/B)", "log_[M/B](E/B)"),
     ("ln(N)*P", "ln(N)P"),
     ("max(N, P, 2)", "max(N,P,2)"),
-    ("ceil(N/P)*floor(N)*abs(N - P)", "⌈[N]/[P]⌉⌊N⌋|N−P|"),
+    ("ceil(N/P)*floor(N)*abs(N - P)", "⌈N/P⌉⌊N⌋|N−P|"),
     ("sum(k*N for k in 1..N-1)", "∑_[k=1]^[N−1]kN"),
     (
         "if N > P and not (P is integer) then N else 3",
