@@ -1,7 +1,8 @@
 """The tables of the papers, worked out anew from the library: reports/tables/*.toml.
 
 A table is a list of rows and of columns. A row fills the braces of each column's text, which is
-then shown, or evaluated as an expression of the language.
+then shown, or evaluated as an expression of the language; `over` names a range of the row, `8..29`,
+of which the mean is shown.
 """
 
 from __future__ import annotations
@@ -130,8 +131,10 @@ def _cell(column: Spec, row: Row, module: Module) -> Cell:
         rate = machine_rates(scope.machine(str(row["machine"])))[str(column["rate"])]
         return _printed([rate / _evaluated(f"1 {unit}", scope)], digits)
     name = str(column.get("over"))
-    sizes = row.get(name, [""])
-    assert isinstance(sizes, list)
+    sizes: Sequence[object] = [""]
+    if name in row:
+        first, last = _filled(row[name], row).split("..")
+        sizes = range(int(first), int(last) + 1)
     text = _filled(column["value"], {key: value for key, value in row.items() if key != name})
     if not text.strip():
         return "–"

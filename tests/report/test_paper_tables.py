@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from roofdsl.expression.tree import Divide
 from roofdsl.report.latex import written
 from roofdsl.report.text import rows_of
 from roofdsl.typeset.latex import latex
+from tests.library import test_cardwell2019 as formulas
+from tests.library.test_cardwell2019 import Work, in_bytes
 from tests.report.samples import run
 
 # Cardwell 2019.
@@ -186,20 +189,42 @@ def parts(cell: Cell) -> tuple[str, str]:
     return latex(cell.numerator), latex(cell.denominator)
 
 
+# Table 2.5 as powers of two, by system (of SUMMA 242 times one), and the library's models from
+# Table 2.4: in bytes, a stencil's exchange in one direction, 16 edges a vertex.
+ALGORITHMS: dict[str, tuple[Callable[[float], Work], int, tuple[int, int, int]]] = {
+    "SUMMA": (lambda N: in_bytes(formulas.summa(242 * N, 121)), 0, (8, 8, 8)),
+    "1D FFT": (lambda N: formulas.fft(N, 128), 8, (29, 28, 26)),
+    "Stencil": (lambda N: one_direction(formulas.stencil(N, 128)), 8, (17, 17, 16)),
+    "MST": (lambda V: in_bytes(formulas.mst(16 * V, V, 128)), 16, (26, 26, 26)),
+    "DGEMV": (lambda N: formulas.dgemv(N, 128), 8, (19, 18, 17)),
+    "DDOT": (lambda N: formulas.ddot(N, 128), 8, (30, 30, 30)),
+    "Dijkstra": (lambda V: in_bytes(formulas.dijkstra(16 * V, V, 128, V, 16 * V)), 8, (15, 15, 14)),
+}
+SYSTEMS = {
+    "Big Red II": (14.7e9, 13.4e9, 5.7e9),
+    "Karst": (22e9, 13.9e9, 1.2e9),
+    "Jetstream": (43.4e9, 13.1e9, 0.34e9),
+}
+
+
+def one_direction(work: Work) -> Work:
+    return work[0], work[1], work[2] / 2
+
+
 def test_the_network_lowers_the_bound_as_the_two_rooflines_say() -> None:
-    rows = {(line[0], line[1]): float(line[2]) for line in cells("cardwell2019:2.6-like")}
-    assert len(rows) == 15
-    # FFT's CAI/OI is 3/(2 log2 P) and memory binds without a network up to OI*: on Karst at
-    # N = 2^26 the original bound is min(22, 13.9 OI), the other 1.2 CAI, in GFLOP/s.
-    losses = []
-    for size in (8, 12, 16, 20, 26):
-        oi, cai = 5 * size / 48, 5 * size / 32 / 7
-        old = min(22, 13.9 * oi)
-        losses.append(100 * (1 - min(old, 1.2 * cai) / old))
-    assert rows["1D FFT", "Karst"] == pytest.approx(sum(losses) / 5, abs=0.05)
-    for algorithm in ("SUMMA", "1D FFT", "DGEMV", "DDOT"):
-        by_system = [rows[algorithm, s] for s in ("Big Red II", "Karst", "Jetstream")]
-        assert by_system == sorted(by_system)  # the slower the network, the more
+    rows = iter(cells("cardwell2019:2.6-like"))
+    for algorithm, (formula, first, last) in ALGORITHMS.items():
+        means = []
+        for (system, (peak, memory, network)), largest in zip(SYSTEMS.items(), last, strict=True):
+            losses = []
+            for exponent in range(first, largest + 1):
+                flops, loaded, sent = formula(2.0**exponent)
+                original = min(peak, memory * flops / loaded)
+                losses.append(100 * (1 - min(original, network * flops / sent) / original))
+            means.append(sum(losses) / len(losses))
+            assert next(rows) == [algorithm, system, f"{means[-1]:.1f}"]
+        assert means == sorted(means)  # the slower the network, the more
+    assert list(rows) == []
 
 
 @pytest.mark.parametrize("name", paper_names())
