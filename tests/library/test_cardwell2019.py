@@ -315,13 +315,13 @@ MACHINES: dict[str, dict[str, float]] = {
     "bridges": {"memory": 11_442.7e6},
 }
 
-# Tables 2.1 and 3.2: processor, cores per socket, RAM.
-NODES = {
-    "big_red_ii": ("AMD Opteron 6380", "16 cores", "64 GB"),
-    "karst": ("Intel Xeon E5-2650", "8 cores", "32 GB"),
-    "jetstream": ("Intel Xeon E5-2680v3", "12 cores", "128 GB"),
-    "carbonate": ("Intel Xeon E5-2680 v3", "12 cores", "256 GB"),
-    "bridges": ("Intel Xeon E5-2695 v3", "14 cores", "128 GB"),
+# Tables 2.1 and 3.2; the numbers of these tables are those of tests/report/test_paper_tables.py.
+PROCESSORS = {
+    "big_red_ii": "AMD Opteron 6380",
+    "karst": "Intel Xeon E5-2650",
+    "jetstream": "Intel Xeon E5-2680v3",
+    "carbonate": "Intel Xeon E5-2680 v3",
+    "bridges": "Intel Xeon E5-2695 v3",
 }
 
 
@@ -330,8 +330,7 @@ def test_machine_rates_are_those_of_the_tables(name: str) -> None:
     machine = rd.load_machine(name)
     assert machine.rates == {key: close(rate) for key, rate in MACHINES[name].items()}
     assert any("Cardwell 2019" in source for source in machine.sources)
-    for fact in NODES[name]:
-        assert fact in " ".join(machine.doc.split())
+    assert PROCESSORS[name] in " ".join(machine.doc.split())
 
 
 @pytest.mark.parametrize("name", ["big_red_ii", "karst", "jetstream"])

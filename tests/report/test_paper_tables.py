@@ -18,11 +18,40 @@ from tests.library import test_cardwell2019 as formulas
 from tests.library.test_cardwell2019 import Work, in_bytes
 from tests.report.samples import run
 
-# Cardwell 2019.
+# Cardwell 2019; family and model of a processor in one cell, systems in rows.
+TABLE_2_1 = """
+Big Red II | HPC | AMD Opteron 6380 | 16 | 2 | 64 | Gemini | Cray Linux
+Karst | HTC | Intel Xeon E5-2650 | 8 | 2 | 32 | 10GbE | Red Hat 6
+Jetstream | Cloud | Intel Xeon E-2680v3 | 12 | 2 | 128 | 10GbE | CentOS 7
+"""
+TABLE_2_2 = """
+Peak floating-point performance | Benchmark | System-specific
+Peak memory bandwidth | Benchmark | System-specific
+Peak communication bandwidth | Benchmark | System-specific
+Operational intensity | Theoretical | Algorithm-specific
+Communication arithmetic intensity | Theoretical | Algorithm-specific
+"""
 TABLE_2_3 = """
 Big Red II | 13.4 | 5.7  | 14.7
 Karst      | 13.9 | 1.2  | 22
 Jetstream  | 13.1 | 0.34 | 43.4
+"""
+TABLE_2_5 = """
+SUMMA | 242–61,952 | 242–61,952 | 242–61,952
+FFT | 256–536,870,912 | 256–268,435,456 | 256–67,108,864
+Stencil | 256–131,072 | 256–131,072 | 256–65,536
+MST | 65,536–67,108,864 | 65,536–67,108,864 | 65,536–67,108,864
+DDOT | 256–1,073,741,824 | 256–1,073,741,824 | 256–1,073,741,824
+DGEMV | 256–524,288 | 256–262,144 | 256–131,072
+Dijkstra | 256–32,768 | 256–32,768 | 256–16,384
+"""
+TABLE_3_1 = """
+Fc1 | 50 × 784 | β × 50
+Fc2 | 10 × 50 | β × 10
+"""
+TABLE_3_2 = """
+Carbonate | Intel Xeon E5-2680 v3 | 12 | 2 | 256 | 10GbE | Red Hat
+Bridges | Intel Xeon E5-2695 v3 | 14 | 2 | 128 | 10GbE | Red Hat
 """
 TABLE_3_3 = "143 74 15 5 157 50 30 10 207 64 64 27"  # microseconds, in the table's order
 TABLE_3_4 = "102 28 11 3 169 46 19 5 326 102 41 10"
@@ -118,7 +147,12 @@ def same(found: str, printed: str) -> bool:
 @pytest.mark.parametrize(
     ("name", "printed"),
     [
+        ("cardwell2019:2.1", TABLE_2_1),
+        ("cardwell2019:2.2", TABLE_2_2),
         ("cardwell2019:2.3", TABLE_2_3),
+        ("cardwell2019:2.5", TABLE_2_5),
+        ("cardwell2019:3.1", TABLE_3_1),
+        ("cardwell2019:3.2", TABLE_3_2),
         ("cardwell2019:3.6", TABLE_3_6),
         ("cardwell2019:3.7", TABLE_3_7),
         ("cardwell2019:3.8", TABLE_3_8),
