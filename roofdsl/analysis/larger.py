@@ -16,6 +16,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Expression
+from roofdsl.model.types import Formula
 from roofdsl.numeric.place import Place
 from roofdsl.source import Source, Span
 
@@ -46,7 +47,8 @@ def find_between(
     names = [text.body.strip() for text in texts]
     if all(name in prediction.rivals for name in names):
         return find_crossovers(prediction, unknown, low, high, names)
-    quantities = read_quantities(texts, prediction)
+    read = read_quantities(texts, prediction)
+    quantities = {name: formula.tree for name, formula in read.items()}
     trees = [put_in(tree, prediction) for tree in quantities.values()]
     check_dependence(trees, unknown, prediction, asked="what is compared")
     over = RegimesOver(prediction, unknown, low, high)
@@ -54,7 +56,7 @@ def find_between(
     return Crossovers.of(leaders, domain_of(prediction, unknown), low, high)
 
 
-def read_quantities(texts: Sequence[Source], prediction: Prediction) -> dict[str, Expression]:
+def read_quantities(texts: Sequence[Source], prediction: Prediction) -> dict[str, Formula]:
     """Read quantities of one unit, such as `time` and `2*time.flops`, by how they are written.
 
     Raises RoofError for what is no quantity (R0707), and for different units (R0301).
@@ -73,7 +75,7 @@ def read_quantities(texts: Sequence[Source], prediction: Prediction) -> dict[str
             labels = (Label(Span(text, text.begin, len(text.text))),)
             hint = "compare quantities of one unit"
             raise RoofError([Diagnostic("R0301", message, labels, hint)])
-    return {text.body: each.tree for text, each in zip(texts, (first, *others), strict=True)}
+    return {text.body: each for text, each in zip(texts, (first, *others), strict=True)}
 
 
 def leading_quantity(over: RegimesOver, quantities: Mapping[str, Expression]) -> Leaders:

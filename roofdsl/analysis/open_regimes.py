@@ -127,7 +127,8 @@ def read_compared(asked: Condition | Sequence[Source], prediction: Prediction) -
     names = [text.body.strip() for text in asked]
     if all(name in prediction.rivals for name in names):
         return lambda each: {name: each.rivals[name] for name in names or each.rivals}
-    return partial(_put_in, read_quantities(asked, prediction))
+    read = read_quantities(asked, prediction)
+    return partial(_put_in, {name: formula.tree for name, formula in read.items()})
 
 
 def _put_in(quantities: Mapping[str, Expression], prediction: Prediction) -> dict[str, Expression]:

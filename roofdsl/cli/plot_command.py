@@ -13,7 +13,7 @@ import click
 
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.formats import say_written
-from roofdsl.cli.options import Asked, asked_options, check_outputs, needed
+from roofdsl.cli.options import Asked, asked_options, check_outputs, needed, typed
 from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of
 from roofdsl.model.library import find_model
 
@@ -34,6 +34,7 @@ _SPECIAL = {
     "seconds": ("breakdown",),
     "resource": ("breakdown",),
     "cut": ("surface",),
+    "quantity": ("curve",),
     "isoefficiency": ("scaling",),
     "strong": ("scaling",),
     "intensity": ("perdome",),
@@ -50,6 +51,7 @@ class Special(TypedDict):
     seconds: bool
     resource: str | None
     cut: str | None
+    quantity: tuple[str, ...]
     isoefficiency: str | None
     strong: bool
     intensity: float | None
@@ -160,6 +162,16 @@ def _breakdown(request: Request) -> Picture:
     )
 
 
+def _curve(request: Request) -> Picture:
+    from roofdsl.plots.curve import curve
+
+    needed(request.models, "name a MODEL: roofdsl plot curve summa --machine karst …")
+    asked = needed(request.special["quantity"], "name a quantity: --quantity OI")
+    texts = [typed("--quantity ", each) for each in asked]
+    shown = request.models_on_machines
+    return curve(*shown, quantities=texts, at=request.at(), look=request.look)
+
+
 def _scaling(request: Request) -> Picture:
     from roofdsl.plots.scaling import scaling
 
@@ -209,6 +221,7 @@ KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
     "ridgeline": ("memory against operational intensity, with regions", _ridgeline),
     "regime": ("what binds over two parameters, and the boundaries between", _regime),
     "breakdown": ("time by step and resource; --tree; or along a parameter", _breakdown),
+    "curve": ("a quantity, such as OI or time, along a parameter", _curve),
     "scaling": ("speed-up and efficiency over processes", _scaling),
     "sensitivity": ("elasticities, ranked", _sensitivity),
     "perfbound": ("the bounds over a list of configurations", _perfbound),
@@ -235,6 +248,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items()
 @click.option("--tree", is_flag=True, help="breakdown: the steps over time")
 @click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
 @click.option("--resource", help="breakdown of several: whose share or time (network)")
+@click.option("--quantity", multiple=True, metavar="FORMULA", help="curve: OI, time, 2*network …")
 @click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
 @click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 80%")
 @click.option("--strong", is_flag=True, help="scaling: the problem is the same for all")

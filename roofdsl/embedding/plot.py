@@ -23,6 +23,7 @@ from roofdsl.figures.picture import Picture
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
 from roofdsl.model.given import as_part, as_text, by_name, double_in, each, in_turn, one_of
 from roofdsl.plots import breakdown as breakdowns
+from roofdsl.plots import curve as curves
 from roofdsl.plots import measured, planes
 from roofdsl.plots import perdome as perdomes
 from roofdsl.plots import perfbound as perfbounds
@@ -40,6 +41,7 @@ __all__ = [
     "Picture",
     "breakdown",
     "communication",
+    "curve",
     "pair",
     "perdome",
     "perfbound",
@@ -94,6 +96,7 @@ _figure = partial(
     items=each(one_of(Machine, Prediction, wanted=f"{A_MACHINE}, or {_A_PREDICTION}")),
 )
 breakdown = _figure(form=_form)(breakdowns.breakdown)
+curve = _figure(quantities=each(as_text))(curves.curve)
 communication = _figure(measured=_KERNELS)(rooflines.communication)
 pair = _figure(measured=_KERNELS)(rooflines.pair)
 roofline = _figure(measured=_KERNELS)(rooflines.roofline)

@@ -1,7 +1,8 @@
-"""Curves along a parameter: the share of one resource for several machines, or busy times.
+"""Curves along a parameter: the share of one resource for several machines, busy times, quantities.
 
 The network's share is what Cardwell 2019, Fig. 2.4, measures; times of computing and communicating
-are those of Kong, Pouchet and Sadayappan, Fig. 5 to 12.
+are those of Kong, Pouchet and Sadayappan, Fig. 5 to 12; an intensity over the batch is Checconi,
+Tithi and Petrini, Fig. 4a.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from itertools import cycle
 
 import numpy as np
 
+from roofdsl.figures.axis_unit import in_unit, with_unit
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
@@ -21,8 +23,8 @@ from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.placement import around
-from roofdsl.figures.scale import Array, LinearScale, LogScale, Scale, ends, snapped, spanning
-from roofdsl.figures.seconds import in_unit
+from roofdsl.figures.scale import POSITIVE, Array, LinearScale, LogScale, Scale, fitting
+from roofdsl.units.dimension import SECOND, Dimension
 
 MOST_MARKERS = 40
 
@@ -65,19 +67,46 @@ def busy_lines(
 
     `resource` is the one that all lines are of; "" where each line is a resource.
     """
-    page = Page(look, 4.6, title, subtitle)
-    shortest, longest = ends(*(line.heights for line in lines)) or (0.0, 0.0)
-    unit, factor = in_unit(longest)
-    scale = snapped(look.base, factor * (shortest or 1.0), factor * (longest or 1.0))
     names = tuple(line.name for line in lines)
-    found = marks(names, look.palette)
+    found = None
     if not resource:
         dashes = zip(names, cycle(DASHES), strict=False)
         found = {name: Mark(look.palette.edge(name, names), dash) for name, dash in dashes}
     what = f"{resource} busy".strip()
     table = _table(lines, parameter, f"{what} [s]")
-    labels = parameter, f"{what[0].upper()}{what[1:]} [{unit}]"
-    return _figure(page, _scaled(lines, factor), found, "busy", scale, labels, table)
+    data = Quantities(lines, f"{what[0].upper()}{what[1:]}", SECOND, parameter, table)
+    return quantity_lines(data, look, title, subtitle, kind="busy", found=found)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantities:
+    """Quantities of one unit, in SI base units, along a parameter; `label` says what they are."""
+
+    lines: Sequence[Curve]
+    label: str
+    dimension: Dimension
+    parameter: str
+    table: FigureTable
+
+
+def quantity_lines(
+    data: Quantities,
+    look: Look,
+    title: str = "",
+    subtitle: str = "",
+    *,
+    kind: str = "curve",
+    found: Mapping[str, Mark] | None = None,
+) -> Picture:
+    """Return a line for each quantity; both axes are logarithmic, but for values below 0."""
+    page = Page(look, 4.6, title, subtitle)
+    heights = np.concatenate([line.heights for line in data.lines])
+    largest = np.max(np.abs(heights), where=np.isfinite(heights), initial=0.0)
+    unit, factor = in_unit(float(largest), data.dimension)
+    scale = fitting(look.base, factor * heights, low=0.0)
+    labels = data.parameter, with_unit(data.label, unit)
+    found = found or marks([line.name for line in data.lines], look.palette)
+    return _figure(page, _scaled(data.lines, factor), found, kind, scale, labels, data.table)
 
 
 def _scaled(lines: Iterable[Curve], factor: float) -> list[Curve]:
@@ -93,7 +122,7 @@ def _figure(
     labels: tuple[str, str],
     table: FigureTable,
 ) -> Picture:
-    x = spanning(page.look.base, *(line.values for line in lines))
+    x = fitting(page.look.base, *(line.values for line in lines), low=POSITIVE)
     logarithmic = isinstance(scale, LogScale)
     shapes = dict(zip(found, cycle(SHAPES), strict=False))
     # A logarithmic axis has no 0.

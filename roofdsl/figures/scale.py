@@ -13,6 +13,8 @@ from roofdsl.figures.lettering import power, three_digits
 
 Array = NDArray[np.float64]
 GIGA = 1e9
+POSITIVE = math.nextafter(0.0, 1.0)
+"""The smallest number above 0."""
 
 # A frame grows by at most this many decades on a side to take in points; beyond, they are marked
 # at its edge.
@@ -191,6 +193,23 @@ def widened(scale: LogScale, *values: ArrayLike) -> LogScale:
 def spanning(base: int, *values: ArrayLike) -> LogScale:
     """Return the snapped scale that takes in values; from 1 to 10 where it has a place for none."""
     return snapped(base, *(ends(*values) or (1.0, 10.0)))
+
+
+def fitting(base: int, *values: ArrayLike, low: float) -> LogScale | LinearScale:
+    """Return the scale that takes in values: logarithmic, linear where one lies below `low`.
+
+    >>> fitting(10, [3.0, 200.0], low=0.0)
+    LogScale(base=10, first=0, last=3)
+    >>> fitting(10, [0.0, 7.0], low=POSITIVE), fitting(10, [-1.0, 7.0, np.inf], low=0.0)
+    (LinearScale(low=0.0, high=8.0), LinearScale(low=-2.0, high=8.0))
+    """
+    numbers = np.concatenate([np.ravel(np.asarray(each, dtype=float)) for each in values])
+    finite = numbers[np.isfinite(numbers)]
+    if (finite >= low).all():
+        return spanning(base, numbers)
+    first, last = min(0.0, float(finite.min())), max(0.0, float(finite.max()))
+    step = round_step((last - first or 1.0) / 5)
+    return LinearScale(step * math.floor(first / step), step * max(1, math.ceil(last / step)))
 
 
 def drawable(values: ArrayLike) -> NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from roofdsl.figures.axis_unit import in_unit
 from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import TICK_SIZE, Look
@@ -12,7 +13,6 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale
-from roofdsl.figures.seconds import in_unit
 from roofdsl.figures.steps import Timed, leaves
 
 MOST_ROWS = 24

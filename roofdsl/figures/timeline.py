@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from roofdsl.figures.axis_unit import in_unit
 from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import shortened
 from roofdsl.figures.look import EDGE_WIDTH, Look, readable_on
@@ -13,7 +14,6 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import LinearScale
-from roofdsl.figures.seconds import in_unit
 from roofdsl.figures.steps import Timed
 
 

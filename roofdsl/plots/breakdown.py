@@ -39,13 +39,10 @@ def breakdown(
         raise RoofError([Diagnostic("R0807", message, hint="give each parameter one value")])
     if len(found) > 1 and all(case.sweep is not None for case in found):
         _refuse_unknown(resource, found)
-        alike = len({case.name for case in found}) == 1
-        names = [case.asked.machine.name if alike else case.name for case in found]
-        each = zip(names, map(_shares, found), strict=True)
+        each = zip(cases.told_apart(found), map(_shares, found), strict=True)
         lines = [_curve(name, data, resource, form == "seconds") for name, data in each]
-        parameters = dict.fromkeys(case.parameter.name for case in found if case.parameter)
         draw_lines = busy_lines if form == "seconds" else share_lines
-        return draw_lines(lines, resource, ", ".join(parameters), look, *titles)
+        return draw_lines(lines, resource, cases.swept_names(found), look, *titles)
     if len(found) != 1:
         message = f"this figure shows one setting, and {len(found)} are given"
         hint = "give several values of one parameter only"
@@ -58,7 +55,7 @@ def breakdown(
     if form != "seconds":
         return shares(data, look, *titles)
     busy = [Curve(name, data.values, spent) for name, spent in data.busy.items() if spent.any()]
-    return busy_lines(busy, "", data.parameter, look, *titles)
+    return busy_lines(busy, "", cases.swept_names(found), look, *titles)
 
 
 def _refuse_unknown(resource: str, shown: Iterable[cases.Case]) -> None:

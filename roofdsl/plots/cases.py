@@ -18,6 +18,7 @@ from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.tree import Number
+from roofdsl.figures.axis_unit import in_unit, with_unit
 from roofdsl.model.given import exact, held, is_several
 from roofdsl.model.types import MachineDefinition, Parameter
 
@@ -146,6 +147,22 @@ def divided(at: Settings) -> tuple[dict[str, Values], dict[str, NDArray[Any]]]:
         problem = Diagnostic("R0404", f"{name} is given no values", hint=f"give {name} one value")
         raise RoofError([problem])
     return {name: value for name, value in at.items() if name not in several}, several
+
+
+def told_apart(found: Sequence[Case]) -> list[str]:
+    """Return names for cases: by what they differ in, machines, models and settings, or both."""
+    if len({case.name for case in found}) == 1:
+        return [case.asked.machine.name for case in found]
+    if len({case.asked.machine.name for case in found}) == 1:
+        return [case.name for case in found]
+    return [f"{case.name} on {case.asked.machine.name}" for case in found]
+
+
+def swept_names(found: Iterable[Case]) -> str:
+    """Return the names of the parameters that cases go along, with their units."""
+    parameters = [case.parameter for case in found if case.parameter is not None]
+    names = (with_unit(each.name, in_unit(0.0, each.dimension)[0]) for each in parameters)
+    return ", ".join(dict.fromkeys(names))
 
 
 def shown_setting(parameter: Parameter, value: object) -> str:

@@ -1,6 +1,7 @@
 """In the pictures of bundled models every point is drawn, has a badge, or is named.
 
-By default one model in eight, on one machine; `make fuzz` takes all, each on every machine.
+Curves have the numbers of `evaluate`. By default one model in eight, or in four, on one machine;
+`make fuzz` takes all, each on every machine.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import RoofError
 from roofdsl.figures.picture import Picture
+from roofdsl.plots.curve import along
 from roofdsl.plots.planes import ridgeline, surface
 from roofdsl.plots.roofline import communication, roofline
 from tests.agreement.points import Point, by_file, everywhere, files, sample
+from tests.agreement.values import same
 from tests.figures.seen import accounted
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
@@ -33,6 +36,42 @@ def test_every_point_is_drawn_or_has_a_badge_or_is_named(file: str) -> None:
         each for point in (everywhere(file) if ALL else sample(file, 1)) for each in _of(point)
     ]
     assert wrong == []
+
+
+# What a curve draws in one picture, as quantities of one unit.
+ASKED = (("OI", "CAI"), ("MI",), ("time",), ("attainable",), ("flops",), ("memory", "network"))
+
+
+@by_file(files() if ALL else files()[::4])
+def test_a_curve_has_what_evaluate_says(file: str) -> None:
+    wrong = [
+        each for point in (everywhere(file) if ALL else sample(file, 2)) for each in _curves(point)
+    ]
+    assert wrong == []
+
+
+def _curves(point: Point) -> Iterator[str]:
+    prediction, result = point.prediction, point.result
+    asked = ModelOnMachine(prediction.model, prediction.machine)
+    numbers = [p.name for p in prediction.model.parameters if p.is_number]
+    if not numbers:
+        return
+    used = {load.rate.name for load in prediction.placed if load.rate is not None}
+    # Of one value it is a curve of one point.
+    at = {**result.parameters, numbers[0]: [result.parameters[numbers[0]]]}
+    wanted = {
+        **{name: getattr(result, name) for names in ASKED for name in names},
+        **{f"time.{name}": time for name, time in result.times.items()},
+        **{load.name: result.work[load.name] for load in prediction.loads},
+        **{tally.name: result.tallies[tally.name] for tally in prediction.tallies()},
+        **{rate: prediction.rate_values[rate] for rate in used},
+    }
+    others = [(name,) for name in wanted if not any(name in names for names in ASKED)]
+    for names in (*ASKED, *others):
+        (row,) = along([asked], names, at).table.rows
+        for name, value in zip(names, row[2:], strict=True):
+            if not same(float(str(value)), float(wanted[name]), None):
+                yield f"{point.name}: a curve says {name} is {value}, not {wanted[name]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ ARGUMENTS: dict[str, str] = {
     **dict.fromkeys(("low", "high", "whole", "efficiency", "rates"), "number"),
     **dict.fromkeys(("unknown", "condition", "processes", "size", "resource", "level"), "text"),
     **dict.fromkeys(("convention", "name", "doc", "source", "title", "form"), "text"),
-    **dict.fromkeys(("between", "require"), "texts"),
+    **dict.fromkeys(("between", "require", "quantities"), "texts"),
     **dict.fromkeys(("strong", "partial"), "truth"),
     **dict.fromkeys(("at", "parameters", "partitions"), "mapping"),
     **dict.fromkeys(("model", "machine", "prediction", "picture", "look", "comparison"), "object"),
@@ -208,6 +208,15 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "plot.breakdown": (
             rd.plot.breakdown,
             {"predictions": [summa], "form": "bars", "resource": "network", **at},
+        ),
+        "plot.curve": (
+            rd.plot.curve,
+            {
+                "predictions": [summa],
+                "quantities": ["OI"],
+                "at": {"N": [4096, 8192], "P": 64, "word": 8},
+                "look": rd.plot.Look(),
+            },
         ),
         "plot.perdome": (
             rd.plot.perdome,

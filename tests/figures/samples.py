@@ -9,11 +9,11 @@ import numpy as np
 
 from roofdsl.analysis.composition import Composed
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
-from roofdsl.figures.curves import Curve, busy_lines, share_lines
+from roofdsl.figures.curves import Curve, Quantities, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import Dome, Partition, perdome
 from roofdsl.figures.perfbound import PerformanceBounds, perfbound
-from roofdsl.figures.picture import Picture
+from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
 from roofdsl.figures.regime import Boundary, RegimeMap, Region, regime
 from roofdsl.figures.ridgeline import Plane, ridgeline
@@ -25,6 +25,7 @@ from roofdsl.figures.space import Space
 from roofdsl.figures.step_bars import step_bars
 from roofdsl.figures.surface import surface
 from roofdsl.figures.timeline import timeline
+from roofdsl.units.dimension import BYTE, FLOP
 
 KARST = Roof(
     "karst",
@@ -235,6 +236,19 @@ BUSY = (
     Curve("network", SIZES, 4.2e-9 * SIZES**2),
 )
 
+INTENSITIES_OF_BATCHES = Quantities(
+    (
+        Curve("OI", BATCH, BATCH / (2 + BATCH / 1024)),
+        Curve("clx.flops/clx.memory", BATCH, np.full(10, 40.0)),
+    ),
+    "OI, clx.flops/clx.memory",
+    FLOP / BYTE,
+    "batch",
+    FigureTable(
+        ("name", "batch", "OI [flop/B]"), rows_of("clx", BATCH, BATCH / (2 + BATCH / 1024))
+    ),
+)
+
 SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "roofline": lambda look: charts((Chart(OI, (KARST,), (), (SUMMA,)),), look, "summa on karst"),
     "levels": lambda look: charts((Chart(OI, (BLUE_WATERS,), (*LEVELS, COPY)),), look, "levels"),
@@ -258,6 +272,7 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "timeline": lambda look: timeline(STEP, look, "training_step"),
     "network shares": lambda look: share_lines(NETWORK_SHARES, "network", "N", look, "summa"),
     "busy": lambda look: busy_lines(BUSY, "", "N", look, "summa on karst"),
+    "curve": lambda look: quantity_lines(INTENSITIES_OF_BATCHES, look, "mlp on clx"),
     "shares": lambda look: shares(SHARES, look, "summa on karst"),
     "perfbound": lambda look: perfbound(BOUNDS, look, "cannon"),
     "perdome": lambda look: perdome(DOME, look, "SA on i7_gtx750"),

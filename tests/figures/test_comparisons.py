@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.patches import Polygon
 
-from roofdsl.figures.curves import Curve, busy_lines, share_lines
+from roofdsl.figures.curves import Curve, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import perdome
 from roofdsl.figures.perfbound import perfbound
@@ -17,12 +19,14 @@ from roofdsl.figures.sensitivity import sensitivity
 from roofdsl.figures.shares import shares
 from roofdsl.figures.step_bars import MOST_ROWS, step_bars
 from roofdsl.figures.timeline import timeline
+from roofdsl.units.dimension import BYTE
 from tests.figures.samples import (
     BOUNDS,
     BUSY,
     CLOUD,
     DOME,
     ELASTICITIES,
+    INTENSITIES_OF_BATCHES,
     LAYERS,
     NETWORK_SHARES,
     SCALING,
@@ -31,7 +35,7 @@ from tests.figures.samples import (
     STEP,
     step,
 )
-from tests.figures.seen import colour_at, line, named, overlapping, polygon, texts
+from tests.figures.seen import colour_at, left_out, line, named, overlapping, polygon, texts
 
 
 def spans(artist: Polygon) -> tuple[float, float, float, float]:
@@ -108,6 +112,32 @@ def test_busy_times_are_drawn_in_a_unit_that_reads_well() -> None:
     assert {"flops", "network", "Busy [s]"} <= set(texts(picture))
     short = tuple(Curve(c.name, c.values, 1e-6 * c.heights) for c in BUSY[1:])
     assert "Network busy [µs]" in texts(busy_lines(short, "network", "N", Look()))
+
+
+def test_quantities_are_drawn_in_a_unit_that_reads_well() -> None:
+    picture = quantity_lines(INTENSITIES_OF_BATCHES, Look())
+    for shown in INTENSITIES_OF_BATCHES.lines:
+        drawn = line(picture, f"curve:{shown.name}")
+        assert drawn == pytest.approx(np.stack([shown.values, shown.heights], 1))
+    assert "OI, clx.flops/clx.memory [flop/B]" in texts(picture)
+    sent = replace(INTENSITIES_OF_BATCHES, label="network", dimension=BYTE)
+    assert "network [B]" in texts(quantity_lines(sent, Look()))
+    more = [replace(each, heights=1e9 * each.heights) for each in sent.lines]
+    picture = quantity_lines(replace(sent, lines=more), Look())
+    assert "network [GB]" in texts(picture)
+    assert line(picture, "curve:OI")[:, 1] == pytest.approx(sent.lines[0].heights)
+
+
+def test_an_axis_is_linear_where_values_have_no_logarithm() -> None:
+    places = np.array([0.0, 1.0, 2.0])
+    lines = (Curve("a", places, np.array([-2.0, 0.0, 5.0])),)
+    picture = quantity_lines(replace(INTENSITIES_OF_BATCHES, lines=lines), Look())
+    assert line(picture, "curve:a").tolist() == [[0.0, -2.0], [1.0, 0.0], [2.0, 5.0]]
+    assert left_out(picture) == 0
+    assert (picture.axes[0].get_xscale(), picture.axes[0].get_yscale()) == ("linear", "linear")
+    lines = (Curve("a", places + 1, np.array([0.0, np.inf, 5.0])),)
+    picture = quantity_lines(replace(INTENSITIES_OF_BATCHES, lines=lines), Look())
+    assert picture.axes[0].get_yscale() == "log" and left_out(picture) == 2
 
 
 def test_what_is_never_busy_has_no_place_on_a_logarithmic_axis() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from roofdsl.figures.chart import OI, Chart, Point, Roof, ThreeRoofs
-from roofdsl.figures.curves import Curve, busy_lines, share_lines
+from roofdsl.figures.curves import Curve, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import perdome
 from roofdsl.figures.perfbound import perfbound
@@ -28,6 +28,7 @@ from roofdsl.figures.timeline import timeline
 from tests.figures.samples import (
     BOUNDS,
     DOME,
+    INTENSITIES_OF_BATCHES,
     KARST,
     KARST_NETWORK,
     MACHINES,
@@ -107,6 +108,18 @@ LONG_NAMED: dict[str, Callable[[Look], Picture]] = {
     ),
     "busy": lambda look: busy_lines(
         tuple(Curve(NAMES[n], SIZES, 1e-6 * (n + 1) * SIZES) for n in range(3)), "", "N", look
+    ),
+    "curve": lambda look: quantity_lines(
+        replace(
+            INTENSITIES_OF_BATCHES,
+            lines=[
+                replace(line, name=NAMES[n]) for n, line in enumerate(INTENSITIES_OF_BATCHES.lines)
+            ],
+            label=NAMES[3],
+            parameter=NAMES[4],
+        ),
+        look,
+        NAMES[0],
     ),
     "scaling": lambda look: scaling(
         replace(

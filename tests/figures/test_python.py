@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.lines import Line2D
 
 import roofdsl as rd
+from roofdsl.answer.asked import Values
 from roofdsl.cli.main import main
 from roofdsl.embedding.shown import ShownCrossovers
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
@@ -72,6 +74,78 @@ def test_models_take_the_parameters_they_have() -> None:
     assert {row["name"] for row in rows(picture, "point")} == {"summa", "mst"}
     with pytest.raises(rd.RoofError, match="neither 'summa' nor 'mst'"):
         rd.plot.roofline(*models, at={"Q": 1})
+
+
+def test_curves_are_what_evaluate_gives() -> None:
+    machines = [rd.load_machine(name) for name in ("karst", "jetstream")]
+    asked = [rd.load_model("summa").on(machine) for machine in machines]
+    at: dict[str, list[int]] = {"N": SIZES, "P": [16, 121]}
+    picture = rd.plot.curve(*asked, quantities=["time.network", "time"], at=at)
+    assert picture.table.columns == ("name", "N", "time.network [s]", "time [s]")
+    places = product(asked, at["P"], SIZES)
+    for (name, size, *found), (one, P, N) in zip(picture.table.rows, places, strict=True):
+        result = one.evaluate(N=N, P=P)
+        assert (name, size) == (f"summa, P = {P} on {result.machine}", N)
+        assert found == pytest.approx([result.times["network"], result.time], rel=1e-12)
+    assert len(named(picture, "curve:")) == 2 * 8  # eight lines with their markers
+
+
+def test_a_curve_of_a_formula_a_rate_and_a_let(tmp_path: Path) -> None:
+    file = tmp_path / "m.roof"
+    file.write_text(
+        "machine box { flops = 6 GFLOP/s; memory = 2 GB/s }\n"
+        "model m { param n: integer; param w = 8 B; let sides = 4*n; tally held: B = w*n\n"
+        "          flops = n^2; memory = w*sides }\n"
+    )
+    asked = rd.load_model(f"{file}:m").on(rd.load_machine(f"{file}:box"))
+    at: dict[str, Values] = {"n": [8, 16, 32], "w": "4 B"}
+    picture = rd.plot.curve(asked, quantities=["OI", "box.flops/box.memory"], at=at)
+    assert [row[2:] for row in picture.table.rows] == [(0.5, 3), (1, 3), (2, 3)]
+    assert {"OI", "box.flops/box.memory", "Intensity [flop/B]"} <= {*texts(picture)}
+    picture = rd.plot.curve(asked, quantities=["sides", "n^2/sides"], at=at)
+    assert [row[2:] for row in picture.table.rows] == [(32, 2), (64, 4), (128, 8)]
+    assert "sides, n^2/sides" in texts(picture)
+    picture = rd.plot.curve(asked, quantities=["held - memory"], at={"n": 8, "w": [1, 4]})
+    assert picture.table.columns[1:] == ("w [B]", "held - memory [B]")
+    assert [row[1:] for row in picture.table.rows] == [(1, -24), (4, -96)]
+
+
+def test_a_line_that_is_the_same_for_all_is_drawn_once() -> None:
+    asked = rd.load_model("summa").on(rd.load_machine("karst"))
+    ridge = "karst.flops/karst.memory"
+    at = {"N": SIZES, "P": [16, 121]}
+    picture = rd.plot.curve(asked, quantities=["OI", ridge], at=at)
+    assert {"OI, summa, P = 16", "OI, summa, P = 121", ridge} <= {*texts(picture)}
+    assert len([each for each in named(picture, "curve:") if isinstance(each, Line2D)]) == 3
+
+
+def test_what_no_curve_shows_is_refused() -> None:
+    asked = rd.load_model("summa").on(rd.load_machine("karst"))
+    mst = rd.load_model("mst").on(rd.load_machine("karst"))
+    at: dict[str, Values] = {"N": [64, 128], "P": 4}
+    for quantities, code in ((["tme"], "R0707"), (["OI", "time"], "R0301"), ([], "R0807")):
+        with pytest.raises(rd.RoofError, match=code):
+            rd.plot.curve(asked, quantities=quantities, at=at)
+    with pytest.raises(rd.RoofError, match="R0807"):
+        rd.plot.curve(quantities=["OI"])
+    for also, code in (({"N": 64}, "R0807"), ({"Q": 1}, "R0401")):
+        with pytest.raises(rd.RoofError, match=code):
+            rd.plot.curve(asked, quantities=["OI"], at={**at, **also})
+    with pytest.raises(rd.RoofError, match="R0406"):  # it has no value for its vertices
+        rd.plot.curve(asked, mst, quantities=["OI"], at=at)
+
+
+def test_several_models_on_several_machines_have_names_of_their_own() -> None:
+    machines = [rd.load_machine(name) for name in ("karst", "jetstream")]
+    models = [rd.load_model(name) for name in ("summa", "dgemv")]
+    asked = [model.on(machine) for machine in machines for model in models]
+    picture = rd.plot.breakdown(*asked, at={"N": [256, 512], "P": 16})
+    wanted = {
+        f"{model} on {machine}"
+        for model in ("summa", "dgemv")
+        for machine in ("karst", "jetstream")
+    }
+    assert {row[0] for row in picture.table.rows} == wanted
 
 
 def test_a_level_picks_its_line() -> None:

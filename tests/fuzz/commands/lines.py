@@ -298,6 +298,8 @@ def _plot(lines: Lines) -> list[str]:
                 model,
                 *lines.values(parameters, ranges=2 if kind == "regime" else choices.below(3)),
             ]
+    if kind == "curve":
+        line += ["--quantity", lines.value_for("--quantity")]
     line += lines.machines(1, 1 if kind in ("regime", "scaling", "sensitivity") else 2)
     if choices.chance(30):
         line += ["--data", lines.output("csv")]

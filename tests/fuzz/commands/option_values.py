@@ -50,6 +50,7 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
     "--partition": (
         "CP1=0.4,5.4", "CPU=1.7,0", "x=0,0", "=1,2", "x=1e308,1e-308", "x=nan,1", "GPU=1",
     ),
+    "--quantity": (*QUANTITIES, "network/memory", "time.network", "karst.memory", "OI - CAI"),
     "--level": ("L1", "L2", "DRAM", "memory", "nothing", ""),
     "--resource": ("network", "flops", "memory", "nothing", "time", ""),
     "--measured": (

@@ -46,7 +46,7 @@ ODD = (
 )  # fmt: skip
 FIGURES = (
     "roofline", "communication", "pair", "surface", "ridgeline", "breakdown", "sensitivity",
-    "scaling", "perfbound", "regime", "perdome", "predicted", "read_measured", "save",
+    "scaling", "curve", "perfbound", "regime", "perdome", "predicted", "read_measured", "save",
     "save_data", "read_comparison", "Look", "MeasuredKernel"
 )  # fmt: skip
 USUAL: dict[str, tuple[str, ...]] = {
@@ -65,6 +65,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "high": ("10**6", "None"),
     "between": ("('flops', 'network')", "()"),
     "within": ("'10%'", "0.1", "'stated'"),
+    "quantities": ("['OI']", "('time', '2 s')", "['network/memory']"),
     "partial": ("True",),
     "look": ("rd.plot.Look(dark=True)",),
     "condition": ("'time <= 10 s'",),
