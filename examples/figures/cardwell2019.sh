@@ -30,6 +30,7 @@ roofdsl plot pair fft --machine big_red_ii --machine karst --machine jetstream -
 roofdsl plot pair stencil2d --machine big_red_ii --machine karst --machine jetstream -p N=256..65536:x2 -p P=128 -o cardwell2019-2.6.svg
 
 # Fig. 2.7: minimum spanning tree.
+# expect OI > CAI -- §2.6.4: "operational intensity is larger than the communication arithmetic intensity"
 roofdsl plot pair mst --machine big_red_ii --machine karst --machine jetstream -p V=65536..67108864:x2 -p E=16*V -p P=128 -o cardwell2019-2.7.svg
 
 # Fig. 2.8: DDOT.
