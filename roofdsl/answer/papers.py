@@ -15,20 +15,21 @@ from itertools import product
 from typing import TypeAlias
 
 from roofdsl import resources
-from roofdsl.analysis.counting import total_works
+from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import machine_binding, machine_rates
 from roofdsl.answer.blocks import Table, label
-from roofdsl.answer.cells import Align, Cell, Column, Printed, Quantity
+from roofdsl.answer.cells import Align, Cell, Column, Printed, Quantity, right_side
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
-from roofdsl.expression.construct import divide
-from roofdsl.expression.tree import Symbol
+from roofdsl.expression.tree import Divide, Expression, Function, Symbol
+from roofdsl.model.as_written import as_written
 from roofdsl.model.elaborate import elaborate
 from roofdsl.model.library import bundled_path, load_module, shown_path
-from roofdsl.model.types import Module
+from roofdsl.model.types import ModelDefinition, Module
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
+from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.syntax.parse import parse_expression
 
 Spec: TypeAlias = Mapping[str, object]
@@ -117,8 +118,9 @@ def _cell(column: Spec, row: Row, module: Module) -> Cell:
     if "intensity" in column:
         model = module.models[str(row["model"])]
         above, below = INTENSITIES[str(column["intensity"])]
-        work = total_works(model, (above, below))
-        return divide(work[above], work[below])
+        sets = row.get("sets", [])
+        assert isinstance(sets, list)
+        return Divide(*(_as_printed(model, key, sets, module) for key in (above, below)))
     scope = TestScope(module, _refuse)
     if "parameter" in column:
         machine = scope.machine(str(row["machine"]))
@@ -142,18 +144,32 @@ def _cell(column: Spec, row: Row, module: Module) -> Cell:
     return _printed([_evaluated(_filled(divided, {name: size}), scope) for size in sizes], digits)
 
 
+def _as_printed(
+    model: ModelDefinition, resource: str, sets: Sequence[str], module: Module
+) -> Expression:
+    """Return a model's work in the shape of its text; of the `sets`, the sizes are meant: |E|."""
+    (work,) = counted(model.work, resource)
+    node = _parsed(right_side(work.span))
+    sizes = {name: Function("abs", (Symbol(name),)) for name in sets}
+    return as_written(node, TestScope(module, _refuse), sizes)
+
+
 def _printed(values: Sequence[float], digits: int) -> Printed:
     """Return a value, or the mean of several."""
     return Printed(f"{math.fsum(values) / len(values):.{digits}f}")
 
 
 def _evaluated(text: str, scope: TestScope) -> float:
+    formula = elaborate(_parsed(text), scope)
+    assert formula is not None  # what is wrong with it has been raised
+    return evaluate(formula.tree, {})
+
+
+def _parsed(text: str) -> ExpressionSyntax:
     node = parse_expression(Source("a table", " ".join(text.split())))
     if isinstance(node, Diagnostic):
         raise RoofError([node])
-    formula = elaborate(node, scope)
-    assert formula is not None  # what is wrong with it has been raised
-    return evaluate(formula.tree, {})
+    return node
 
 
 def _refuse(problem: Diagnostic) -> None:

@@ -19,6 +19,7 @@ _FENCES: dict[Fence, tuple[str, str]] = {
     "floor": (r"\lfloor", r"\rfloor"),
     "abs": (r"\lvert", r"\rvert"),
 }
+_OPERATORS = ("log", "ln", "exp", "min", "max")
 _SIGNS = {
     "==": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq",
     "and": r"\land", "or": r"\lor", "not": r"\lnot", "in": r"\in", "not in": r"\notin",
@@ -100,7 +101,7 @@ class LatexMathematics(Mathematics):
         return f"({inside})" if fence == "parentheses" else f"{left} {inside} {right}"
 
     def operator_name(self, name: str) -> str:
-        return rf"\{name}"
+        return rf"\{name}" if name in _OPERATORS else rf"\operatorname{{{escape_latex(name)}}}"
 
     def applied(self, function: str, argument: str) -> str:
         return f"{function} {argument}"

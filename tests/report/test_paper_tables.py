@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from roofdsl import resources
+from roofdsl.analysis.counting import total_works
 from roofdsl.answer.cells import Cell, Printed
 from roofdsl.answer.compared import TableAnswer
 from roofdsl.answer.papers import paper_names, paper_table
 from roofdsl.expression.tree import Divide
+from roofdsl.model.library import load_module
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.report.latex import written
 from roofdsl.report.text import rows_of
 from roofdsl.typeset.latex import latex
+from roofdsl.typeset.text import text
 from tests.library import test_cardwell2019 as formulas
 from tests.library.test_cardwell2019 import Work, in_bytes
 from tests.report.samples import run
+from tests.typeset.writing import formula as parsed
 
 # Cardwell 2019; family and model of a processor in one cell, systems in rows.
 TABLE_2_1 = """
@@ -198,29 +206,62 @@ def test_projections_are_as_printed_within_what_rounding_moves_them() -> None:
         assert float(line[2]) == pytest.approx(error, abs=0.03)
 
 
-# Table 2.4 in LaTeX, numerator and denominator as printed; constants are multiplied.
+# Table 2.4: numerator and denominators as printed, where `log` has the base 2.
 TABLE_2_4 = {
-    "DGEMV": (r"\dfrac{2N^2 + 2N}{P}", r"\dfrac{8N^2 + 24N}{P}", r"8\dfrac{N}{P}\,(P - 1)"),
-    "DDOT": (r"2\dfrac{N}{P} - 1", r"16\dfrac{N}{P} + 8", r"8 \log_2 P"),
-    "FFT": (r"\dfrac{5N \log_2 N}{P}", r"\dfrac{48N}{P}", r"32\dfrac{N}{P} \log_2 P"),
+    "SUMMA": (
+        "(2N^3 + 2N^2)/P",
+        r"B\,(1 + N^2/B + N^3/(B\sqrt{M}))/P",
+        r"2\sqrt{P} \cdot 8(N/\sqrt{P})^2 \log_2 \sqrt{P}",
+    ),
+    "DGEMV": ("(2N^2 + 2N)/P", "(8N^2 + 24N)/P", "8(N/P)(P - 1)"),
+    "DDOT": ("2(N/P) - 1", "16(N/P) + 8", r"8 \log_2 P"),
+    "FFT": (r"5N \log_2(N)/P", "48N/P", r"32(N/P) \log_2 P"),
+    "Stencil": ("4((N - 2)/P)(N - 2)", "56((N - 2)/P)(N - 2)", "32N"),
+    "MST": (
+        r"|E| \log_2(|V|)/P",
+        r"B \operatorname{Sort}(|E|) \log_2(|V|)/P",
+        r"12|V|(\log_2(|V|)/2) \log_2 P + 12|V| \log_2 |V|",
+    ),
+    "Dijkstra": (
+        r"(|E| + |V| \log_2 |V|)/P",
+        r"B\,(n + (M/B) \log_2(n/B))/P",
+        r"|V| \cdot 16 \log_2 P + 4(|V|/P) \log_2 P",
+    ),
 }
 
 
-def test_intensities_have_the_shape_of_table_2_4() -> None:
+def test_the_intensities_of_table_2_4_are_as_printed() -> None:
     rows = {str(row[0]): row[1:] for row in paper_table("cardwell2019:2.4").rows}
-    assert list(rows) == ["SUMMA", "DGEMV", "DDOT", "FFT", "Stencil", "MST", "Dijkstra"]
+    assert list(rows) == list(TABLE_2_4)
     for name, (flops, memory, network) in TABLE_2_4.items():
-        for cell, below in zip(rows[name], (memory, network), strict=True):
-            assert parts(cell) == (flops, below)
-    summa = parts(rows["SUMMA"][0])[1] + parts(rows["SUMMA"][1])[1]
-    assert r"\sqrt{M}" in summa
-    assert r"\log_2 \sqrt{P}" in summa
-    assert r"\log_{M/B}" in parts(rows["MST"][0])[1]
+        shown = [
+            re.sub(r"\\lvert (\w) \\rvert", r"|\1|", latex(ratio(cell))) for cell in rows[name]
+        ]
+        assert shown == [rf"\dfrac{{{flops}}}{{{below}}}" for below in (memory, network)]
 
 
-def parts(cell: Cell) -> tuple[str, str]:
+def ratio(cell: Cell) -> Divide:
     assert isinstance(cell, Divide)
-    return latex(cell.numerator), latex(cell.denominator)
+    return cell
+
+
+SORT = "(abs(E)/B)*log(abs(E)/B, M/B)"
+
+
+@pytest.mark.parametrize("name", TABLE_2_4)
+def test_what_table_2_4_shows_is_what_its_model_computes(name: str) -> None:
+    module = load_module(resources.folder("stdlib") / "papers" / "cardwell2019.roof")
+    model = module.models[f"{name.lower()}_as_printed"]
+    work = total_works(model, ("flops", "memory", "network"))
+    row = next(row for row in paper_table("cardwell2019:2.4").rows if row[0] == name)
+    draw = Random(name)
+    for below, cell in zip(("memory", "network"), row[1:], strict=True):
+        for _ in range(20):
+            values = {parameter.name: draw.uniform(20, 900) for parameter in model.parameters}
+            shown = text(ratio(cell)).replace("Sort(abs(E))", SORT)
+            assert evaluate(parsed(shown), values) == pytest.approx(
+                evaluate(work["flops"], values) / evaluate(work[below], values), rel=1e-12
+            )
 
 
 # Table 2.5 as powers of two, by system (of SUMMA 242 times one), and the library's models from
