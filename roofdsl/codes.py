@@ -113,7 +113,6 @@ CODES: dict[str, str] = {
     "R0802": "a file that cannot be written",
     "R0803": "a figure of work that nobody does",
     "R0804": "a figure of a rate the machine does not have",
-    "R0805": "a figure that TeX cannot set",
     "R0806": "a table of measurements that does not fit",
     "R0807": "settings that do not fit the figure",
     "R0808": "a figure of processes whose work together is not known",

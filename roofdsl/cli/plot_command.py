@@ -286,7 +286,7 @@ def command(
     # A home that cannot be written is no concern of who wants a figure.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from roofdsl.figures.look import Look
-    from roofdsl.figures.saving import csv_text, format_of, rendered
+    from roofdsl.figures.saving import csv_text, format_of
     from roofdsl.writing import write_together
 
     form = format_of(Path(output)) if output is not None else None  # before any work is done
@@ -305,7 +305,7 @@ def command(
     picture = KINDS[kind][1](request)
     files = {}
     if output is not None and form is not None:
-        files[Path(output)] = rendered(picture, form)
+        files[Path(output)] = picture.render(form)
     if data is not None:
         files[Path(data)] = csv_text(picture.table).encode("utf-8")
     write_together(files)

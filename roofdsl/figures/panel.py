@@ -119,7 +119,8 @@ class Panel:
                 self._small_ticks(name, scale.small_ticks(reach))
             axes.set(**{f"{name}lim": (scale.low, scale.high)})
             ticks = scale.ticks(reach, gap)
-            axis.set_ticks([value for value, _ in ticks], labels=[label for _, label in ticks])
+            labels = [printable(label) for _, label in ticks]
+            axis.set_ticks([value for value, _ in ticks], labels=labels)
             axis.set_minor_locator(NullLocator())
             axis.set_tick_params(
                 which="both", color=palette.muted, labelcolor=palette.ink, labelsize=TICK_SIZE

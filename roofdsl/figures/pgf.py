@@ -1,70 +1,118 @@
-"""PGF, the format that LaTeX draws itself; only where TeX is installed."""
+"""PGF, the format that LaTeX draws itself: as matplotlib writes it, but for the texts.
+
+matplotlib asks an installed TeX how wide a text is, and takes what stands in it for commands. Here
+every text stands where it stands in the other formats, and is made of what every LaTeX has: no TeX
+is asked, and the bytes are the same everywhere.
+"""
 
 from __future__ import annotations
 
-import io
-import shutil
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal, TextIO
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import GraphicsContextBase, RendererBase
+from matplotlib.backends.backend_pgf import FigureCanvasPgf, RendererPgf
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 from numpy.typing import NDArray
 
-from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.figures.picture import Picture
+from roofdsl.typeset.escape import escape_latex
 
-SYSTEMS = ("lualatex", "xelatex", "pdflatex")
-_PACKAGES = "texlive-latex-recommended texlive-pictures texlive-luatex"
 _STRIDE = 4
-_ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "$": r"\$",
-        "&": r"\&",
-        "#": r"\#",
-        "^": r"\textasciicircum{}",
-        "_": r"\_",
-        "~": r"\textasciitilde{}",
-    }
-)
+_SIDES = {"left": (0.0, "left,"), "center": (0.5, ""), "right": (1.0, "right,")}
+_HEAD = r"""% A figure, {width:.4g} in wide, to be put in by \input. What the preamble needs:
+%   \usepackage{{pgf,lmodern}}
+%   \usepackage[T1]{{fontenc}} % pdflatex only
+\begingroup
+\makeatletter
+\begin{{pgfpicture}}%
+\pgfpathrectangle{{\pgfpointorigin}}{{\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}%
+\pgfusepath{{use as bounding box, clip}}%
+"""
+_FOOT = r"""\end{pgfpicture}%
+\endgroup
+"""
+_TEXT = r"""\begin{{pgfscope}}%
+\definecolor{{textcolor}}{{rgb}}{{{red:f},{green:f},{blue:f}}}%
+\pgfsetfillopacity{{{opacity:f}}}%
+\pgftext[x={x:f}in,y={y:f}in,{side}base,rotate={angle:f}]%
+{{\color{{textcolor}}\sffamily{weight}\fontsize{{{size:g}bp}}{{{size:g}bp}}\selectfont {text}}}%
+\end{{pgfscope}}%
+"""
 
 
-def render_pgf(picture: Picture) -> bytes:
-    """Return a figure as PGF; raises RoofError where no TeX is installed, or it fails (R0805).
+class FigureCanvas(FigureCanvasPgf):
+    """What matplotlib's `savefig` writes a file with where this module is its `backend`."""
 
-    What stands in names is text to TeX, never a command.
-    """
-    system = next((name for name in SYSTEMS if shutil.which(name)), None)
-    if system is None:
-        message = f"PGF needs TeX, and none of {', '.join(SYSTEMS)} is installed"
-        hint = f"install {_PACKAGES} (Debian's names), or write PDF or SVG"
-        raise RoofError([Diagnostic("R0805", message, hint=hint)])
-    texts = [(text, text.get_text()) for text in picture.findobj(Text)]
-    # A file of text has no place for pixels: maps are drawn in coarse patches.
-    maps = picture.findobj(QuadMesh)
+    # One of matplotlib's own names: what opens the file calls it.
+    def _print_pgf_to_fh(self, fh: TextIO, **_: object) -> None:
+        width, height = self.figure.get_size_inches().tolist()
+        fh.write(_HEAD.format(width=width, height=height))
+        with _coarse_maps(self.figure):
+            self.figure.draw(_Renderer(self.figure, fh))
+        fh.write(_FOOT)
+
+
+class _Renderer(RendererPgf):
+    def __init__(self, figure: Figure, fh: TextIO) -> None:
+        RendererPgf.__init__(self, figure, fh)  # mypy knows whose this is, not whose `super` is
+
+    def get_text_width_height_descent(
+        self, s: str, prop: FontProperties, ismath: bool | Literal["TeX"]
+    ) -> tuple[float, float, float]:
+        return RendererBase.get_text_width_height_descent(self, s, prop, ismath)
+
+    # The signature is matplotlib's: `x`, `y` is where the text begins.
+    def draw_text(
+        self,
+        gc: GraphicsContextBase,
+        x: float,
+        y: float,
+        s: str,
+        prop: FontProperties,
+        angle: float,
+        ismath: bool | Literal["TeX"] = False,
+        mtext: Text | None = None,
+    ) -> None:
+        # LaTeX's letters have other widths: the side, or the middle, that was aligned stays.
+        aligned = mtext.get_horizontalalignment() if mtext and not angle else "center"
+        part, side = _SIDES[aligned]
+        along = part * self.get_text_width_height_descent(s, prop, ismath)[0]
+        red, green, blue = gc.get_rgb()[:3]
+        text = _TEXT.format(
+            red=red,
+            green=green,
+            blue=blue,
+            opacity=gc.get_alpha(),
+            x=(x + along * math.cos(math.radians(angle))) / self.dpi,
+            y=(y + along * math.sin(math.radians(angle))) / self.dpi,
+            side=side,
+            angle=angle,
+            weight=r"\bfseries" if prop.get_weight() == "bold" else "",
+            size=prop.get_size_in_points(),
+            text=escape_latex(s),
+        )
+        self.fh.write(text)
+
+
+@contextmanager
+def _coarse_maps(figure: Figure) -> Iterator[None]:
+    """Draw maps in coarse patches for a while: a file of text has no place for pixels."""
+    maps = figure.findobj(QuadMesh)
     coarse = [_coarser(mesh) for mesh in maps]
     try:
-        for text, written in texts:
-            text.set_text(escaped(written))
-        with mpl.rc_context({"pgf.texsystem": system, "pgf.rcfonts": False}):
-            buffer = io.BytesIO()
-            picture.savefig(buffer, format="pgf")
-            return buffer.getvalue()
-    except RuntimeError as error:  # matplotlib's LatexError is one
-        first = str(error).strip().splitlines()[:1] or ["it says nothing"]
-        message = f"{system} cannot set the figure's texts: {first[0]}"
-        raise RoofError([Diagnostic("R0805", message, hint=f"install {_PACKAGES}")]) from None
+        yield
     finally:
         for mesh, patches in zip(maps, coarse, strict=True):
             mesh.set_visible(True)
             patches.remove()
-        for text, written in texts:
-            text.set_text(written)
 
 
 def _coarser(mesh: QuadMesh) -> QuadMesh:
@@ -98,12 +146,3 @@ def _edges(holes: NDArray[np.bool_]) -> NDArray[np.intp]:
     count = len(holes)
     changes = 1 + np.flatnonzero((holes[1:] != holes[:-1]).any(axis=1))
     return np.unique(np.concatenate([np.arange(0, count, _STRIDE), changes, [count]]))
-
-
-def escaped(text: str) -> str:
-    r"""Return a text that TeX sets as it is; matplotlib escapes `%` itself.
-
-    >>> escaped(r"a_b \input{x}")
-    'a\\_b \\textbackslash{}input\\{x\\}'
-    """
-    return text.translate(_ESCAPES)

@@ -19,11 +19,13 @@ from roofdsl.figures.look import settings
 from roofdsl.model.given import as_text
 
 PNG_DPI = 200
-# What a file says of itself: no dates, so that its bytes repeat. PGF takes none.
-_METADATA: dict[str, dict[str, str | None]] = {
-    "svg": {"Date": None, "Creator": "roofdsl"},
-    "pdf": {"CreationDate": None, "Creator": "roofdsl"},
-    "png": {"Software": "roofdsl"},
+# Each format with what `savefig` needs for it, of any type: what a file says of itself has no date,
+# so that its bytes repeat.
+FORMATS: dict[str, dict[str, Any]] = {
+    "svg": {"metadata": {"Date": None, "Creator": "roofdsl"}},
+    "pdf": {"metadata": {"CreationDate": None, "Creator": "roofdsl"}},
+    "png": {"metadata": {"Software": "roofdsl"}, "dpi": PNG_DPI},
+    "pgf": {"backend": "module://roofdsl.figures.pgf"},
 }
 FigureCell: TypeAlias = str | float | int | bool | None
 
@@ -63,21 +65,19 @@ class Picture(Figure):
     def savefig(self, fname: Any, **options: Any) -> None:  # noqa: ANN401
         """Write the figure as matplotlib does, but without dates and under our settings."""
         form = options.get("format") or str(fname).rpartition(".")[2].lower()
-        if form in _METADATA:
-            named = {"Title": self.title} if self.title and form != "png" else {}
-            options.setdefault("metadata", _METADATA[form] | named)
-        if form == "png":
-            options.setdefault("dpi", PNG_DPI)
+        wanted = dict(FORMATS.get(form, {}))
+        if self.title and form in ("svg", "pdf"):
+            wanted["metadata"] = wanted["metadata"] | {"Title": self.title}
         with settings(), warnings.catch_warnings():
             # A name may hold letters the font has not; they are drawn as boxes.
             warnings.filterwarnings("ignore", message="Glyph")
-            super().savefig(fname, **options)
+            super().savefig(fname, **wanted | options)
 
     @public(form=as_text)
     def render(self, form: str) -> bytes:
-        """Return the figure as the bytes of an `svg`, `pdf` or `png` file (else R0801)."""
-        if form not in _METADATA:
-            known = ", ".join(f".{name}" for name in _METADATA)
+        """Return the figure as the bytes of an `svg`, `pdf`, `png` or `pgf` file (else R0801)."""
+        if form not in FORMATS:
+            known = ", ".join(f".{name}" for name in FORMATS)
             message = f"'{form}' is no format for figures"
             raise RoofError([Diagnostic("R0801", message, hint=f"they are rendered as {known}")])
         buffer = io.BytesIO()

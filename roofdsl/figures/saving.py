@@ -8,29 +8,18 @@ import os
 from pathlib import Path
 
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.figures.picture import FigureTable, Picture
+from roofdsl.figures.picture import FORMATS, FigureTable, Picture
 from roofdsl.inert import csv_value
 from roofdsl.writing import write_whole
-
-FORMATS = {"svg": "SVG", "pdf": "PDF", "png": "PNG", "pgf": "PGF, for LaTeX"}
 
 
 def save(picture: Picture, path: str | os.PathLike[str], form: str | None = None) -> None:
     """Write a figure; its format is `form`, or what the path ends with.
 
-    Raises RoofError for an unknown format (R0801), a path that cannot be written (R0802), and PGF
-    without TeX (R0803). An interrupted write leaves no half file.
+    Raises RoofError for an unknown format (R0801) and a path that cannot be written (R0802). An
+    interrupted write leaves no half file.
     """
-    write_whole(Path(path), rendered(picture, format_of(Path(path), form)))
-
-
-def rendered(picture: Picture, form: str) -> bytes:
-    """Return the bytes of a figure in a format; raise RoofError for PGF without TeX (R0803)."""
-    if form == "pgf":
-        from roofdsl.figures.pgf import render_pgf
-
-        return render_pgf(picture)
-    return picture.render(form)
+    write_whole(Path(path), picture.render(format_of(Path(path), form)))
 
 
 def save_data(picture: Picture, path: str | os.PathLike[str]) -> None:

@@ -58,7 +58,7 @@ def step_bars(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> 
         if rest:
             _sum(panel, len(shown), sum(row.time for row in rest), whole.time)
         entries = [resource_entry(f"{name} busy", name, look, resources) for name in resources]
-        return [*entries, Entry("│ time and its share of the whole")]
+        return [*entries, Entry("| time and its share of the whole")]
 
     columns = ("step", "runs", "time [s]", "share", "bound", *(f"{r} busy [s]" for r in resources))
     rows: list[tuple[FigureCell, ...]] = []

@@ -21,6 +21,9 @@ GREEK = {
 }
 """Each Greek letter's command in mathematics."""
 
+RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+-n", strict=True))
+"""Each superscript, and what is raised."""
+
 _SIGNS = {
     "×÷·∙⋅±∓−∗": r"\times \div \cdot \cdot \cdot \pm \mp - \ast",
     "≤≥≠≈≡∼∝≪≫": r"\leq \geq \neq \approx \equiv \sim \propto \ll \gg",
@@ -30,10 +33,10 @@ _SIGNS = {
     "∈∉⊂⊆∪∩∀∃": r"\in \notin \subset \subseteq \cup \cap \forall \exists",
     "∧∨¬⊕⊗": r"\land \lor \neg \oplus \otimes",
     "⌈⌉⌊⌋⟨⟩‖": r"\lceil \rceil \lfloor \rfloor \langle \rangle \Vert",
-    "ℤℝℕℚℓ": r"\mathbb{Z} \mathbb{R} \mathbb{N} \mathbb{Q} \ell",
+    "ℤℝℕℚℓ": r"\mathbf{Z} \mathbf{R} \mathbf{N} \mathbf{Q} \ell",
     "′″°µ": r"{}' {}'' {}^{\circ} \mu",
-    "⁰¹²³⁴⁵⁶⁷⁸⁹": " ".join(f"{{}}^{{{digit}}}" for digit in range(10)),
-    "₀₁₂₃₄₅₆₇₈₉": " ".join(f"{{}}_{{{digit}}}" for digit in range(10)),
+    "".join(RAISED): " ".join(f"{{}}^{{{sign}}}" for sign in RAISED.values()),
+    "₀₁₂₃₄₅₆₇₈₉₊₋": " ".join(f"{{}}_{{{sign}}}" for sign in "0123456789+-"),
     "¼½¾": r"\frac{1}{4} \frac{1}{2} \frac{3}{4}",
 }
 _MATHEMATICS = GREEK | {

@@ -6,7 +6,7 @@ import re
 from html import escape
 
 from roofdsl.inert import visible
-from roofdsl.typeset.characters import latex_character
+from roofdsl.typeset.characters import RAISED, latex_character
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -54,9 +54,13 @@ def escape_latex(text: str) -> str:
     previous = ""
     for char in " ".join(text.split()):
         if char == previous and char in _LIGATURES:
-            pieces.append("{}")
-        seen = " " <= char <= "~"
-        pieces.append(_LATEX.get(char, char) if seen else latex_character(char))
+            pieces.append(r"{\kern0pt}")  # LuaLaTeX joins them over "{}" too
+        if char in RAISED and previous in RAISED:  # 10⁻⁷ has one exponent
+            pieces[-1] = f"{pieces[-1][:-2]}{RAISED[char]}}}$"
+        elif " " <= char <= "~":
+            pieces.append(_LATEX.get(char, char))
+        else:
+            pieces.append(latex_character(char))
         previous = char
     shown = "".join(pieces)
     # Behind a line break in a table these would be its argument.

@@ -113,7 +113,7 @@ def letterings(picture: Picture) -> list[Lettering]:
 
 
 def _letterings(picture: Picture, canvas: FigureCanvasAgg) -> Iterator[Lettering]:
-    renderer = canvas.get_renderer()  # type: ignore[no-untyped-call]  # matplotlib's
+    renderer = canvas.get_renderer()
     for text in picture.findobj(Text):
         if not text.get_text().strip() or not text.get_visible() or _hidden(text):
             continue

@@ -18,7 +18,6 @@ from roofdsl.embedding.shown import ShownCrossovers
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.saving import rendered
 from roofdsl.notebook import Cells
 from roofdsl.plots.perdome import dome
 from tests.figures.seen import colour_at, line, named, overlapping, texts
@@ -389,7 +388,7 @@ def test_an_intensity_on_the_command_line_that_cannot_be(
 def test_the_least_and_the_most_intense_dome_is_drawn(whole: float) -> None:
     picture = rd.plot.perdome(rd.load_machine("i7_titan"), whole, {"alone": (whole, 0)})
     assert all(math.isfinite(float(str(row["bound [flop/s]"]))) for row in rows(picture, "map"))
-    assert rendered(picture, "svg")
+    assert picture.render("svg")
 
 
 def bound_by_definition(whole: float, i_c: float, i_g: float) -> float:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from pathlib import Path
 
 import pytest
 
 from roofdsl.diagnostic import RoofError
-from roofdsl.figures import pgf
 from roofdsl.figures.look import Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.saving import save, save_data
 from roofdsl.writing import write_whole
 from tests.figures.samples import SAMPLES
 
-STARTS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
+STARTS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG", "pgf": b"% A figure"}
 
 
 @pytest.fixture(scope="module")
@@ -105,32 +103,3 @@ def test_a_files_mode_and_a_link_to_it_are_kept(tmp_path: Path) -> None:
 def test_a_device_is_written_to() -> None:
     write_whole(Path("/dev/null"), b"anything")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
-
-
-def test_pgf_without_tex_names_what_to_install(
-    picture: Picture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    with pytest.raises(RoofError) as error:
-        save(picture, tmp_path / "figure.pgf")
-    assert code(error) == "R0805"
-    assert "texlive-latex-recommended" in str(error.value)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.skipif(not any(map(shutil.which, pgf.SYSTEMS)), reason="no TeX is installed")
-@pytest.mark.parametrize("kind", ["roofline", "perdome"])
-def test_pgf_repeats_and_leaves_the_figure_as_it_was(kind: str, tmp_path: Path) -> None:
-    figure = SAMPLES[kind](Look())
-    before = figure.render("svg")
-    for name in ("first.pgf", "second.pgf"):
-        save(figure, tmp_path / name)
-    first = (tmp_path / "first.pgf").read_bytes()
-    assert first == (tmp_path / "second.pgf").read_bytes()
-    assert first.startswith(b"%%") and b"\\begin{pgfpicture}" in first
-    assert len(first) < 2_000_000 and b"includegraphics" not in first
-    assert figure.render("svg") == before
-
-
-def test_pgf_texts_are_no_commands() -> None:
-    assert pgf.escaped(r"\input{secret}_$") == r"\textbackslash{}input\{secret\}\_\$"

@@ -152,7 +152,7 @@ COMMANDS = {
     *"sqrt left right lceil rceil lfloor rfloor lvert rvert log ln exp min max sum".split(),
     *"in notin neq leq geq land lor lnot cdot mathbb mathrm text begin end infty ldots".split(),
     *"bigl bigr Bigl Bigr textbackslash textasciicircum textasciitilde textless".split(),
-    *"textgreater textbar textasciigrave symbol".split(),
+    *"textgreater textbar textasciigrave symbol kern".split(),
     *re.findall(r"\\([A-Za-z]+)", CHARACTERS),
 }
 
