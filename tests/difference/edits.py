@@ -621,8 +621,8 @@ _MACHINES = (
     ),
     _machine(
         "blue_waters_xe",
-        "L2_per_core = 2 MiB / 2",
-        "L2_per_core = 2 MiB",
+        "L2_per_core = L2_per_unit * units/cores",
+        "L2_per_core = L2_per_unit",
         "changed intermediate L2_per_core",
         model="jacobi2d",
         values="n=250",
