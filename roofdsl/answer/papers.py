@@ -61,7 +61,9 @@ def paper_table(name: str) -> Table:
     columns = _maps(spec["columns"])
     rows = [tuple(_cell(column, row, module) for column in columns) for row in _rows(spec)]
     place = label(paper, number)
-    return Table(str(spec["caption"]), place, tuple(map(_column, columns)), tuple(rows))
+    notes = spec.get("notes", [])
+    assert isinstance(notes, list)
+    return Table(str(spec["caption"]), place, (*map(_column, columns),), (*rows,), (*notes,))
 
 
 @cache
