@@ -32,7 +32,7 @@ from roofdsl.figures.scale import (
     snapped,
     spanning,
 )
-from roofdsl.model.given import as_text, each
+from roofdsl.model.given import as_text, each, in_turn
 
 MOST_ROWS = 40
 _ROW = 13.0
@@ -56,12 +56,14 @@ def _column(name: str, value: object) -> Array:
     predicted=_column,
     quantity=as_text,
     unit=as_text,
+    called=in_turn(as_text, as_text),
 )
 @dataclass(frozen=True, slots=True)
 class MeasuredAgainstPredicted:
     """Names with a measured and a predicted value each, of a quantity and its unit, "" for none.
 
-    `groups`, if given, has the group of each, such as a machine or a batch size.
+    `groups`, if given, has the group of each, such as a machine or a batch size; `called` says what
+    the two values are where they are others, such as ("exact", "counted").
     """
 
     names: tuple[str, ...]
@@ -70,6 +72,7 @@ class MeasuredAgainstPredicted:
     quantity: str = "Time"
     unit: str = "s"
     groups: tuple[str, ...] = ()
+    called: tuple[str, str] = ("measured", "predicted")
 
     def __post_init__(self) -> None:
         counts = {len(self.names), len(self.measured), len(self.predicted)}
@@ -121,9 +124,9 @@ def _rows(data: MeasuredAgainstPredicted, page: Page) -> Picture:
         for row in range(len(names)):
             _pair(panel, row, data)
         return [
-            Entry("measured", panel.palette.ink, marker="o"),
-            Entry("predicted", panel.palette.series[1], marker="o", filled=False),
-            Entry("at the right: error of the prediction"),
+            Entry(data.called[0], panel.palette.ink, marker="o"),
+            Entry(data.called[1], panel.palette.series[1], marker="o", filled=False),
+            Entry(f"at the right: how far {data.called[1]} is above {data.called[0]}"),
             *_left_out(data, isinstance(scale, LogScale)),
         ]
 
@@ -160,7 +163,8 @@ def _cloud(data: MeasuredAgainstPredicted, page: Page) -> Picture:
     shapes = dict(zip(found, cycle(SHAPES), strict=False))
     placed = drawable(data.measured) & drawable(data.predicted)
     what = data.labelled(data.quantity.lower())
-    plan = PanelPlan(scale, scale, f"Measured {what}", f"Predicted {what}")
+    across, up = (f"{called.capitalize()} {what}" for called in data.called)
+    plan = PanelPlan(scale, scale, across, up)
 
     def draw(panel: Panel) -> list[Entry]:
         _diagonals(panel)
@@ -184,7 +188,7 @@ def _cloud(data: MeasuredAgainstPredicted, page: Page) -> Picture:
 
 
 def _left_out(data: MeasuredAgainstPredicted, logarithmic: bool) -> list[Entry]:
-    names = [f"{name} {what}" for what in ("measured", "predicted") for name in data.names]
+    names = [f"{name} {what}" for what in data.called for name in data.names]
     values = np.concatenate([data.measured, data.predicted])
     return off_scale_entries(names, values, logarithmic=logarithmic)
 
@@ -222,6 +226,6 @@ def _worst(panel: Panel, data: MeasuredAgainstPredicted) -> None:
 
 def _table(data: MeasuredAgainstPredicted) -> FigureTable:
     groups = data.groups or ("",) * len(data.names)
-    values = data.labelled("measured"), data.labelled("predicted")
+    values = map(data.labelled, data.called)
     rows = rows_of(data.names, groups, data.measured, data.predicted, data.errors)
     return FigureTable(("name", "group", *values, "error [%]"), rows)

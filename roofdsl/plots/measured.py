@@ -145,17 +145,21 @@ def read_comparison(path: str | os.PathLike[str]) -> MeasuredAgainstPredicted:
     """Read measured and predicted values from a CSV file with a header.
 
     Columns: name, measured, predicted, and if wanted group; where they are no times in seconds,
-    quantity and unit, of which the first row counts. Raises RoofError like `read_measured`.
+    quantity and unit, and where they are called otherwise, reference and compared, of which the
+    first row counts. Raises RoofError like `read_measured`.
     """
-    others = "and if wanted group, quantity, unit"
+    others = "and if wanted group, quantity, unit, reference, compared"
     problems: list[Diagnostic] = []
     names: list[str] = []
     groups: list[str] = []
     pairs: list[list[float | None]] = []
     quantity, unit = "Time", "s"
+    called = "measured", "predicted"
     for row, place in _table(path, ("name", "measured", "predicted"), others):
         if not names and row.get("quantity"):
             quantity, unit = row["quantity"], row.get("unit", "")
+        if not names and row.get("reference") and row.get("compared"):
+            called = row["reference"], row["compared"]
         values = [_number(row["measured"]), _number(row["predicted"])]
         if None in values:
             message = "measured and predicted must be numbers"
@@ -175,6 +179,7 @@ def read_comparison(path: str | os.PathLike[str]) -> MeasuredAgainstPredicted:
         quantity,
         unit,
         groups=tuple(groups) if any(groups) else (),
+        called=called,
     )
 
 

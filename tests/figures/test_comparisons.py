@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from roofdsl.figures.sensitivity import sensitivity
 from roofdsl.figures.shares import shares
 from roofdsl.figures.step_bars import MOST_ROWS, step_bars
 from roofdsl.figures.timeline import timeline
+from roofdsl.plots.measured import read_comparison
 from roofdsl.units.dimension import BYTE
 from tests.figures.samples import (
     BOUNDS,
@@ -36,6 +38,8 @@ from tests.figures.samples import (
     step,
 )
 from tests.figures.seen import colour_at, left_out, line, named, overlapping, polygon, texts
+
+FIGURES = Path(__file__).resolve().parents[2] / "examples" / "figures"
 
 
 def spans(artist: Polygon) -> tuple[float, float, float, float]:
@@ -203,6 +207,17 @@ def test_a_ratio_has_no_unit() -> None:
     (axes,) = predicted(data, Look()).axes
     assert axes.get_xlabel() == "Counted over exact bytes"
     assert predicted(data, Look()).table.columns[2:4] == ("measured", "predicted")
+
+
+def test_what_is_held_against_what_can_be_called_otherwise() -> None:
+    """Kwack et al., Table VI: the derived intensity is 23.1 % higher than the exact one."""
+    data = read_comparison(FIGURES / "kwack2018_intensities.csv")
+    picture = predicted(data, Look())
+    assert {"exact", "derived", "at the right: how far derived is above exact"} <= set(
+        texts(picture)
+    )
+    assert {"+23.1 %", "−83 %"} <= set(texts(picture))
+    assert picture.table.columns[2:4] == ("exact", "derived")
 
 
 def test_many_pairs_make_a_cloud_about_the_diagonal() -> None:
