@@ -1,6 +1,6 @@
 # Kong, Pouchet, Sadayappan, A Roofline-based Performance Estimator for Distributed Matrix-multiply on
-# Intel CnC, 2015. What was measured is not printed; these are the model's curves. Estimates follow
-# Eq. 3, a sum, and lie below the paper's, as docs/errata.md explains.
+# Intel CnC, 2015. What was measured is not printed; these are the model's curves, in bytes. The rate
+# of the kernel is chosen so that Eq. 3 gives what the text says of Fig. 15, as docs/errata.md explains.
 
 # Fig. 1: a roofline; the paper's is over the flops for each byte sent. Fig. 2 to 4 are programs.
 roofdsl plot communication --machine xeon_e5630 -o kong2015-1.svg

@@ -156,8 +156,8 @@ STEP = step(
 BOUNDS = PerformanceBounds(
     tuple(f"B{block} P{count}" for block in (200, 400) for count in (1, 4, 8, 16, 32)),
     {
-        # Kong 2015, Fig. 13: 2N³ at 4.5 GFLOP/s, in F_ser (Eq. 16) steps of 2B³ each.
-        "flops": 4.5e9
+        # Kong 2015, Fig. 13: 2N³ at 8 GFLOP/s, in F_ser (Eq. 16) steps of 2B³ each.
+        "flops": 8e9
         * np.array(
             [1000 / s for s in (1000, 250, 125, 63, 32)] + [125 / s for s in (125, 32, 16, 8, 5)]
         ),

@@ -152,11 +152,11 @@ def test_what_is_never_busy_has_no_place_on_a_logarithmic_axis() -> None:
 
 def test_the_ground_shows_the_lowest_bound() -> None:
     picture = perfbound(BOUNDS, Look())
-    # B200 P16: 71 GFLOP/s by compute, 60 by the network.
+    # B200 P16: 127 GFLOP/s by compute, 60 by the network.
     assert colour_at(picture, "ground:", 3, 50.0) == {"ground:3:network"}
     assert colour_at(picture, "ground:", 3, 65.0) == set()
     assert colour_at(picture, "ground:", 1, 10.0) == {"ground:1:flops"}
-    assert line(picture, "bound:flops")[4] == pytest.approx([4, 140.625])
+    assert line(picture, "bound:flops")[4] == pytest.approx([4, 250.0])
     assert np.isnan(line(picture, "bound:network")[0][1])
     assert {"compute bound", "network bandwidth bound", "estimate", "measured"} <= set(
         texts(picture)

@@ -22,7 +22,7 @@ from roofdsl.embedding.machine import Machine
 from roofdsl.source import Source
 
 INTRA, INTER, CORES = 25000.0, 1250.0, 8  # Table III: MB/s, MB/s, 2 sockets × 4 cores
-RATE = 4.5e9  # §V-C: "approximately 4.5 GFLOPS per core"
+RATE = 8e9  # the machine's kernel, within what Eq. 3 gives for §V-C's 60-70 and 130-140 GFLOPS
 MAPPINGS = (1, 4, 8, 16, 32)  # Table V
 SIZES = [(N, N // part) for N in (2000, 8000) for part in (10, 5)]  # §V-A
 CONFIGURATIONS = [(N, B, P) for N, B in SIZES for P in MAPPINGS]
@@ -47,9 +47,19 @@ class Estimate(NamedTuple):
 
 
 def estimate(
-    algorithm: str, N: int, B: int, P: int, T_step: float, c_node: int = CORES, mega: float = 1.0
+    algorithm: str,
+    N: int,
+    B: int,
+    P: int,
+    T_step: float,
+    c_node: int = CORES,
+    mega: float = 1.0,
+    either: bool = False,
 ) -> Estimate:
-    """Eq. 1-12, with 13-18 for Cannon and 19-24 for Johnson; `mega` is what a MB of Eq. 12 is."""
+    """Eq. 1-12, with 13-18 for Cannon and 19-24 for Johnson; `mega` is what a MB of Eq. 12 is.
+
+    `either` is what the text says, inside a node or between nodes; Eq. 6 adds both.
+    """
     b = N // B
     steps = b**3
     L = 4 * B**2 / 2**20
@@ -59,7 +69,7 @@ def estimate(
         msgs, F_overhead, F_par, part = 2, 1.0, min(P, b**3), 2
     F_ser = ceil(steps / F_par)
     V = F_ser * L * msgs * F_overhead
-    V_intra = V * min(P, c_node) * (min(P, c_node) - 1)
+    V_intra = V * min(P, c_node) * (min(P, c_node) - 1) * (not (either and P > c_node))
     V_inter = V * (c_node / part if P > c_node else 0)
     return Estimate(
         F_ser,
@@ -144,7 +154,7 @@ def test_figure_13_at_32_processes_and_5_blocks() -> None:
     picture = rd.plot.perfbound(cannon, at={"N": 2000, "B": [200, 400], "P": list(MAPPINGS)})
     name, compute, _, together, _ = picture.table.rows[-1]
     assert name == "B400 P32"
-    assert [round(float(str(value)) / 1e9, 1) for value in (compute, together)] == [112.5, 78.0]
+    assert [round(float(str(value)) / 1e9, 1) for value in (compute, together)] == [200.0, 111.9]
 
 
 def test_the_mappings_take_the_nodes_and_sockets_of_table_v() -> None:
@@ -177,28 +187,83 @@ def test_compute_times_are_identical_but_for_one_configuration_in_each_size() ->
         assert (times[0] != times[1]) == ((N, B, P) in different)
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "N", "bound"),
-    [
-        ("cannon", 2000, [(200, 8), (200, 16), (200, 32), (400, 16), (400, 32)]),
-        ("cannon", 8000, []),
-        ("johnson", 2000, [(200, 16), (200, 32)]),
-        ("johnson", 8000, []),
-    ],
-)
-def test_what_four_times_the_kernel_leaves_bound_by_bandwidth(
-    algorithm: str, N: int, bound: list[tuple[int, int]]
+# Where 2N³ / T lies within 60-70 GFLOPS on 16 cores and 130-140 on 32 (§V-C): the rates in GFLOP/s
+# that the errata print, cut off to the inside. By hand: F_ser·2B³ / (2N³/performance - T_comm).
+INTERVALS = {
+    ("johnson", 1.0, False): (7.32, 8.13),
+    ("johnson", MIB, False): (7.60, 8.47),
+    ("johnson", 1.0, True): (5.58, 6.03),
+    ("johnson", MIB, True): (5.67, 6.14),
+    ("cannon", 1.0, False): (18.98, 25.59),
+    ("cannon", MIB, False): (22.95, 33.38),
+    ("cannon", 1.0, True): (6.72, 7.39),
+    ("cannon", MIB, True): (6.93, 7.64),
+}
+
+
+@pytest.mark.parametrize(("algorithm", "mega", "either"), INTERVALS)
+def test_the_kernel_is_solved_for_from_section_v_c(
+    algorithm: str, mega: float, either: bool
 ) -> None:
-    """§VI; "with the exceptions of P = 1" is too strong for Cannon: 5 of 10 are."""
-    found = []
-    for size, B, P in CONFIGURATIONS:
-        if size == N:
-            result = faster("xeon_e5630", "4x").evaluate_printed(algorithm, N=N, B=B, P=P)
-            wanted = estimate(algorithm, N, B, P, step_time(B) / 4)
+    low, high = INTERVALS[algorithm, mega, either]
+    for rate in (low - 0.01, low, (low + high) / 2, high, high + 0.01):
+        inside = []
+        for P, least, most in ((16, 60, 70), (32, 130, 140)):
+            values = {"N": 2000, "B": 200, "P": P, "kernel": rate * 1e9, "either": either}
+            result = printed(algorithm, **values, MB="1 MB" if mega == 1 else "1 MiB")
+            step = step_time(200, rate * 1e9)
+            T = estimate(algorithm, 2000, 200, P, step, mega=mega, either=either).T
+            assert result.named["performance"] == close(2 * 2000**3 / T)
+            inside.append(least * 1e9 <= 2 * 2000**3 / T <= most * 1e9)
+        assert all(inside) == (low <= rate <= high), rate
+
+
+def test_the_machines_kernel_is_the_one_whole_number_that_both_readings_allow() -> None:
+    ends = [INTERVALS["johnson", mega, False] for mega in (1.0, MIB)]
+    whole = range(ceil(max(low for low, _ in ends)), int(min(high for _, high in ends)) + 1)
+    assert [*whole] == [8]
+    assert rd.load_machine("xeon_e5630").rates["flops.kernel"] == RATE == 8e9
+
+
+@pytest.mark.parametrize("factor", [1, 4])
+@pytest.mark.parametrize("mega", [1.0, MIB])
+@pytest.mark.parametrize("end", [0, 1])
+def test_what_is_bound_by_bandwidth_with_every_kernel_of_the_interval(
+    factor: int, mega: float, end: int
+) -> None:
+    """§V-C and §VI; T_comp falls as the kernel's rate rises, so what is bound at both ends is all.
+
+    §VI's "with the exceptions of P = 1" is too strong for Cannon: P = 4 is one, too.
+    """
+    rate = INTERVALS["johnson", mega, False][end] * 1e9 * factor
+    bound = BOUND[factor]
+    for algorithm in ("cannon", "johnson"):
+        found = set()
+        for N, B, P in CONFIGURATIONS:
+            wanted = estimate(algorithm, N, B, P, step_time(B, rate), mega=mega)
+            result = printed(
+                algorithm, N=N, B=B, P=P, kernel=rate, MB="1 MB" if mega == 1 else "1 MiB"
+            )
             assert result.time == close(wanted.T)
             if result.named["T_comm"] > result.named["T_comp"]:
-                found.append((B, P))
-    assert found == bound
+                found.add((B, P))
+        assert found == bound[algorithm]
+
+
+BOUND = {
+    1: {"cannon": {(200, 16), (200, 32)}, "johnson": set()},
+    4: {
+        "cannon": {(B, P) for B in (200, 400) for P in (8, 16, 32)} | {(800, 16), (800, 32)},
+        "johnson": {(200, 8), (200, 16), (200, 32), (400, 16), (400, 32)},
+    },
+}
+
+
+def test_four_times_the_kernel_is_a_change_of_the_machine() -> None:
+    for algorithm in ("cannon", "johnson"):
+        for N, B, P in CONFIGURATIONS:
+            result = faster("xeon_e5630", "4x").evaluate_printed(algorithm, N=N, B=B, P=P)
+            assert result.time == close(estimate(algorithm, N, B, P, step_time(B) / 4).T)
 
 
 class Faster(NamedTuple):
