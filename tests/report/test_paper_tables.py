@@ -323,7 +323,7 @@ def test_what_table_2_4_shows_is_what_its_model_computes(name: str) -> None:
 # Table 2.4: in bytes, a stencil's exchange in one direction, 16 edges a vertex.
 ALGORITHMS: dict[str, tuple[Callable[[float], Work], int, tuple[int, int, int]]] = {
     "SUMMA": (lambda N: in_bytes(formulas.summa(242 * N, 121)), 0, (8, 8, 8)),
-    "1D FFT": (lambda N: formulas.fft(N, 128), 8, (29, 28, 26)),
+    "FFT": (lambda N: formulas.fft(N, 128), 8, (29, 28, 26)),
     "Stencil": (lambda N: one_direction(formulas.stencil(N, 128)), 8, (17, 17, 16)),
     "MST": (lambda V: in_bytes(formulas.mst(16 * V, V, 128)), 16, (26, 26, 26)),
     "DGEMV": (lambda N: formulas.dgemv(N, 128), 8, (19, 18, 17)),
