@@ -25,7 +25,7 @@ NUMBERED = {
     "Cardwell 2019": {
         "Table": [*numbered("2.", 6), *numbered("3.", 8)],
         "Fig.": [*numbered("2.", 13), *numbered("3.", 2)],
-        "Eq.": numbered("2.", 6),
+        "Eq.": [*numbered("2.", 6), *numbered("3.", 2)],
     },
     "Kong, Pouchet, Sadayappan 2015": {
         "Table": ROMAN[:5], "Fig.": numbered("", 20), "Eq.": numbered("", 24),
@@ -40,7 +40,7 @@ NUMBERED = {
         "Table": ROMAN, "Fig.": numbered("", 24), "Eq.": numbered("", 7),
     },
 }  # fmt: skip
-WAITING = {*NUMBERED}  # sections still to be written
+WAITING = {*NUMBERED} - {"Cardwell 2019"}  # sections still to be written
 ROW = re.compile(r"^\| (Table|Fig\.|Eq\.) ([^|]+?) \| ([^|]+) \| (.+) \|$", re.MULTILINE)
 STATES = ("*reproduced*", "*not reproducible*", "*no data*", "*in part*")
 
