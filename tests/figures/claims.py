@@ -123,7 +123,7 @@ def _row(columns: Iterable[Column], line: Iterable[str]) -> Row:
         if text == "":
             continue
         try:
-            number = float(text) if column.name not in _TEXTS else None
+            number = float(text) if column.unit or column.name not in _TEXTS else None
         except ValueError:
             number = None
         if number is None or number != number:
