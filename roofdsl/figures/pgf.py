@@ -27,6 +27,7 @@ from roofdsl.typeset.escape import escape_latex
 
 _STRIDE = 4
 _SIDES = {"left": (0.0, "left,"), "center": (0.5, ""), "right": (1.0, "right,")}
+# No clip: a name of letters that LaTeX lacks is longer than was thought, and stays whole.
 _HEAD = r"""% A figure, {width:.4g} in wide, to be put in by \input. What the preamble needs:
 %   \usepackage{{pgf,lmodern}}
 %   \usepackage[T1]{{fontenc}} % pdflatex only
@@ -34,7 +35,7 @@ _HEAD = r"""% A figure, {width:.4g} in wide, to be put in by \input. What the pr
 \makeatletter
 \begin{{pgfpicture}}%
 \pgfpathrectangle{{\pgfpointorigin}}{{\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}%
-\pgfusepath{{use as bounding box, clip}}%
+\pgfusepath{{use as bounding box}}%
 """
 _FOOT = r"""\end{pgfpicture}%
 \endgroup
