@@ -43,7 +43,6 @@ NUMBERED = {
 WAITING = {  # sections still to be written
     "Kong, Pouchet, Sadayappan 2015",
     "Checconi, Tithi, Petrini 2022",
-    "Kwack, Arnold, Mendes, Bauer 2018",
 }
 ROW = re.compile(r"^\| (Table|Fig\.|Eq\.) ([^|]+?) \| ([^|]+) \| (.+) \|$", re.MULTILINE)
 STATES = ("*reproduced*", "*not reproducible*", "*no data*", "*in part*")

@@ -72,7 +72,8 @@ def read_claim(text: str) -> Claim:
     """
     match = _CLAIM.fullmatch(text.strip())
     assert match is not None, f"this is no claim: {text}"
-    pairs = (pair.split(" is ", 1) for pair in (match["where"] or "").split(",") if pair.strip())
+    wheres = re.split(r",(?=\s*\w+ is )", match["where"] or "")  # a name may have a comma
+    pairs = (pair.split(" is ", 1) for pair in wheres if pair.strip())
     where = {name.strip(): value.strip() for name, value in pairs}
     return Claim(match["quantifier"] or "every", where, match["condition"], match["sentence"])
 

@@ -49,7 +49,7 @@ FIGURES = {
     "cardwell2019": {f"2.{n}" for n in range(1, 14)} | {"3.1", "3.2"},
     "checconi2022": {str(n) for n in range(1, 7)} - {"5"},
     "kong2015": {str(n) for n in range(1, 21)} - {"2", "3", "4"},
-    "kwack2018": {str(n) for n in range(1, 25)} - {"2", "3", "9"},
+    "kwack2018": {*map(str, (1, 4, 6, 7, 8, 10, 11, 12, 14, 18, 19, 20, 22))},
     "tang2015": {"2", "3"},
 }
 
