@@ -124,6 +124,9 @@ def _cell(column: Spec, row: Row, module: Module) -> Cell:
         assert isinstance(sets, list)
         return Divide(*(_as_printed(model, key, sets, module) for key in (above, below)))
     scope = TestScope(module, _refuse)
+    if "formula" in column:
+        formula = _filled(column["formula"], row)
+        return as_written(_parsed(formula), scope) if formula else ""
     if "parameter" in column:
         machine = scope.machine(str(row["machine"]))
         name = str(column["parameter"])

@@ -42,7 +42,6 @@ NUMBERED = {
 }  # fmt: skip
 WAITING = {  # sections still to be written
     "Kong, Pouchet, Sadayappan 2015",
-    "Checconi, Tithi, Petrini 2022",
 }
 ROW = re.compile(r"^\| (Table|Fig\.|Eq\.) ([^|]+?) \| ([^|]+) \| (.+) \|$", re.MULTILINE)
 STATES = ("*reproduced*", "*not reproducible*", "*no data*", "*in part*")

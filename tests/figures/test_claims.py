@@ -71,7 +71,7 @@ def tables() -> dict[str, list[str]]:
 
 PICTURES = [*pictures()]
 # Papers whose claims are still to be written.
-WAITING = {"checconi2022", "kong2015"}
+WAITING = {"kong2015"}
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)

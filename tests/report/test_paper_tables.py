@@ -99,6 +99,21 @@ Bridges | 32 | 54.38
 Bridges | 64 | 52.88
 Bridges | 128 | 53.94
 """
+CHECCONI_1 = """
+F | FLOPS per work unit |
+B_M | Memory bytes accessed per work unit |
+B_N | Bytes transferred over the network per work unit |
+I_A | Operational (Arithmetic) Intensity | F/B_M
+I_M | Memory Intensity | B_M/B_N
+I_N | Network Intensity | F/B_N
+"""
+# With the elements at a batch of 512 and 4096 features each way.
+CHECCONI_2 = """
+O | batch size × output feature map size | 2097152
+I | batch size × input feature map size | 2097152
+W | input feature map size × output feature map size | 16777216
+b | output feature map size | 4096
+"""
 # Tang, Hu, Barrett 2015; the GPUs' clocks are in MHz.
 TANG_1 = """
 i7 2600K | 4 | 3.4 GHz | 73.5 | 65.9
@@ -209,6 +224,8 @@ def same(found: str, printed: str) -> bool:
         ("cardwell2019:3.6", TABLE_3_6),
         ("cardwell2019:3.7", TABLE_3_7),
         ("cardwell2019:3.8", TABLE_3_8),
+        ("checconi2022:I", CHECCONI_1),
+        ("checconi2022:II", CHECCONI_2),
         ("tang2015:1", TANG_1),
         ("tang2015:2", TANG_2),
         ("kwack2018:I", KWACK_1),
