@@ -18,6 +18,7 @@ import roofdsl as rd
 from roofdsl.analysis.projection import Group, Profile, Projection, project
 from roofdsl.cli.main import main
 from roofdsl.importers.profile_csv import read_profile
+from roofdsl.plots.measured import read_comparison
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "craypat_profile.csv"
@@ -233,6 +234,62 @@ def test_a_group_is_projected_by_what_bounds_it() -> None:
     )
     assert [time for _, time in found.groups] == [close(2 * 228.2 / 22), close(6 * 62.6 / 13.9)]
     assert found.time == close(2 * (2 * 228.2 / 22 + 6 * 62.6 / 13.9))
+
+
+# Tables V and VI: the least, the geometric mean and the largest ratio of each counter.
+RATIOS = {
+    "bytes": {"L1_DCA": (1.798, 5.87, 38.3), "DCR_GOOD": (0.569, 0.812, 1.281)},
+    "intensities": {"L1_DCA": (0.0261, 0.1703, 0.556), "DCR_GOOD": (0.781, 1.231, 1.757)},
+}
+
+
+@pytest.mark.parametrize("name", RATIOS)
+def test_the_figures_of_counters_draw_what_the_tables_print(name: str) -> None:
+    data = read_comparison(ROOT / "examples" / "figures" / f"kwack2018_{name}.csv")
+    found: dict[str, list[float]] = {}
+    for counter, exact, ratio in zip(data.names, data.measured, data.predicted, strict=True):
+        assert exact == 1
+        found.setdefault(counter, []).append(float(ratio))
+    assert {counter: tuple(ratios) for counter, ratios in found.items()} == RATIOS[name]
+    assert data.groups[:3] == ("least", "geometric mean", "largest")
+
+
+def test_the_figure_of_projections_draws_what_the_tables_print() -> None:
+    data = read_comparison(ROOT / "examples" / "figures" / "kwack2018_setsm.csv")
+    assert tuple(data.measured) == tuple(time for time, _ in TABLE_XI.values())
+    assert tuple(data.predicted) == tuple(time for time, _ in TABLE_X.values())
+
+
+def test_hpcg_is_what_its_report_counts() -> None:
+    """ReportResults.cpp of HPCG 3, for 27 nonzeros a row and 8 + 4 bytes for each."""
+    prediction = rd.load_model("hpcg").on(rd.load_machine("blue_waters_xe"))
+    for n in (16, 32, 104, 128):
+        rows = [32 * (n // 2**level) ** 3 for level in range(4)]
+        flops = (6 + 6 + 2 * 27) * rows[0] + 4 * 27 * rows[3]
+        reads = 8 * (6 + 6) * rows[0] + (27 * 12 + 8) * rows[0]
+        writes = 8 * 3 * rows[0] + 8 * rows[0]
+        for fine in rows[:3]:
+            flops += (4 + 2 + 4) * 27 * fine
+            reads += 2 * (2 * 27 * 12 + 8) * fine + (27 * 12 + 8) * fine
+            writes += 2 * 8 * fine + 8 * fine  # the report has 27 stores of a residual here
+        reads += (2 * 27 * 12 + 8) * rows[3]
+        writes += 8 * rows[3]
+        result = prediction.evaluate(n=n)
+        assert result.flops == close(flops)
+        assert result.memory == close(reads + writes)
+        assert result.bound == "memory"
+
+
+@pytest.mark.parametrize(("reads", "weights"), [(7, 2), (19, 3), (27, 4)])
+def test_a_stencil_has_a_weight_for_each_distance(reads: int, weights: int) -> None:
+    """Count a cube's points whose distance is below the next: faces, edges, corners."""
+    cube = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
+    near = [sum(map(abs, point)) for point in cube]
+    assert reads == sum(distance < weights for distance in near)
+    jacobi = rd.load_model("jacobi3d").on(rd.load_machine("blue_waters_xe"))
+    result = jacobi.evaluate(n=64, reads=reads, weights=weights, ranks=1)
+    assert result.flops == (reads - 1 + weights) * 64**3
+    assert result.memory == (reads + 1) * 8 * 64**3
 
 
 Run = Callable[..., str]
