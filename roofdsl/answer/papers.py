@@ -1,13 +1,14 @@
 """The tables of the papers, worked out anew from the library: reports/tables/*.toml.
 
 A table is a list of rows and of columns. A row fills the braces of each column's text, which is
-then shown, or evaluated as an expression of the language; `over` names a range of the row, `8..29`,
-of which the mean is shown.
+then shown, with the values of expressions between backquotes, or evaluated as an expression of the
+language; `over` names a range of the row, `8..29`, of which the mean is shown.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -115,15 +116,15 @@ def _filled(text: object, row: Row) -> str:
 
 
 def _cell(column: Spec, row: Row, module: Module) -> Cell:
+    scope = TestScope(module, _refuse)
     if "text" in column:
-        return _filled(column["text"], row)
+        return _with_numbers(_filled(column["text"], row), scope)
     if "intensity" in column:
         model = module.models[str(row["model"])]
         above, below = INTENSITIES[str(column["intensity"])]
         sets = row.get("sets", [])
         assert isinstance(sets, list)
         return Divide(*(_as_printed(model, key, sets, module) for key in (above, below)))
-    scope = TestScope(module, _refuse)
     if "formula" in column:
         formula = _filled(column["formula"], row)
         return as_written(_parsed(formula), scope) if formula else ""
@@ -147,6 +148,11 @@ def _cell(column: Spec, row: Row, module: Module) -> Cell:
         return "–"
     divided = f"({text}) / (1 {unit})" if unit not in _PLAIN else text
     return _printed([_evaluated(_filled(divided, {name: size}), scope) for size in sizes], digits)
+
+
+def _with_numbers(text: str, scope: TestScope) -> str:
+    """Return a text with the values of the expressions in it, which stand between backquotes."""
+    return re.sub("`([^`]+)`", lambda found: f"{_evaluated(found[1], scope):.9g}", text)
 
 
 def _as_printed(

@@ -31,11 +31,14 @@ class Name(NamedTuple):
 def parts_of(name: str) -> Name:
     """Return a name in its parts, Greek letters as such.
 
-    A subscript only stands at a single letter: `word_size` stays together. A machine's rate is
-    named for its resource, with the machine, the device and the level as subscripts.
+    A subscript only stands at a single letter or at capitals: `word_size` stays together. A
+    machine's rate is named for its resource, with the machine, the device and the level as
+    subscripts.
 
     >>> parts_of("T_step"), parts_of("beta2").base, parts_of("word_size").base
     (Name(base='T', subscripts=('step',), known=True), 'β', 'word_size')
+    >>> parts_of("BW_intra")
+    Name(base='BW', subscripts=('intra',), known=True)
     >>> parts_of("karst.memory.L2")
     Name(base='memory', subscripts=('karst', 'L2'), known=True)
     """
@@ -51,6 +54,6 @@ def parts_of(name: str) -> Name:
     if numbered:
         letter, number = numbered.groups()
     letter = GREEK.get(letter, letter)
-    if len(letter) != 1 or not all(rest):
+    if (len(letter) != 1 and not letter.isupper()) or not all(rest):
         return Name(name)
     return Name(letter, tuple(GREEK.get(part, part) for part in (number, *rest) if part))
