@@ -280,6 +280,34 @@ def test_hpcg_is_what_its_report_counts() -> None:
         assert result.bound == "memory"
 
 
+def test_hpgmg_is_what_its_cycles_do() -> None:
+    """FMGSolve and MGVCycle of mg.c, cell by cell; 110 operations of the operator by hand."""
+    faces, mixed = 6 * (1 + 1 + 1 + 1 + 1) + 5 + 1, 12 * (1 + 3 + 1) + 11 + 1
+    operator = faces + mixed + 1 + 1
+    done = {"flops": 0.0, "words": 0.0}
+
+    def residual(cells: float) -> None:
+        done["flops"] += (operator + 1) * cells
+        done["words"] += 6 * cells
+
+    def v_cycle(level: int, grids: int, finest: float) -> None:
+        if level < grids:
+            cells = finest / 8**level
+            for _smooth in range(2):
+                for _half in range(6):
+                    done["flops"] += (operator + 3) * cells / 2
+                    done["words"] += 7 * cells
+            residual(cells)
+            v_cycle(level + 1, grids, finest)
+
+    finest = 32 * 64.0**3
+    for level in reversed(range(4)):
+        v_cycle(level, 4, finest)
+    residual(finest)
+    found = rd.load_model("hpgmg_fv").on(rd.load_machine("blue_waters_xe")).evaluate(n=64)
+    assert (found.flops, found.memory) == (close(done["flops"]), close(8 * done["words"]))
+
+
 @pytest.mark.parametrize(("reads", "weights"), [(7, 2), (19, 3), (27, 4)])
 def test_a_stencil_has_a_weight_for_each_distance(reads: int, weights: int) -> None:
     """Count a cube's points whose distance is below the next: faces, edges, corners."""
