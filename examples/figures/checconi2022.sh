@@ -7,7 +7,7 @@ roofdsl plot surface --machine cascade_lake -o checconi2022-1.svg
 # expect where bound is network: performance ~ 12 GB/s*CAI within 0.001% -- §II: "the compute-network roofline"
 # expect where bound is flops: performance ~ 4.2 TFLOP/s -- §III: "4.2TF/s FP32 flop capacity"
 # expect along batch: next.CAI > CAI -- §I: "along increasing operational (resp. communication) intensities"
-roofdsl plot surface "$HERE/mlp.roof" --machine cascade_lake -p batch=8..4096:x2 -o checconi2022-3.svg
+roofdsl plot surface papers.checconi2022:mlp_training_limit --machine cascade_lake -p batch=8..4096:x2 -o checconi2022-3.svg
 
 # Fig. 2: the regions and the ridge; (a) to (d) lead up to (e). Fig. 5 shows a layer, no data.
 # expect where what is ridge point: MI == cascade_lake.memory/cascade_lake.network -- §III: "The central point of the ridgeline is located at"
@@ -15,21 +15,22 @@ roofdsl plot surface "$HERE/mlp.roof" --machine cascade_lake -p batch=8..4096:x2
 roofdsl plot ridgeline --machine cascade_lake -o checconi2022-2.svg
 
 # Fig. 4: (a) the intensity of an MLP grows with the batch; the level line is the machine's. "32 or
-# higher" is so with elements taken as bytes (word = 1 B), in bytes from 84 on. (b) Its place on the
+# higher" is so with elements taken as bytes, in bytes from 84 on. (b) Its place on the
 # roofline that knows no network, (c) its all-reduce against its products: equal at a batch of 466.7.
 # expect along batch: next.OI > OI -- §III: "as batch size increases, the arithmetic intensity also increases"
-# expect 1 of 2 where batch is 32: OI > cascade_lake_flops_fp32_cascade_lake_memory -- §III: "higher than the yellow line (batch size 32 or higher)"; in elements
+# expect where name is mlp_in_elements, batch is 32: OI > cascade_lake_flops_fp32_cascade_lake_memory -- §III: "higher than the yellow line (batch size 32 or higher)"
 # expect none where batch is 16: OI > cascade_lake_flops_fp32_cascade_lake_memory -- §III: "MLPs with a batch size smaller than 32 would be limited by memory bandwidth"
-# expect 2 of 2 where batch is 128: OI > cascade_lake_flops_fp32_cascade_lake_memory -- errata: in bytes from 83.25 on
-roofdsl plot curve "$HERE/mlp.roof" --machine cascade_lake -p batch=8..4096:x2 -p "word=1 B,4 B" --quantity OI --quantity cascade_lake.flops.fp32/cascade_lake.memory --log2 -o checconi2022-4a.svg
-# expect 1 of 2 where batch is 32: bound is flops -- §III: "would be located on the horizontal portion of the standard Roofline model as shown by Figure 4b"; in elements
+# expect where batch is 128: OI > cascade_lake_flops_fp32_cascade_lake_memory -- errata: in bytes from 83.25 on
+# expect where name is mlp_training_limit, batch is 64: OI < cascade_lake_flops_fp32_cascade_lake_memory -- errata: in bytes from 83.25 on
+roofdsl plot curve papers.checconi2022:mlp_in_elements papers.checconi2022:mlp_training_limit --machine cascade_lake -p batch=8..4096:x2 --quantity OI --quantity cascade_lake.flops.fp32/cascade_lake.memory --log2 -o checconi2022-4a.svg
+# expect where name is mlp_in_elements, batch is 32: bound is flops -- §III: "would be located on the horizontal portion of the standard Roofline model as shown by Figure 4b"
 # expect where batch is 16: bound is memory -- §III: "MLPs with a batch size smaller than 32 would be limited by memory bandwidth"
 # expect where bound is flops: performance ~ 4.2 TFLOP/s -- §III: "have the potential to reach the peak FLOPS of the platform"
-roofdsl plot roofline "$HERE/mlp.roof" --machine cascade_lake --set cascade_lake.network=1e9x -p batch=8..4096:x2 -p "word=1 B,4 B" -o checconi2022-4b.svg
+roofdsl plot roofline papers.checconi2022:mlp_in_elements papers.checconi2022:mlp_training_limit --machine cascade_lake --set cascade_lake.network=1e9x -p batch=8..4096:x2 -o checconi2022-4b.svg
 # expect along batch where name is network: next.busy == busy -- §III: "the weights and biases are synchronized across all compute nodes", whatever the batch
 # expect across name where batch is 256: network.busy > flops.busy -- §III: "up to batch size 512, it would take more time to do the all-reduce"
 # expect across name where batch is 512: flops.busy > network.busy -- errata: the crossover is at 466.7
-roofdsl plot breakdown "$HERE/mlp.roof" --machine cascade_lake -p batch=8..4096:x2 --seconds --log2 -o checconi2022-4c.svg
+roofdsl plot breakdown papers.checconi2022:mlp_training_limit --machine cascade_lake -p batch=8..4096:x2 --seconds --log2 -o checconi2022-4c.svg
 
 # Fig. 6: from a batch of 256 on, (a) on the ridgeline, (b) projected times.
 # expect along batch: next.MI > MI -- Fig. 6: more products for the same all-reduce
@@ -37,8 +38,8 @@ roofdsl plot breakdown "$HERE/mlp.roof" --machine cascade_lake -p batch=8..4096:
 # expect where batch is 512: MI*OI ~ 350 flop/B within 10% -- §III: "MLP with batch size 512 is indeed on the ridgeline"; 384
 # expect where batch is 1024: bound is flops -- §III: "MLPs with batch size 1024 and higher would be compute-bound"
 # expect where batch is 4096: bound is flops -- §III: "MLPs with batch size 1024 and higher would be compute-bound"
-roofdsl plot ridgeline "$HERE/mlp.roof" --machine cascade_lake -p batch=256..4096:x2 -o checconi2022-6a.svg
+roofdsl plot ridgeline papers.checconi2022:mlp_training_limit --machine cascade_lake -p batch=256..4096:x2 -o checconi2022-6a.svg
 # expect across name where batch is 256: network.busy > flops.busy -- §III: "The bottleneck assessment from the ridgeline plot is confirmed by the timing projections shown in Figure 6b"
 # expect across name where batch is 1024: flops.busy > network.busy -- §III: "The bottleneck assessment from the ridgeline plot is confirmed by the timing projections shown in Figure 6b"
 # expect across name by batch: flops.busy > memory.busy -- Fig. 6: none is bound by memory
-roofdsl plot breakdown "$HERE/mlp.roof" --machine cascade_lake -p batch=256..4096:x2 --seconds --log2 -o checconi2022-6b.svg
+roofdsl plot breakdown papers.checconi2022:mlp_training_limit --machine cascade_lake -p batch=256..4096:x2 --seconds --log2 -o checconi2022-6b.svg

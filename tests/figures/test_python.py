@@ -196,10 +196,12 @@ def test_precisions_side_by_side() -> None:
 
 
 def test_busy_times_cross_where_the_bound_changes() -> None:
-    step = rd.load_model("examples/figures/mlp.roof").on(rd.load_machine("cascade_lake"))
-    picture = rd.plot.breakdown(step, at={"batch": [256, 466, 467, 512]}, form="seconds")
+    step, node = rd.load_model("papers.checconi2022:mlp_training_limit"), "cascade_lake"
+    picture = rd.plot.breakdown(
+        step.on(rd.load_machine(node)), at={"batch": [256, 466, 467, 512]}, form="seconds"
+    )
     times = {(row[0], row[1]): float(str(row[2])) for row in picture.table.rows}
-    # Checconi et al.: 6·b·h² / 4.2 TFLOP/s against 2·4 B·h² / 12 GB/s, equal at b = 466.7.
+    # Checconi et al.: 6·b·h² / 4.2 TFLOP/s against 2·4 B·h² / 12 GB/s, equal at 466.7.
     assert times["flops", 512.0] == pytest.approx(6 * 512 * 4096**2 / 4.2e12)
     assert times["network", 512.0] == pytest.approx(8 * 4096**2 / 12e9)
     assert times["flops", 466.0] < times["network", 466.0]

@@ -295,7 +295,7 @@ def layer_and_ring(P: int, batch: int, I: int, O: int, word: float = 4) -> Count
     return both(gradients, without(all_reduce(P, I * O, word), "flops"))
 
 
-def mlp_training(P: int, b: int, h: int, word: float = 4) -> Counted:
+def mlp_training(P: int, batch: int, h: int, word: float = 4) -> Counted:
     """A layer of h × h forward, its gradients, and a ring of which the bytes alone are counted."""
-    work = products(P, word, (b, h, h), (b, h, h), (h, b, h))
+    work = products(P, word, (batch, h, h), (batch, h, h), (h, batch, h))
     return both(work, without(all_reduce(P, h * h, word), "flops", "messages"))

@@ -24,7 +24,7 @@ def solved(model: str, unknown: str, machine: str, *values: str) -> Any:
 
 
 def test_the_crossover_tends_to_466_7() -> None:
-    answer = solved("papers.checconi2022:mlp_training_limit", "b", "cascade_lake")
+    answer = solved("papers.checconi2022:mlp_training_limit", "batch", "cascade_lake")
     (found,) = answer["crossovers"]
     assert answer["complete"]
     assert (found["before"], found["after"], found["first_integer"]) == (
@@ -37,11 +37,11 @@ def test_the_crossover_tends_to_466_7() -> None:
     assert found["closed_form"] == "4*cascade_lake.flops.fp32/(3*cascade_lake.network)"
 
 
-@pytest.mark.parametrize("p", [2, 3, 8, 1000])
-def test_of_p_processes_it_is_as_much_times_p_minus_1_over_p(p: int) -> None:
-    answer = solved("papers.checconi2022:mlp_training", "b", "cascade_lake", f"p={p}")
+@pytest.mark.parametrize("P", [2, 3, 8, 1000])
+def test_of_P_processes_it_is_as_much_times_P_minus_1_over_P(P: int) -> None:
+    answer = solved("papers.checconi2022:mlp_training", "batch", "cascade_lake", f"P={P}")
     (found,) = answer["crossovers"]
-    exactly = 8 * PEAK / NETWORK / 6 * (p - 1) / p
+    exactly = 8 * PEAK / NETWORK / 6 * (P - 1) / P
     assert found["closed_form_value"] == pytest.approx(exactly, rel=1e-12)
     low, high = found["enclosure"]
     assert low <= exactly * (1 + 1e-15) and exactly * (1 - 1e-15) <= high
@@ -49,7 +49,7 @@ def test_of_p_processes_it_is_as_much_times_p_minus_1_over_p(p: int) -> None:
 
 
 def test_one_process_has_no_crossover_with_the_network() -> None:
-    answer = solved("papers.checconi2022:mlp_training", "b", "cascade_lake", "p=1")
+    answer = solved("papers.checconi2022:mlp_training", "batch", "cascade_lake", "P=1")
     assert all(regime["bound"] != "network" for regime in answer["regimes"])
 
 

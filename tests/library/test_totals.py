@@ -106,7 +106,7 @@ def layers(P: int) -> list[Sizes]:
 
 
 def squares(P: int) -> list[Sizes]:
-    return [{"b": 5, "h": P}, {"b": 5, "h": P + 1}]
+    return [{"batch": 5, "h": P}, {"batch": 5, "h": P + 1}]
 
 
 def squares_divided(P: int, sizes: Sizes) -> bool:

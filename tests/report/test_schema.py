@@ -22,7 +22,7 @@ COMMANDS = {
     f"eval summa -m karst {AT}": "point",
     f"eval summa -m karst {AT} --rates ±20%": "point",
     "eval resnet50 -m a100_sxm_80gb -p batch=64 --convention all": "point",
-    "eval papers.checconi2022:mlp_training -m cascade_lake -p b=8 -p p=4": "point",
+    "eval papers.checconi2022:mlp_training -m cascade_lake -p batch=8 -p P=4": "point",
     "eval linalg.cannon -m xeon_e5630 -p N=2000 -p B=200 -p P=16": "point",
     "eval llama2_70b_decode -m h100_sxm -m karst -p batch=1..256:x16": "points",
     f"eval summa -m karst -m jetstream {AT}": "points",
