@@ -171,8 +171,9 @@ def off_scale_entries(
     """
     numbers = np.ravel(np.asarray(values, dtype=float))
     kept = np.isfinite(numbers) & ((numbers > 0) | (not logarithmic))
+    shown = ["undefined" if np.isnan(number) else three_digits(number) for number in numbers[~kept]]
     left = [
-        f"{names[index]} ({'0/0' if np.isnan(numbers[index]) else three_digits(numbers[index])})"
-        for index in np.flatnonzero(~kept).tolist()
+        f"{names[index]} ({value})"
+        for index, value in zip(np.flatnonzero(~kept).tolist(), shown, strict=True)
     ]
     return undrawn_entries(left, "no place on the axis")

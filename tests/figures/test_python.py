@@ -109,6 +109,14 @@ def test_a_curve_of_a_formula_a_rate_and_a_let(tmp_path: Path) -> None:
     assert [row[1:] for row in picture.table.rows] == [(1, -24), (4, -96)]
 
 
+def test_what_has_no_value_at_a_point_is_named() -> None:
+    asked = rd.load_model("ddot").on(rd.load_machine("karst"))
+    picture = rd.plot.curve(asked, quantities=["1/(P - 1)"], at={"N": 1000, "P": [1, 2, 4]})
+    assert "karst, P = 1 (undefined)" in texts(picture)
+    picture = rd.plot.curve(asked, quantities=["CAI"], at={"N": 1000, "P": [1, 2, 4]})
+    assert "karst, P = 1 (∞)" in texts(picture)
+
+
 def test_a_line_that_is_the_same_for_all_is_drawn_once() -> None:
     asked = rd.load_model("summa").on(rd.load_machine("karst"))
     ridge = "karst.flops/karst.memory"

@@ -205,3 +205,30 @@ def test_groups_of_data_hide_all_but_the_first_and_the_last() -> None:
         result = model.evaluate(I=whole, I_C=I_C, I_G=I_G, groups=groups)
         assert result.time == close(wanted)
         assert result.flops == close(flop)
+
+
+def test_the_phases_of_data_assembly_are_those_of_two_cuts() -> None:
+    """Table 2 alone: of N bytes, x of the first part and N - x of the second make I·N flops."""
+    whole = Fraction("4.4")
+
+    def first_of(first: Fraction, second: Fraction) -> tuple[Fraction, Fraction]:
+        moved = (second - whole) / (second - first)
+        assert first * moved + second * (1 - moved) == whole
+        return first * moved / whole, moved / whole
+
+    assembly = first_of(Fraction("0.4"), Fraction("5.4"))
+    all_but_key = first_of(Fraction("1.5"), Fraction("9.2"))
+    phases = {
+        "stiffness_assembly": assembly,
+        "stiffness_computation": (1 - assembly[0], 1 / whole - assembly[1]),
+        "all_but_key_computation": all_but_key,
+        "key_computation": (1 - all_but_key[0], 1 / whole - all_but_key[1]),
+        "other_computation": (all_but_key[0] - assembly[0], all_but_key[1] - assembly[1]),
+        "data_assembly": (Fraction(1), 1 / whole),
+    }
+    for name, (flops, moved) in phases.items():
+        result = rd.load_model(f"minife:{name}").on(rd.load_machine("i7_2600k")).evaluate(N_f=1e9)
+        assert (result.flops, result.memory) == (
+            close(float(10**9 * flops)),
+            close(float(10**9 * moved)),
+        )
