@@ -148,6 +148,11 @@ roofdsl plot pair summa --machine big_red_ii -p N=242..61952:x2 -p P=1936 -o car
 # expect some: bound is network -- §2.6.8: "some of the matrix sizes are predicted to be communication-bound"
 # expect 3 of 9: CAI > OI -- against §2.6.8: "higher than the operational intensity for most of the data points"
 roofdsl plot pair summa --machine karst -p N=242..61952:x2 -p P=576 -o cardwell2019-2.11b.svg
+# (c), (d): the same where P counts nodes, of which the sentence holds.
+# expect 5 of 9: CAI > OI -- §2.6.8: "higher than the operational intensity for most of the data points"
+roofdsl plot pair summa --machine big_red_ii -p N=242..61952:x2 -p P=121 -o cardwell2019-2.11c.svg
+# expect 6 of 9: CAI > OI -- §2.6.8: "higher than the operational intensity for most of the data points"
+roofdsl plot pair summa --machine karst -p N=242..61952:x2 -p P=36 -o cardwell2019-2.11d.svg
 
 # Fig. 2.12: the surface of (a) Big Red II, (b) Karst, (c) Jetstream.
 # expect where what is ridge point: performance < min(karst.flops, jetstream.flops) -- §2.7.1: "Big Red II has the lowest floating-point performance and therefore the lowest plane"
