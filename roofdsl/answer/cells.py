@@ -10,8 +10,8 @@ from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 NOTHING = "–"
 """What stands in a cell that has no value."""
-LONGEST = 250
-"""A formula of more characters in print is left out."""
+LONGEST = 300
+"""A formula of more digits in print is left out."""
 
 
 class Quantity(NamedTuple):

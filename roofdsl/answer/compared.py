@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from roofdsl.algebra.leading import spend_on_forms
+from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, is_zero
 from roofdsl.analysis.result import Result, machine_rates, machine_ridge
@@ -88,15 +90,20 @@ def rate_table(machines: Sequence[MachineDefinition]) -> Table:
 
 
 def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
-    """Return the intensities of models as formulas, work over work as written."""
+    """Return the intensities of models as formulas, common factors of the works cancelled."""
     columns = (Column(name, unit_text(unit)) for name, unit in INTENSITY_UNITS.items())
     rows: list[list[Cell]] = []
     for model in models:
         cells: list[Cell] = [model.name]
         work = total_works(model, chain(*INTENSITIES.values()))
         for above, below in INTENSITIES.values():
-            tree = None if is_zero(work[below]) else divide(work[above], work[below])
-            cells.append(NOTHING if tree is None else "…" if too_long(tree) else tree)
+            if is_zero(work[below]):
+                cells.append(NOTHING)
+                continue
+            tree = divide(work[above], work[below])
+            spend_on_forms(tree)
+            shortest = simplify_ratio(tree)
+            cells.append("…" if too_long(shortest) else shortest)
         rows.append(cells)
     names = ", ".join(model.name for model in models)
     place = label("intensities", names)

@@ -8,7 +8,7 @@ from roofdsl.typeset.escape import escape_html
 from roofdsl.typeset.mathml import mathml
 
 _NO_BREAK = "\u00a0"
-WIDTH = 72
+WIDTH = 84
 
 
 class Html(CellNotation):

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from roofdsl.answer.answer import Shown
 from roofdsl.answer.blocks import Table
-from roofdsl.answer.cells import Cell, Printed
+from roofdsl.answer.cells import Cell, Column, Printed
 from roofdsl.expression.tree import Expression
 from roofdsl.inert import visible
-from roofdsl.report.notation import CellNotation
+from roofdsl.report.layout import BREAK, DIGIT, LINE, Page, Part, heading_lines, text_width
+from roofdsl.report.notation import CellNotation, Grid
 from roofdsl.typeset.escape import escape_latex
 from roofdsl.typeset.latex import latex
 
@@ -18,15 +19,26 @@ _NUMBER = re.compile(
     r"(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)(?: ± (\d+(?:\.\d+)?(?:e[+-]\d+)?))?(?: (\S+))?"
 )
 _UNIT = re.compile(r"[A-Za-z0-9_/^µ()-]+")
-PAGE = 96
-"""About so many characters fit on a line of a table."""
-NARROW = 20
-"""A column of more characters is broken where the table would be too wide."""
-CELL_WIDTH = 40
-WIDTH = 64
+PAGE = 345.0
+"""How wide a page is, in pt: `article` at 10 pt. What is wider than a `COLUMN` spans two."""
+COLUMN = 240.0
+HEIGHT = 480.0
+"""How high what floats is at the most, without its caption."""
+FIRST = 100.0
+"""What a table's formulas leave for its first column."""
+_USED = 0.98  # of the width: it is only known about
+DISPLAY = 64.0
+"""How many digits wide the lines of an equation are, and how wide they may be at the most."""
+WIDEST = 76.0
+
+_BROKEN = r"\raggedright\arraybackslash\renewcommand\_{\textunderscore\allowbreak}"
 
 
 class Latex(CellNotation):
+    def __init__(self, width: float = PAGE, height: float = HEIGHT) -> None:
+        self.width = width
+        self.page = Page(_USED * width, height, _USED * width - FIRST)
+
     def text(self, text: str) -> str:
         return escape_latex(text.replace("\u2003", "\u00a0\u00a0\u00a0")) if text else ""
 
@@ -36,35 +48,61 @@ class Latex(CellNotation):
     def number(self, shown: str) -> str:
         return latex_number(shown)
 
-    def specifications(self, table: Table, breadths: Sequence[float]) -> list[str]:
-        room = PAGE - 2 * len(breadths)
-        narrow = sum(breadth for breadth in breadths if breadth <= NARROW)
-        broad = sum(breadth for breadth in breadths if breadth > NARROW)
-        fits = narrow + broad <= room
-        left = max(room - narrow, 0.3 * PAGE)
-        found: list[str] = []
-        for place, (column, breadth) in enumerate(zip(table.columns, breadths, strict=True)):
-            if column.align == "number":
-                before, after = _digits([row[place] for row in table.rows])
-                found.append(f"S[table-format={before}.{after}]")
-            elif fits or breadth <= NARROW:
-                found.append("r" if column.align == "right" else "l")
-            else:
-                share = min(breadth, left * breadth / broad) / PAGE
-                found.append(rf">{{\raggedright\arraybackslash}}p{{{share:.3f}\linewidth}}")
-        return found
-
     def formula(self, tree: Expression) -> str:
-        return f"${latex(tree, width=CELL_WIDTH)}$"
+        digits = self.page.formula / DIGIT
+        return f"${latex(tree, width=BREAK * digits, room=digits)}$"
 
     def display(self, tree: Expression) -> str:
-        return latex(tree, width=WIDTH)
+        return latex(tree, width=DISPLAY, room=WIDEST)
+
+    def grids(self, table: Table) -> list[Grid]:
+        grids: list[Grid] = []
+        above = 0.0
+        room = self.page.height - max(0, text_width(table.caption) / self.width - 2) * LINE
+        page = self.page._replace(height=room)
+        for part in page.parts(table):
+            above += part.height
+            apart = above > room and bool(grids)
+            grids.append(self._grid(part)._replace(apart=apart))
+            above = part.height if apart else above
+        return grids
+
+    def _grid(self, part: Part) -> Grid:
+        specifications, heads = [], []
+        columns = part.table.columns
+        for place, (column, width) in enumerate(zip(columns, part.widths, strict=True)):
+            lines = [self.text(line) for line in heading_lines(column, width)]
+            if not isinstance(column.heading, str):
+                lines[0] = self.cell(column.heading)
+            if column.unit:
+                lines[-1] = f"{{}}[{_bare_unit(column.unit)}]"
+            if column.align == "number":
+                before, after = _digits([row[place] for row in part.table.rows])
+                specifications.append(f"S[table-format={before}.{after}]")
+            elif part.broken[place]:
+                share = width / self.width
+                specifications.append(rf">{{{_BROKEN}}}p{{{share:.3f}\linewidth}}")
+            else:
+                specifications.append("r" if column.align == "right" else "l")
+            heads.append(_head(column, lines))
+        broad = part.width > COLUMN
+        return Grid(part.table, tuple(specifications), tuple(heads), broad, part.tall)
+
+
+def _head(column: Column, lines: Sequence[str]) -> str:
+    if len(lines) > 1:
+        side = "l" if column.align == "left" else "c" if column.align == "number" else "r"
+        rows = r" \\ ".join(lines)
+        shown = rf"\begin{{tabular}}[t]{{@{{}}{side}@{{}}}}{rows}\end{{tabular}}"
+    else:
+        shown = "".join(lines)
+    return f"{{{shown}}}" if column.align == "number" else shown
 
 
 def _digits(cells: Sequence[Cell]) -> tuple[int, int]:
     """Return how many characters printed numbers have before the point, a sign too, and after."""
-    parts = [cell.text.partition(".") for cell in cells if isinstance(cell, Printed)]
-    numbers = [part for part in parts if part[0].lstrip("-").isdigit()]
+    shown = [cell.text.partition(".") for cell in cells if isinstance(cell, Printed)]
+    numbers = [part for part in shown if part[0].lstrip("-").isdigit()]
     before = max((len(part[0]) for part in numbers), default=1)
     return before, max((len(part[2]) for part in numbers), default=0)
 
@@ -86,6 +124,10 @@ def latex_number(shown: str) -> str:
     return rf"\qty{{{number}}}{{{latex_unit(match[3])}}}"
 
 
+def _bare_unit(unit: str) -> str:
+    return rf"\unit{{{latex_unit(unit)}}}" if _UNIT.fullmatch(unit) else escape_latex(unit)
+
+
 def latex_unit(unit: str) -> str:
     r"""Return a unit as siunitx reads one written out.
 
@@ -96,8 +138,8 @@ def latex_unit(unit: str) -> str:
     return unit.replace("_", r"\_").replace("µ", r"\ensuremath{\mu}")
 
 
-def written(answer: Shown) -> str:
-    r"""Return an answer in LaTeX, ready for `\input`."""
+def written(answer: Shown, width: float = PAGE) -> str:
+    r"""Return an answer in LaTeX, ready for `\input` on a page of that width, in pt."""
     from roofdsl.report.templates import fragment
 
-    return visible(fragment(answer.blocks(), "tables.tex", Latex()))
+    return visible(fragment(answer.blocks(), "tables.tex", Latex(width)))

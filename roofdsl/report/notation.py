@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from roofdsl.answer.blocks import Table
 from roofdsl.answer.cells import LONGEST, Cell, Code, Printed, Quantity, Written, too_long
@@ -14,13 +14,28 @@ from roofdsl.units.quantity import show_quantity, show_uncertain
 _QUOTED = re.compile(r"`([^`]+)`")
 
 
+class Grid(NamedTuple):
+    """A table, or a part of one, with how each column is set and headed where that must be said.
+
+    `broad`: wider than a column of a page. `tall`: with rows that are higher than a line. `apart`:
+    on a page of its own, as no other part fits above it.
+    """
+
+    table: Table
+    specifications: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    broad: bool = False
+    tall: bool = False
+    apart: bool = False
+
+
 class CellNotation(ABC):
     """Writes each kind of cell; whatever a text holds comes out as text."""
 
     gap = " "
     """What stands between a number and the remark behind it."""
     longest: float = LONGEST
-    """A formula of more characters in print is left out."""
+    """A formula of more digits in print is left out."""
 
     @abstractmethod
     def text(self, text: str) -> str: ...
@@ -61,12 +76,9 @@ class CellNotation(ABC):
         before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         return (" " if before else "") + self.text(inside) + (" " if after else "")
 
-    def specifications(self, table: Table, _breadths: Sequence[float]) -> list[str]:
-        """Return how each column of a table is set, for notations that must say so beforehand.
-
-        `breadths` are about how many characters wide the columns are.
-        """
-        return [""] * len(table.columns)
+    def grids(self, table: Table) -> list[Grid]:
+        """Return the parts of a table, for notations that part it."""
+        return [Grid(table)]
 
     def cell(self, cell: Cell) -> str:
         """Write a cell of any kind."""

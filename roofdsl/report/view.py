@@ -13,7 +13,7 @@ from roofdsl.answer.cells import Cell, Code, Printed, Quantity, Written, too_lon
 from roofdsl.answer.document.report import Report
 from roofdsl.expression.rational import as_float
 from roofdsl.expression.tree import Number
-from roofdsl.report.notation import CellNotation
+from roofdsl.report.notation import CellNotation, Grid
 from roofdsl.typeset.breaking import widths
 
 View: TypeAlias = bool | int | float | Markup | list["View"] | dict[str, "View"] | None
@@ -99,21 +99,31 @@ class _Viewer:
         return Markup(self.notation.cell(cell))
 
     def table(self, table: blocks.Table) -> dict[str, object]:
-        breadths = [_column_breadth(table, place) for place in range(len(table.columns))]
-        specifications = self.notation.specifications(table, breadths)
+        whole, *others = (self.grid(grid) for grid in self.notation.grids(table))
         return {
             "kind": "table",
             "caption": table.caption,
             "label": table.label,
             "headed": any(column.heading != "" for column in table.columns),
+            **(self.grid(Grid(table)) if others else whole),
+            "grids": [whole, *others],
+            "notes": table.notes,
+        }
+
+    def grid(self, grid: Grid) -> dict[str, object]:
+        table = grid.table
+        plain = [""] * len(table.columns)
+        columns = zip(table.columns, grid.specifications or plain, grid.heads or plain, strict=True)
+        return {
             "columns": [
                 {
                     **column._asdict(),
                     "heading": self.cell(column.heading),
                     "headed": column.heading != "",
                     "specification": Markup(specification),
+                    "head": Markup(head),
                 }
-                for column, specification in zip(table.columns, specifications, strict=True)
+                for column, specification, head in columns
             ],
             "lines": [
                 {
@@ -122,7 +132,9 @@ class _Viewer:
                 }
                 for place, row in enumerate(table.rows)
             ],
-            "notes": table.notes,
+            "broad": grid.broad,
+            "tall": grid.tall,
+            "apart": grid.apart,
         }
 
     def equation(self, item: blocks.Equation) -> dict[str, object]:
@@ -190,10 +202,3 @@ def _breadth(cell: Cell) -> float:
         case Written():
             return _breadth(cell.shown)
     return widths(cell)[id(cell)]
-
-
-def _column_breadth(table: blocks.Table, place: int) -> float:
-    """Return about how many characters wide the widest cell of a column is."""
-    column = table.columns[place]
-    heading = _breadth(column.heading) + (len(column.unit) + 3 if column.unit else 0)
-    return max([heading, *(_breadth(row[place]) for row in table.rows)])

@@ -2,11 +2,12 @@ r"""Expressions in LaTeX's mathematics; amsmath and amssymb are all they need.""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
 from roofdsl.expression.tree import Expression
-from roofdsl.typeset.breaking import lines_of
+from roofdsl.typeset.breaking import measured_lines
 from roofdsl.typeset.characters import GREEK
 from roofdsl.typeset.escape import escape_latex
 from roofdsl.typeset.mathematics import Fence, Mathematics
@@ -26,10 +27,11 @@ _SIGNS = {
 }  # fmt: skip
 
 
-def latex(tree: Expression, *, width: float | None = None) -> str:
+def latex(tree: Expression, *, width: float | None = None, room: float = math.inf) -> str:
     r"""Return `tree` for LaTeX's mathematics, in the shape it has.
 
-    A formula of more than `width` characters, if given, becomes an `aligned` of several lines.
+    A formula of more than `width` digits, if given, becomes an `aligned` of several lines; one with
+    a line that is wider than `room`, as it cannot be broken, is left out.
 
     >>> from roofdsl.expression.construct import add, divide, number, power, square_root
     >>> from roofdsl.expression.tree import Symbol
@@ -39,7 +41,10 @@ def latex(tree: Expression, *, width: float | None = None) -> str:
     """
     if width is None:
         return LATEX.signed(written(tree, LATEX))
-    lines = lines_of(tree, LATEX, width)
+    measured = measured_lines(tree, LATEX, width)
+    if max(used for _, used in measured) > room:
+        return LATEX.ellipsis.text
+    lines = [line for line, _ in measured]
     if len(lines) == 1:
         return lines[0]
     inside = " \\\\\n".join(f"& {line}" for line in lines)

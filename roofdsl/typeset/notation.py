@@ -82,7 +82,7 @@ class Notation(ABC):
 
     @property
     def inner(self) -> Notation:
-        """The notation of what stands in a fraction, a power's base, a function's argument."""
+        """The notation of what stands in a fraction, a power, a function or a case."""
         return self
 
     @abstractmethod
@@ -212,7 +212,7 @@ class Notation(ABC):
             case trees.Comparison() | trees.Logic():
                 return self._condition(node, of)
             case trees.Conditional():
-                return self.conditional(node, of)
+                return self.conditional(node, inner)
             case trees.Sum(body, index, low, high):
                 return self.sum_over(of(body), small(index), small(low), small(high))
         raise TypeError(node)
@@ -302,7 +302,7 @@ def _inner_parts(node: Expression) -> tuple[Expression, ...]:
     match node:
         case trees.Power(base):
             return (base,)
-        case trees.Divide() | trees.Function():
+        case trees.Divide() | trees.Function() | trees.Conditional():
             return operands_of(node)
     return ()
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.answer.blocks import Block, Table
 from roofdsl.answer.cells import Quantity
+from roofdsl.units.quantity import show_quantity
+from roofdsl.units.unit import Unit, read_unit
 from tests.agreement.points import Point
 from tests.agreement.values import UNITS, Shown, Value, Values
 
@@ -61,11 +63,47 @@ def markdown(point: Point, page: str) -> Values:
 def latex(point: Point, page: str) -> Values:
     page = page.replace(r"\ensuremath{\mu}", "µ")
     page = re.sub(r"\\qty\{(.*?)\}\{(.*?)\}", r"\1 \2", page)
-    page = re.sub(r"\\num\{(.*?)\}", r"\1", page)
+    page = re.sub(r"\\(?:num|unit)\{(.*?)\}", r"\1", page)
     for written, means in _SIGNS.items():
         page = page.replace(written, means)
-    rows = (re.split(" & ", line.removesuffix(r" \\")) for line in page.split("\n"))
-    yield from _of_rows(point, ([re.sub(r"[\\{}]", "", cell) for cell in row] for row in rows))
+    yield from _of_rows(point, _latex_rows(page))
+
+
+def _latex_rows(page: str) -> Iterator[list[str]]:
+    """Yield the rows of tables, those of one table's parts joined, and all other lines."""
+    whole: list[list[str]] = []
+    headings: list[str] = []
+    for piece in re.split(r"(?=\\toprule)", page):
+        lines = [re.split(" & ", line.removesuffix(r" \\")) for line in piece.split("\n")]
+        at = next((n for n, row in enumerate(lines) if row == ["\\midrule"]), 0)
+        rows = [_in_one_piece(row, lines[at - 1]) for row in lines[at:] if len(row) > 1]
+        shared = sum(1 for one, other in zip(headings, lines[at - 1], strict=False) if one == other)
+        if not headings or not at:
+            yield from whole
+            whole, headings = rows, lines[at - 1] if at else []
+        else:
+            waiting = iter(whole)
+            for row in rows:  # in their order, but for those that say nothing
+                begun = next((each for each in waiting if each[:shared] == row[:shared]), [])
+                begun += row[shared:]
+        if "\\caption{" in piece:  # of the next table
+            yield from whole
+            whole, headings = [], []
+    yield from whole
+
+
+def _in_one_piece(row: Sequence[str], headings: Sequence[str]) -> list[str]:
+    """Return the cells of a row, behind each number the unit that stands in the heading."""
+    cells = [re.sub(r"[\\{}]", "", cell) for cell in row]
+    if len(headings) == len(cells):
+        for place, heading in enumerate(headings):
+            unit = re.search(r"\[(?!t\])(.*?)\]", heading)
+            if unit is not None and re.fullmatch(r"-?[\d.]+|∞", cells[place]):
+                read = read_unit(unit[1])
+                assert isinstance(read, Unit), unit
+                number = float(cells[place].replace("∞", "inf")) * float(read.factor)
+                cells[place] = show_quantity(number, read.dimension)
+    return cells
 
 
 def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:

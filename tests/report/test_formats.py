@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,9 +55,12 @@ def test_a_command_prints_latex(
     run(pieces, *words(COMMANDS[name]), "--format", "latex")
     text = capsys.readouterr().out
     (pieces / f"{name}.tex").write_text(text, encoding="utf-8")
-    assert any(f"\\begin{{{part}}}" in text for part in ("table", "align*", "itemize"))
-    assert text.count("\\begin{table}") == text.count("\\label{tab:") == text.count("\\caption{")
-    assert text.count("\\begin{table}") == text.count("\\toprule") == text.count("\\bottomrule")
+    assert any(f"\\begin{{{part}" in text for part in ("table", "align*}", "itemize}"))
+    floats = len(re.findall(r"\\begin\{table\*?\}", text))
+    assert floats == len(re.findall(r"\\end\{table\*?\}", text)) == text.count("\\caption")
+    assert floats == text.count("\\label{tab:") + text.count("\\ContinuedFloat")
+    parts = len(re.findall(r"\\begin\{tabular\}\{", text))
+    assert floats <= parts == text.count("\\toprule") == text.count("\\bottomrule")
     assert text.isascii()
 
 

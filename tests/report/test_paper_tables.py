@@ -442,8 +442,10 @@ def test_the_network_lowers_the_bound_as_the_two_rooflines_say() -> None:
 @pytest.mark.parametrize("name", paper_names())
 def test_every_table_is_ready_for_input(name: str) -> None:
     text = written(TableAnswer(paper_table(name)))
-    for word in (r"\begin{table}", r"\toprule", r"\midrule", r"\bottomrule", r"\caption{"):
-        assert text.count(word) == 1
+    assert text.count(r"\label{") == text.count(r"\caption{") == 1
+    assert text.count(r"\begin{table") == text.count(r"\caption")
+    for word in (r"\toprule", r"\midrule", r"\bottomrule"):
+        assert text.count(word) == text.count(r"\begin{tabular}{")
     assert rf"\label{{tab:{name.lower().replace(':', '-').replace('.', '-')}}}" in text
     numbers = [cell for row in paper_table(name).rows for cell in row if isinstance(cell, Printed)]
     assert bool(numbers) == ("S[table-format=" in text)

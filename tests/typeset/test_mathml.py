@@ -137,7 +137,7 @@ def test_broken_formulas_are_well_formed(tree: Expression, width: int) -> None:
 
 
 def test_long_formulas_break_before_a_sign() -> None:
-    shown = mathml(formula("(N^6 + N^5 + N^4 - N^3 + N^2)/P"), width=16)
+    shown = mathml(formula("(N^6 + N^5 + N^4 - N^3 + N^2)/P"), width=20)
     assert read(shown) == "[1]/[P]⋅(N^[6]+N^[5]+N^[4];−N^[3]+N^[2]);"
 
 

@@ -1,0 +1,302 @@
+"""Tables that fit on a page of LaTeX: numbers of a column in one unit, side by side what fits.
+
+What does not fit stands below, behind the same first columns; long texts are broken into lines.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import takewhile
+from typing import NamedTuple
+
+from roofdsl.answer.blocks import Table
+from roofdsl.answer.cells import NOTHING, Cell, Code, Column, Printed, Quantity, Written
+from roofdsl.typeset.breaking import measured_lines
+from roofdsl.typeset.latex import LATEX
+from roofdsl.units.quantity import prefixed_units, show_quantity
+
+# All lengths are in pt, about those of Computer Modern at 10 pt.
+DIGIT = 5.0
+BREAK = 0.93  # how much of its room a formula fills before it is broken
+_GAP = 12.0  # between two columns
+LINE = 12.0
+_TALL = 32.0  # a line with a fraction, and the room below it
+_TYPED = 5.3  # a character of a fixed width
+_FRACTION = 4.0  # what is put around a fraction
+_BROKEN = 90.0  # a text is not broken into shorter lines, but for long words
+_MOST_DECADES = 4
+_MOST_PLACES = 4
+_CHARACTERS = {
+    **dict.fromkeys("ijl.,:;'|![]", 2.8),
+    **dict.fromkeys("frst()- I_", 3.9),
+    **dict.fromkeys("0123456789/", DIGIT),
+    **dict.fromkeys("mw%@&#+=<>~∞≤≥×→√", 8.4),
+    **dict.fromkeys("MW—…", 10.3),
+}
+
+_WORD = re.compile(r"[^\s_]+_*|_+")  # a name may be broken behind an underscore
+
+
+class Size(NamedTuple):
+    """How wide a cell is, how narrow it can be with its text broken into lines, and its lines."""
+
+    natural: float
+    least: float
+    lines: int = 1
+
+
+class Part(NamedTuple):
+    """Rows of columns that stand side by side: how wide each is, and how high they are together.
+
+    `broken` says which columns are narrower than their texts; with formulas, rows are `tall`.
+    """
+
+    table: Table
+    widths: tuple[float, ...]
+    broken: tuple[bool, ...]
+    height: float
+    tall: bool
+
+    @property
+    def width(self) -> float:
+        return _side_by_side(self.widths)
+
+
+class Page(NamedTuple):
+    """A page, by which tables are parted; a formula's lines are no longer than `formula`."""
+
+    width: float
+    height: float
+    formula: float
+
+    def parts(self, table: Table) -> list[Part]:
+        """Return a table in parts, none of them wider or higher than the page."""
+        table = in_one_unit(table)
+        sizes = [[self._size(cell) for cell in row] for row in table.rows]
+        columns = [_column_size(table, place, sizes) for place in range(len(table.columns))]
+        found = [*self._columns(table, columns)]
+        shared = set.intersection(*map(set, found)) if len(found) > 1 else set[int]()
+        return [
+            part
+            for places in found
+            for part in self._rows(table, places, set(places) - shared, columns, sizes)
+        ]
+
+    def _size(self, cell: Cell) -> Size:
+        match cell:
+            case str():
+                natural = text_width(cell)
+                words = max(map(text_width, _WORD.findall(cell)), default=0.0)
+                return Size(natural, max(words, min(natural, _BROKEN)))
+            case Code(text):
+                return Size(_TYPED * len(text), _TYPED * len(text))
+            case Printed(text):
+                return Size(text_width(text), text_width(text))
+            case Quantity(value, dimension, digits, _, remark):
+                shown = f"{show_quantity(value, dimension, digits)} {remark}"
+                return Size(text_width(shown), text_width(shown))
+            case Written():
+                return self._size(cell.shown)
+        lines = measured_lines(cell, LATEX, BREAK * self.formula / DIGIT)
+        wide = min(DIGIT * max(width for _, width in lines), self.formula) + _FRACTION
+        return Size(wide, wide, len(lines))
+
+    def _columns(self, table: Table, sizes: Sequence[Size]) -> Iterator[list[int]]:
+        """Yield the columns of each part: the first, by which one knows a row, and what fits."""
+        everything = list(range(len(sizes)))
+        keys = _keys(table)
+        room = self.width - _GAP - max(size.least for size in sizes)
+        if _side_by_side(sizes[place].least for place in keys) > room:
+            keys = everything[:1]
+        places = [*keys]
+        for place in everything[len(keys) :]:
+            wide = _side_by_side(sizes[each].least for each in (*places, place))
+            if places != keys and wide > self.width:
+                yield places
+                places = [*keys]
+            places.append(place)
+        yield places
+
+    def _rows(
+        self,
+        table: Table,
+        places: Sequence[int],
+        saying: Iterable[int],
+        columns: Sequence[Size],
+        sizes: Sequence[Sequence[Size]],
+    ) -> Iterator[Part]:
+        """Yield columns in parts that are not too high, without rows that say nothing in them."""
+        said = [any(row[place] not in ("", NOTHING) for place in saying) for row in table.rows]
+        kept = [place for place, says in enumerate(said) if says or not any(said)]
+        widths = self._narrowed({place: columns[place] for place in places})
+        tall = any(is_tall(table, place) for place in places)
+        headings = (heading_lines(table.columns[each], widths[each]) for each in places)
+        height = head = LINE * (1 + max(map(len, headings)))
+        rows: list[int] = []
+        for row in kept:
+            lines = max(_lines(sizes[row][place], widths[place]) for place in places)
+            high = lines * (_TALL if tall else LINE)
+            if height + high > self.height and rows:
+                yield _part(table, places, rows, widths, columns, height, tall)
+                rows, height = [], head
+            rows.append(row)
+            height += high
+        yield _part(table, places, rows, widths, columns, height, tall)
+
+    def _narrowed(self, sizes: Mapping[int, Size]) -> dict[int, float]:
+        """Return the widths of columns; if they are too wide, the widest are first to give way."""
+        found = {place: size.natural for place, size in sizes.items()}
+        bound = max(found.values())
+        while _side_by_side(found.values()) > self.width and bound > _BROKEN / 2:
+            bound *= 0.95
+            found = {
+                place: max(min(size.natural, bound), size.least) for place, size in sizes.items()
+            }
+        return found
+
+
+def _part(
+    table: Table,
+    places: Sequence[int],
+    rows: Sequence[int],
+    widths: Mapping[int, float],
+    columns: Sequence[Size],
+    height: float,
+    tall: bool,
+) -> Part:
+    shown = table._replace(
+        columns=tuple(table.columns[place] for place in places),
+        rows=tuple(tuple(table.rows[row][place] for place in places) for row in rows),
+        emphasised=frozenset(rows.index(row) for row in table.emphasised if row in rows),
+    )
+    broken = tuple(widths[place] < columns[place].natural for place in places)
+    return Part(shown, tuple(widths[place] for place in places), broken, height, tall)
+
+
+def text_width(text: str) -> float:
+    """Return about how wide a text is.
+
+    >>> text_width("karst")
+    22.3
+    """
+    return round(sum(_CHARACTERS.get(each, 7.2 if each.isupper() else 5.3) for each in text), 1)
+
+
+def is_tall(table: Table, place: int) -> bool:
+    """Whether there are formulas in a column, which are higher than a line."""
+    texts = str | Code | Printed | Quantity
+    return any(not isinstance(row[place], texts) for row in table.rows)
+
+
+def heading_lines(column: Column, room: float) -> list[str]:
+    """Return the lines of a heading, no wider than the column if they can be; the last is its unit.
+
+    >>> heading_lines(Column("Communication arithmetic intensity", "flop/B"), 30.0)
+    ['Communication', 'arithmetic', 'intensity', '[flop/B]']
+    """
+    heading = column.heading
+    if isinstance(heading, Written | Printed | Code):
+        heading = heading.text
+    lines: list[str] = []
+    for word in heading.split() if isinstance(heading, str) else [""]:
+        if lines and text_width(f"{lines[-1]} {word}") <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return [*lines, f"[{column.unit}]"] if column.unit else lines
+
+
+def _keys(table: Table) -> list[int]:
+    """Return the first columns that tell the rows apart, of those that hold texts."""
+    columns = enumerate(table.columns)
+    left = takewhile(lambda pair: pair[1].align == "left" and not is_tall(table, pair[0]), columns)
+    keys: list[int] = []
+    for place, _ in left:
+        keys.append(place)
+        if len({tuple(row[key] for key in keys) for row in table.rows}) == len(table.rows):
+            break
+    return keys if 0 < len(keys) < len(table.columns) else [0]
+
+
+def _column_size(table: Table, place: int, sizes: Sequence[Sequence[Size]]) -> Size:
+    column = table.columns[place]
+    cells = [row[place] for row in sizes]
+    natural = max((size.natural for size in cells), default=0.0)
+    least = max((size.least for size in cells), default=0.0) if column.align == "left" else natural
+    head = max(map(text_width, heading_lines(column, natural)), default=0.0)
+    return Size(max(head, natural), max(head, least))
+
+
+def _side_by_side(widths: Iterable[float]) -> float:
+    found = [*widths]
+    return sum(found) + _GAP * (len(found) - 1)
+
+
+def _lines(size: Size, width: float) -> int:
+    return max(size.lines, math.ceil(size.natural / width)) if width else size.lines
+
+
+def in_one_unit(table: Table) -> Table:
+    """Return a table in which the numbers of a column have one unit, which stands in its heading.
+
+    A column stays as it is where there are too many decades between its numbers.
+    """
+    columns, changed = list(table.columns), [list(row) for row in table.rows]
+    for place, column in enumerate(table.columns):
+        numbers = [row[place] for row in table.rows if isinstance(row[place], Quantity)]
+        found = _printed([cell for cell in numbers if isinstance(cell, Quantity)])
+        if column.align != "right" or column.unit or found is None:
+            continue
+        unit, texts = found
+        columns[place] = column._replace(unit=unit, align="number")
+        for row, old in zip(changed, table.rows, strict=True):
+            if isinstance(old[place], Quantity):
+                row[place] = texts.pop(0)
+    return table._replace(columns=tuple(columns), rows=tuple(map(tuple, changed)))
+
+
+def _printed(numbers: Sequence[Quantity]) -> tuple[str, list[Cell]] | None:
+    """Return numbers in one unit, and the unit; None where they have none in common."""
+    if not numbers or len({number.dimension for number in numbers}) > 1:
+        return None
+    if any(number.uncertainty is not None or number.remark for number in numbers):
+        return None
+    rounded = [
+        Decimal(f"{number.value:.{number.digits - 1}e}")
+        for number in numbers
+        if math.isfinite(number.value)
+    ]
+    decades = [each.adjusted() for each in rounded if each]
+    if decades and max(decades) - min(decades) > _MOST_DECADES:
+        return None
+    units = prefixed_units(numbers[0].dimension)
+    (too_long, _), shift = min((_places_taken(rounded, shift), shift) for shift in units)
+    if too_long:
+        return None
+    return units[shift], [
+        Printed(_plain(rounded.pop(0).scaleb(-shift)))
+        if math.isfinite(number.value)
+        else show_quantity(number.value, number.dimension).partition(" ")[0]
+        for number in numbers
+    ]
+
+
+def _places_taken(numbers: Sequence[Decimal], shift: int) -> tuple[bool, int]:
+    """Return whether numbers are too long with such a prefix, and how many places they take."""
+    shown = [_plain(number.scaleb(-shift)).lstrip("-").partition(".") for number in numbers]
+    before = max((len(whole) for whole, _, _ in shown), default=1)
+    after = max((len(rest) for _, _, rest in shown), default=0)
+    return before > _MOST_PLACES or after > _MOST_PLACES + 1, before + after
+
+
+def _plain(value: Decimal) -> str:
+    """Return a number without an exponent, and without zeros at its end.
+
+    >>> _plain(Decimal("2.480e+2")), _plain(Decimal("0.000"))
+    ('248', '0')
+    """
+    shown = f"{value:f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
