@@ -69,6 +69,13 @@ roofdsl plot roofline hpcg --machine blue_waters_xe -p n=16,32,64,128 --level L2
 # expect where rows is 10000: bound is memory.L2 -- the cache that holds it
 roofdsl plot roofline tfqmr --machine blue_waters_xe -p rows=10000,83000,684000,2000000 -p nonzeros=27 -p ranks=16 -p "L2=2 MiB" --level L2 --title "PETSc tfqmr on an XE node, 27 nonzeros a row" -o kwack2018-14.svg
 
+# Fig. 15: a sparse LU by fronts, as MUMPS does it, of a cube with about as many unknowns as the paper's
+# matrices (22³ is 10 K, 44³ 85 K, 88³ 681 K, 126³ 2 M), which are not given; 16 ranks on a node.
+# expect along side: next.OI > OI -- §IV-C: "the corresponding computational intensity value also increases"
+# expect along side: next.performance >= performance*(1 - 1e-9) -- §IV-C: "the per-node performance increases accordingly"; here up to the peak
+# expect across name by side where side is 88: sparse_lu_nodes_32.OI < sparse_lu_nodes_1.OI -- §IV-C: "the computational intensity on 32 XE nodes is lower than on 1 XE node"
+roofdsl plot roofline sparse_lu --machine blue_waters_xe -p side=22,44,88,126 -p nodes=1,32 -p ranks=16 --level DRAM --title "Sparse LU by fronts, on an XE node of 1 or 32" -o kwack2018-15.svg
+
 # Tables VIII and XI, which go with Fig. 17: SETSM's groups, and its projected times.
 # expect where step is main: bound is memory.NUMA -- §V: "DRAM bandwidth per NUMA domain for the maximum bandwidth of the serial processes"
 # expect 3 of 4: bound is memory.DRAM -- §V: "we assumed flop-rates of all groups are bounded by the DRAM bandwidth"
