@@ -34,7 +34,7 @@ PAGES = {
     ),
     "i7_titan": ("hetero.synthetic:synthetic_data", "hetero.perdome"),
     "xeon_e5630": ("cannon", "johnson"),
-    "blue_waters_xe": ("jacobi2d", "jacobi3d", "geometric_series"),
+    "blue_waters_xe": ("jacobi2d", "jacobi3d", "geometric_series", "hpcg", "tfqmr", "sparse_lu"),
 }
 
 
