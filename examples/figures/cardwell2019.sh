@@ -125,7 +125,7 @@ roofdsl plot pair dgemv --machine big_red_ii -p N=256..524288:x2 -p P=128 -o car
 # expect 8 of 11: bound is memory -- §2.5, item 6: "representative of a memory-bound algorithm"
 roofdsl plot pair dgemv --machine karst -p N=256..262144:x2 -p P=128 -o cardwell2019-2.9b.svg
 # expect OI < jetstream.ridge.OI -- §2.5, item 6: "representative of a memory-bound algorithm"
-# expect 5 of 10: bound is memory -- §2.5, item 6: "representative of a memory-bound algorithm"
+# expect 5 of 10: bound is memory -- against §2.5, item 6: "representative of a memory-bound algorithm"
 roofdsl plot pair dgemv --machine jetstream -p N=256..131072:x2 -p P=128 -o cardwell2019-2.9c.svg
 
 # Fig. 2.10: Dijkstra on (a) Big Red II, (b) Karst, (c) Jetstream.

@@ -48,7 +48,7 @@ def paper_table(name: str) -> Table:
     """Return a paper's table by name; raise RoofError for a name there is not (R1007).
 
     >>> [cell.text for cell in paper_table("cardwell2019:2.3").rows[1][1:]]
-    ['13.9', '1.20', '22.0']
+    ['13.9', '1.2', '22']
     """
     paper, _, number = name.partition(":")
     tables = _all().get(paper, {})
