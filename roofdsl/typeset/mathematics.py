@@ -114,7 +114,7 @@ class Mathematics(Notation):
             "bracket",
             "bracket",
             inside.tall,
-            bare=self.signed(inside),
+            bare=self.signed(inside) if fence == "parentheses" else "",
         )
 
     def number(self, value: Fraction) -> Notated:

@@ -77,6 +77,9 @@ READABLE = [
     ("max(N/P, P)", r"\max(N/P, P)"),
     ("ceil(N/P)", r"\lceil N/P \rceil"),
     ("floor(N)*2", r"\lfloor N \rfloor \cdot 2"),
+    # Brackets that say something stay where parentheses are not needed.
+    ("ceil(N/P)/P", r"\dfrac{\lceil N/P \rceil}{P}"),
+    ("abs(N)/P", r"\dfrac{\lvert N \rvert}{P}"),
     ("abs(N - P)^2", r"\lvert N - P \rvert^2"),
     ("sum(k*N for k in 1..N-1)", r"\sum_{k=1}^{N - 1} kN"),
     ("sum(k for k in 1..N)*P", r"\left( \sum_{k=1}^N k \right)\,P"),
