@@ -31,7 +31,8 @@ class Notes(NamedTuple):
 class Table(NamedTuple):
     """Rows of cells. `label` names it in documents; `emphasised` rows are set apart.
 
-    In a terminal the `head` stands above the rows instead of the caption; "" for nothing.
+    In a terminal the `head` stands above the rows instead of the caption; "" for nothing. `cited`
+    are the keys of the works it rests on, in reports/references.bib.
     """
 
     caption: str
@@ -41,6 +42,7 @@ class Table(NamedTuple):
     notes: tuple[str, ...] = ()
     emphasised: frozenset[int] = frozenset()
     head: str | None = None
+    cited: tuple[str, ...] = ()
 
 
 class Form(NamedTuple):

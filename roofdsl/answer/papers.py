@@ -64,7 +64,8 @@ def paper_table(name: str) -> Table:
     place = label(paper, number)
     notes = spec.get("notes", [])
     assert isinstance(notes, list)
-    return Table(str(spec["caption"]), place, (*map(_column, columns),), (*rows,), (*notes,))
+    shown = (*map(_column, columns),)
+    return Table(str(spec["caption"]), place, shown, (*rows,), (*notes,), cited=(paper,))
 
 
 @cache

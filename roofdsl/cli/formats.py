@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,6 +12,7 @@ from roofdsl.inert import in_a_line, visible
 
 if TYPE_CHECKING:
     from roofdsl.answer.answer import Shown, Tabular, Valued
+    from roofdsl.answer.document.bibliography import SourceLine
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -35,6 +36,18 @@ def say(text: str, *, err: bool = False) -> None:
 def say_written(names: Iterable[str | None]) -> None:
     """Print the names of the files that were written, in one line."""
     say(in_a_line(", ".join(filter(None, names))))
+
+
+def say_without_work(bib: str, sources: Sequence[SourceLine]) -> None:
+    """Say on stderr which sources have no entry in a BibTeX file that was written."""
+    from roofdsl.answer.document.bibliography import without_work
+
+    missing = without_work(sources)
+    if not sources:
+        say(f"note: {bib} has no entry, as there are no sources", err=True)
+    elif missing:
+        count = f"{len(missing)} source{'s' if len(missing) > 1 else ''}"
+        say(f"note: {bib} has no entry for {count}, named in it as comments", err=True)
 
 
 def shown(answer: Shown | Valued | Tabular, form: str) -> str:

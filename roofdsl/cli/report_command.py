@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.binding import bind
-from roofdsl.cli.formats import say_written
+from roofdsl.cli.formats import say_without_work, say_written
 from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named, needed, own_values
 from roofdsl.cli.progress import progress
 from roofdsl.diagnostic import raise_if_any
@@ -82,6 +82,8 @@ def command(
         )
     reporting.write(report, target, form, mine, Path(bib) if bib else None)
     say_written(outputs.values())
+    if bib:
+        say_without_work(bib, report.sources)
 
 
 def _library() -> list[tuple[ModelDefinition, Module]]:

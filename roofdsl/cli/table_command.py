@@ -12,10 +12,11 @@ from roofdsl.analysis.result import Result, needs_values
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
+from roofdsl.answer.document.bibliography import SourceLine, bibtex, source
 from roofdsl.answer.ranges import results_at
 from roofdsl.answer.result_cells import RESULT_COLUMNS
 from roofdsl.answer.rows import tallies_of
-from roofdsl.cli.formats import format_option, say, say_written, shown
+from roofdsl.cli.formats import format_option, say, say_without_work, say_written, shown
 from roofdsl.cli.options import (
     Asked,
     Points,
@@ -25,8 +26,10 @@ from roofdsl.cli.options import (
     needed,
     own_values,
 )
-from roofdsl.model.types import ModelDefinition
+from roofdsl.model.types import Definition, ModelDefinition
 
+WIDTH = "of the page in LaTeX, 4.8, or of one of two columns: 3.3"
+_POINTS = 72.27  # of TeX, in an inch
 COLUMNS = "OI,CAI,time,attainable,bound"
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 
@@ -42,7 +45,9 @@ EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 @format_option("json", "csv")
 @click.option("--caption", help="instead of ours")
 @click.option("--label", "place", help="the label, tab:LABEL")
+@click.option("--width", metavar="INCHES", type=click.FloatRange(2, 30), help=WIDTH)
 @click.option("-o", "--output", metavar="FILE", help="instead of standard output")
+@click.option("--bib", metavar="FILE", help="the works it cites too, as BibTeX")
 def command(
     models: tuple[str, ...],
     asked: Asked,
@@ -54,11 +59,13 @@ def command(
     form: str,
     caption: str | None,
     place: str | None,
+    width: float | None,
     output: str | None,
+    bib: str | None,
 ) -> None:
     """Print one table: results of MODELs on machines, formulas, rates, or one of a paper.
 
-    In LaTeX it is ready for \\input: booktabs, siunitx, a caption and a label.
+    In LaTeX it is ready for \\input: booktabs, siunitx, a caption, a label and what it cites.
 
     \b
     Examples:
@@ -66,7 +73,7 @@ def command(
       roofdsl table summa --machine karst -p N=242..61952:x4 -p P=121 --columns OI,time,bound
       roofdsl table summa dgemv fft --formulas --format latex -o intensities.tex
       roofdsl table --rates --machine karst --machine jetstream --format latex
-      roofdsl table --paper cardwell2019:3.6 --format latex
+      roofdsl table --paper cardwell2019:2.4 --format latex --width 3.3 --bib papers.bib
     """
     if sum([formulas, rates, paper is not None, listed]) > 1:
         raise click.UsageError("ask one of --formulas, --rates, --paper and --list")
@@ -75,34 +82,56 @@ def command(
 
         say("\n".join(paper_names()))
         return
-    if output is not None:
-        check_outputs(
-            {"-o": output}, [*(model_named(name)[1] for name in models), *asked.modules()]
-        )
+    if width is not None and form != "latex":
+        raise click.UsageError("--width is of a page in LaTeX: ask --format latex")
+    if output is not None or bib is not None:
+        given = [*(model_named(name)[1] for name in models), *asked.modules()]
+        check_outputs({"-o": output, "--bib": bib}, given)
     if paper is not None:
         from roofdsl.answer.papers import paper_table
 
         table = paper_table(paper)
-    elif rates:
-        needed(asked.names, "name a machine: roofdsl table --rates --machine karst")
-        table = rate_table(asked.machines())
+        sources = [SourceLine(key, (key,)) for key in table.cited]
     else:
-        needed(models, f"name a MODEL, as in: {EXAMPLE}")
-        definitions = [model_named(name)[0] for name in models]
-        table = (
-            intensity_formulas(definitions) if formulas else _results(definitions, asked, columns)
-        )
-    if caption is not None or place is not None:
-        place = table.label if place is None else label(place)
-        table = table._replace(caption=caption or table.caption, label=place)
-    text = shown(TableAnswer(table), form)
+        table, definitions = _asked(models, asked, columns, formulas, rates)
+        sources = [source(line) for definition in definitions for line in definition.sources]
+    cited = tuple(dict.fromkeys(key for each in sources for key in each.keys))
+    place = table.label if place is None else label(place)
+    table = table._replace(caption=caption or table.caption, label=place, cited=cited)
+    if width is None:
+        text = shown(TableAnswer(table), form)
+    else:
+        from roofdsl.report.latex import written
+
+        text = written(TableAnswer(table), _POINTS * width)
+    _write(text, sources, output, bib)
+
+
+def _write(text: str, sources: Sequence[SourceLine], output: str | None, bib: str | None) -> None:
+    from roofdsl.writing import write_together
+
     if output is None:
         click.echo(text)
-        return
-    from roofdsl.writing import write_whole
+    files = {output: f"{text}\n", bib: bibtex(sources) if bib is not None else ""}
+    write_together({Path(name): what.encode() for name, what in files.items() if name is not None})
+    if output is not None:
+        say_written([output, bib])
+    if bib is not None:
+        say_without_work(bib, sources)
 
-    write_whole(Path(output), f"{text}\n".encode())
-    say_written([output])
+
+def _asked(
+    models: Sequence[str], asked: Asked, columns: str | None, formulas: bool, rates: bool
+) -> tuple[Table, Sequence[Definition]]:
+    """Return a table of models or machines, and those that it rests on."""
+    if rates:
+        needed(asked.names, "name a machine: roofdsl table --rates --machine karst")
+        return rate_table(asked.machines()), asked.machines()
+    needed(models, f"name a MODEL, as in: {EXAMPLE}")
+    definitions = [model_named(name)[0] for name in models]
+    if formulas:
+        return intensity_formulas(definitions), definitions
+    return _results(definitions, asked, columns), [*definitions, *asked.machines()]
 
 
 def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str | None) -> Table:

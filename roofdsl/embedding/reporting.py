@@ -93,7 +93,7 @@ def write(
     }
     seen = {"report": view(report, notation, files), "figure_styles": figure_styles(report)}
     text = render(name, notation, seen, template)
-    written = {bib: bibtex(report.references).encode("utf-8")} if bib is not None else {}
+    written = {bib: bibtex(report.sources).encode("utf-8")} if bib is not None else {}
     if form == "pdf":
         write_together(written | {path: pdf(text, data, ours=template is None)})
         return

@@ -19,7 +19,9 @@ from roofdsl.typeset.breaking import widths
 View: TypeAlias = bool | int | float | Markup | list["View"] | dict[str, "View"] | None
 BROAD = 40
 """A formula of more characters leaves no room for a remark beside it."""
-_OURS = frozenset({"label", "key", "keys", "sha256", "language", "kind", "align", "relation"})
+_OURS = frozenset(
+    {"label", "key", "keys", "cited", "sha256", "language", "kind", "align", "relation"}
+)
 """Fields that hold names of our own making, which every notation takes as they are."""
 
 
@@ -108,6 +110,7 @@ class _Viewer:
             **(self.grid(Grid(table)) if others else whole),
             "grids": [whole, *others],
             "notes": table.notes,
+            "cited": table.cited,
         }
 
     def grid(self, grid: Grid) -> dict[str, object]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+import pytest
 
 from roofdsl.answer.document.bibliography import bibtex, references, source, works
 from roofdsl.model.library import bundled, load_module, shown_path
+from tests.report.samples import run
 
 
 def library_sources() -> list[str]:
@@ -27,6 +31,60 @@ def test_the_works_are_well_formed() -> None:
         assert work.entry.count("{") == work.entry.count("}")
         assert re.fullmatch(r"[a-z]+\d{4}", work.key)
         assert work.fields["year"] in work.key
+
+
+REQUIRED = {
+    "article": {"journal", "pages"},
+    "inproceedings": {"booktitle"},
+    "mastersthesis": {"school"},
+    "phdthesis": {"school"},
+    "techreport": {"institution"},
+    "book": {"publisher"},
+    "misc": set[str](),
+}
+"""What a reader finds a work by, by its type, beside authors, title and year."""
+
+
+def test_every_work_says_where_it_is_found() -> None:
+    for work in works():
+        kind = work.entry[1:].partition("{")[0]
+        assert REQUIRED[kind] <= set(work.fields), work.key
+        if kind == "misc":
+            assert {"howpublished", "doi", "note"} & set(work.fields), work.key
+        assert re.fullmatch(r"\d+--\d+", work.fields.get("pages", "1--2")), work.key
+        assert re.fullmatch(r"10\.\d{4,}/\S+", work.fields.get("doi", "10.1000/x")), work.key
+
+
+def test_sources_without_an_entry_stand_in_the_file() -> None:
+    written = bibtex([source("mine, me@home"), source("Cannon 1969"), source("mine, me@home")])
+    assert written.startswith("% There is no entry for these sources:\n% mine, me at home\n\n@phd")
+    assert bibtex([source("Cannon 1969")]).startswith("@phdthesis{cannon1969,")
+    assert bibtex([]) == "% There are no sources.\n"
+
+
+def test_a_bibliography_says_what_it_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = 'model mine { source "my own count"; param N: integer; flops = N; memory = 8 B*N }\n'
+    (tmp_path / "mine.roof").write_text(model, encoding="utf-8")
+    machine = 'machine box { source "me@home"; flops = 1 GFLOP/s; memory = 1 GB/s }\n'
+    (tmp_path / "box.roof").write_text(machine, encoding="utf-8")
+    asked = ("mine.roof", "--machine", "box.roof", "-p", "N=100", "--bib", "mine.bib")
+    sources = ["% my own count", "% me at home"]
+    for command in (("report", *asked, "--no-figures", "-o", "mine.md"), ("table", *asked)):
+        sources.reverse()  # a report has its machines first
+        run(tmp_path, *command)
+        head, *lines = (tmp_path / "mine.bib").read_text(encoding="utf-8").splitlines()
+        assert head == "% There is no entry for these sources:"
+        assert lines == sources
+        note = "note: mine.bib has no entry for 2 sources, named in it as comments\n"
+        assert capsys.readouterr().err == note
+    run(tmp_path, "table", "dgemv", "--formulas", "--format", "latex", "--bib", "known.bib")
+    text, told = capsys.readouterr()
+    keys = re.findall(r"\\cite\{(.*?)\}", text)[0].split(",")
+    written = (tmp_path / "known.bib").read_text(encoding="utf-8")
+    assert set(keys) == set(re.findall(r"@\w+\{(\w+),", written))
+    assert ("no entry" in told) == written.startswith("%")
 
 
 def test_the_five_papers_are_known() -> None:
@@ -57,4 +115,5 @@ def test_a_name_within_another_is_not_it() -> None:
 def test_references_are_read_and_written() -> None:
     (jaehne,) = references([source("Jähne 2015")])
     assert jaehne.text.startswith("P. Jähne. Erzeugung minimaler Spannbäume")
-    assert bibtex([jaehne]).startswith('@inproceedings{jaehne2015,\n  author = {J{\\"a}hne, P.},')
+    entry = bibtex([source("Jähne 2015")])
+    assert entry.startswith('@inproceedings{jaehne2015,\n  author = {J{\\"a}hne, P.},')

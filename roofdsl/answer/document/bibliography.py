@@ -68,9 +68,30 @@ def references(sources: Iterable[SourceLine]) -> tuple[Reference, ...]:
     return tuple(sorted(work for work in works() if work.key in keys))
 
 
-def bibtex(items: Iterable[Reference]) -> str:
-    """Return references as a BibTeX file."""
-    return "\n\n".join(item.entry for item in items) + "\n"
+def bibtex(sources: Iterable[SourceLine]) -> str:
+    """Return the works that sources name as a BibTeX file; other sources are comments in it.
+
+    >>> print(bibtex([source("my own measurement"), source("Cannon 1969")]).partition(" title")[0])
+    % There is no entry for these sources:
+    % my own measurement
+    <BLANKLINE>
+    @phdthesis{cannon1969,
+      author = {Cannon, L. E.},
+    """
+    given = tuple(sources)
+    head = [f"% {' '.join(text.split())}" for text in without_work(given)]
+    if head or not given:
+        head.insert(
+            0, "% There is no entry for these sources:" if head else "% There are no sources."
+        )
+    # BibTeX skips what stands between entries, up to the next at sign.
+    comments = ["\n".join(head).replace("@", " at ")] if head else []
+    return "\n\n".join([*comments, *(item.entry for item in references(given))]) + "\n"
+
+
+def without_work(sources: Iterable[SourceLine]) -> tuple[str, ...]:
+    """Return the sources, each once, that name no work the library knows."""
+    return tuple(dict.fromkeys(item.text for item in sources if not item.keys))
 
 
 def _read(entry: dict[str, str]) -> str:

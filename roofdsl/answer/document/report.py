@@ -61,3 +61,8 @@ class Report:
     references: tuple[Reference, ...]
     files: tuple[SourceFile, ...]
     versions: tuple[tuple[str, str], ...]
+
+    @property
+    def sources(self) -> tuple[SourceLine, ...]:
+        """All that its machines and models name."""
+        return tuple(source for part in (*self.machines, *self.models) for source in part.sources)
