@@ -50,7 +50,13 @@ class TableAnswer:
         }
 
     def _names(self) -> list[str]:
-        return [str(cell_value(column.heading)) for column in self.table.columns]
+        """Return the names of the columns; what is shown as printed has its unit beside it."""
+        found = []
+        for place, column in enumerate(self.table.columns):
+            as_printed = any(isinstance(row[place], Printed) for row in self.table.rows)
+            unit = f" [{column.unit}]" if as_printed and column.unit else ""
+            found.append(f"{cell_value(column.heading)}{unit}")
+        return found
 
     def rows(self) -> list[dict[str, Json]]:
         names, rows = self._names(), self.table.rows
