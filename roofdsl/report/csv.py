@@ -1,4 +1,4 @@
-"""Answers as CSV: one row a result, numbers in SI base units."""
+"""Answers as CSV: one row a result, numbers in SI base units but where a name says another."""
 
 from __future__ import annotations
 
