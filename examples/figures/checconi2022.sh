@@ -6,7 +6,7 @@
 roofdsl plot surface --machine cascade_lake -o checconi2022-1.svg
 # expect where bound is network: performance ~ 12 GB/s*CAI within 0.001% -- §II: "the compute-network roofline"
 # expect where bound is flops: performance ~ 4.2 TFLOP/s -- §III: "4.2TF/s FP32 flop capacity"
-# expect along batch: next.CAI > CAI -- §I: "along increasing operational (resp. communication) intensities"
+# expect along batch where bound is network: next.performance > performance -- §I: "the face sloping upwards along increasing operational (resp. communication) intensities"
 roofdsl plot surface papers.checconi2022:mlp_training_limit --machine cascade_lake -p batch=8..4096:x2 -o checconi2022-3.svg
 
 # Fig. 2: the regions and the ridge; (a) to (d) lead up to (e). Fig. 5 shows a layer, no data.

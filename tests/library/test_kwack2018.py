@@ -277,7 +277,7 @@ def test_hpcg_is_what_its_report_counts() -> None:
         for fine in rows[:3]:
             flops += (4 + 2 + 4) * 27 * fine
             reads += 2 * (2 * 27 * 12 + 8) * fine + (27 * 12 + 8) * fine
-            writes += 2 * 8 * fine + 8 * fine  # the report has 27 stores of a residual here
+            writes += 2 * 8 * fine + 8 * fine  # two of these are 27 times as many in the report
         reads += (2 * 27 * 12 + 8) * rows[3]
         writes += 8 * rows[3]
         result = prediction.evaluate(n=n)
