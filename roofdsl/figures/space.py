@@ -108,8 +108,10 @@ class Perspective:
 
 def view_of(space: Space, look: Look, width: float, height: float) -> Perspective:
     oi, cai = space.ridge
-    x = widened(snapped(look.base, oi, oi, margin=1), *(path.x for path in space.trajectories))
-    y = widened(snapped(look.base, cai, cai, margin=1), *space.cai)
+    at_oi, at_cai = np.array([space.at or space.ridge]).T
+    paths = [path.x for path in space.trajectories]
+    x = widened(snapped(look.base, oi, oi, margin=1), *paths, at_oi)
+    y = widened(snapped(look.base, cai, cai, margin=1), *space.cai, at_cai)
     lowest = float(space.height(x.low, y.low)) / GIGA
     z = snapped(look.base, lowest, 1.05 * space.roofs.flops / GIGA)
     return Perspective(space, x, y, z, width, height)

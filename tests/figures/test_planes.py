@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -115,6 +117,12 @@ def test_the_surface_in_colours_with_its_slices() -> None:
     assert {"at CAI = 12 flop/B", "at OI = 11 flop/B", "OI* 1.58", "CAI* 18.3"} <= set(
         texts(picture)
     )
+
+
+def test_the_axes_reach_where_the_slices_go() -> None:
+    view = view_of(replace(KARST, at=(1e4, 3e-3)), Look(), 300, 300)
+    assert view.oi.high >= 1e4
+    assert view.cai.low <= 3e-3
 
 
 def test_the_cuts_lie_on_the_surface_above_their_slices() -> None:
