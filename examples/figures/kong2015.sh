@@ -35,23 +35,23 @@ roofdsl plot breakdown johnson --machine xeon_e5630 -p N=8000 -p P=1,4,8,16,32 -
 # Fig. 9 to 12: communication times of Cannon's and Johnson's algorithm for N = 2000 and 8000.
 # expect where P is 1: network_busy == 0 s -- Eq. 17 and 23: "(\min(P, c_{node}) - 1)" is 0
 # expect along P: P >= 8 or next.network_busy > network_busy -- §IV-B: "a contention factor representing the number of cores accessing the shared memory"
-# expect along P: P < 8 or next.network_busy < network_busy -- §IV-B: "the contention will be for the network device, and the factor becomes the number of cores per node"
+# expect along P: P < 8 or next.network_busy < network_busy -- §IV-B: "the factor becomes the number of cores per node", more processes do not add to it, and have fewer steps each
 # expect across name by P: cannon_B_400.network_busy <= cannon_B_200.network_busy -- §V-C: not useful "unless incrementing the block size"
 roofdsl plot breakdown cannon --machine xeon_e5630 -p N=2000 -p P=1,4,8,16,32 -p B=200,400 --resource network --seconds --log2 -o kong2015-9.svg
 # expect where P is 1: network_busy == 0 s -- Eq. 17 and 23: "(\min(P, c_{node}) - 1)" is 0
 # expect along P: P >= 8 or next.network_busy > network_busy -- §IV-B: "a contention factor representing the number of cores accessing the shared memory"
-# expect along P: P < 8 or next.network_busy < network_busy -- §IV-B: "the contention will be for the network device, and the factor becomes the number of cores per node"
+# expect along P: P < 8 or next.network_busy < network_busy -- §IV-B: "the factor becomes the number of cores per node", more processes do not add to it, and have fewer steps each
 # expect across name by P: cannon_B_1600.network_busy <= cannon_B_800.network_busy -- §V-C: not useful "unless incrementing the block size"
 roofdsl plot breakdown cannon --machine xeon_e5630 -p N=8000 -p P=1,4,8,16,32 -p B=800,1600 --resource network --seconds --log2 -o kong2015-10.svg
 # expect where P is 1: network_busy == 0 s -- Eq. 17 and 23: "(\min(P, c_{node}) - 1)" is 0
 # expect along P: P >= 8 or next.network_busy > network_busy -- §IV-B: "a contention factor representing the number of cores accessing the shared memory"
-# expect along P: P < 16 or next.network_busy < network_busy -- §IV-B: "the contention will be for the network device, and the factor becomes the number of cores per node"
+# expect along P: P < 16 or next.network_busy < network_busy -- §IV-B: "the factor becomes the number of cores per node", more processes do not add to it, and have fewer steps each
 # expect along P: P != 8 or next.network_busy > network_busy -- Eq. 24: between nodes there is communication only "P > c_{node}"
 # expect across name by P: johnson_B_400.network_busy <= johnson_B_200.network_busy -- §V-C: not useful "unless incrementing the block size"
 roofdsl plot breakdown johnson --machine xeon_e5630 -p N=2000 -p P=1,4,8,16,32 -p B=200,400 --resource network --seconds --log2 -o kong2015-11.svg
 # expect where P is 1: network_busy == 0 s -- Eq. 17 and 23: "(\min(P, c_{node}) - 1)" is 0
 # expect along P: P >= 8 or next.network_busy > network_busy -- §IV-B: "a contention factor representing the number of cores accessing the shared memory"
-# expect along P: P < 16 or next.network_busy < network_busy -- §IV-B: "the contention will be for the network device, and the factor becomes the number of cores per node"
+# expect along P: P < 16 or next.network_busy < network_busy -- §IV-B: "the factor becomes the number of cores per node", more processes do not add to it, and have fewer steps each
 # expect along P: P != 8 or next.network_busy > network_busy -- Eq. 24: between nodes there is communication only "P > c_{node}"
 # expect across name by P: johnson_B_1600.network_busy <= johnson_B_800.network_busy -- §V-C: not useful "unless incrementing the block size"
 roofdsl plot breakdown johnson --machine xeon_e5630 -p N=8000 -p P=1,4,8,16,32 -p B=800,1600 --resource network --seconds --log2 -o kong2015-12.svg
