@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.report_figures import drawing
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.report.html import Html
-from roofdsl.report.latex import Latex
+from roofdsl.report.latex import REPORT, Latex
 from roofdsl.report.markdown import Markdown
 from roofdsl.report.notation import CellNotation
 from roofdsl.report.pdf import engine, pdf
@@ -26,9 +27,9 @@ from roofdsl.writing import write_together
 
 FORMS: dict[str, tuple[str, CellNotation]] = {
     "html": ("report.html", Html()),
-    "tex": ("report.tex", Latex()),
+    "tex": ("report.tex", Latex(REPORT, math.inf)),
     "md": ("report.md", Markdown()),
-    "pdf": ("report.tex", Latex()),
+    "pdf": ("report.tex", Latex(REPORT, math.inf)),
 }
 """Each format's template and notation."""
 

@@ -22,10 +22,10 @@ _UNIT = re.compile(r"[A-Za-z0-9_/^µ()-]+")
 PAGE = 345.0
 """How wide a page is, in pt: `article` at 10 pt. What is wider than a `COLUMN` spans two."""
 COLUMN = 240.0
-HEIGHT = 480.0
+REPORT = 472.0
+"""How wide the page of a report is."""
+HEIGHT = 440.0
 """How high what floats is at the most, without its caption."""
-FIRST = 100.0
-"""What a table's formulas leave for its first column."""
 _USED = 0.98  # of the width: it is only known about
 DISPLAY = 64.0
 """How many digits wide the lines of an equation are, and how wide they may be at the most."""
@@ -37,7 +37,7 @@ _BROKEN = r"\raggedright\arraybackslash\renewcommand\_{\textunderscore\allowbrea
 class Latex(CellNotation):
     def __init__(self, width: float = PAGE, height: float = HEIGHT) -> None:
         self.width = width
-        self.page = Page(_USED * width, height, _USED * width - FIRST)
+        self.page = Page(_USED * width, height, width / 2)
 
     def text(self, text: str) -> str:
         return escape_latex(text.replace("\u2003", "\u00a0\u00a0\u00a0")) if text else ""
@@ -59,11 +59,12 @@ class Latex(CellNotation):
         grids: list[Grid] = []
         above = 0.0
         room = self.page.height - max(0, text_width(table.caption) / self.width - 2) * LINE
-        page = self.page._replace(height=room)
-        for part in page.parts(table):
+        notation = Latex(self.width, self.page.height)
+        notation.page = self.page._replace(height=room).beside_keys(table)
+        for part in notation.page.parts(table):
             above += part.height
             apart = above > room and bool(grids)
-            grids.append(self._grid(part)._replace(apart=apart))
+            grids.append(self._grid(part)._replace(apart=apart, notation=notation))
             above = part.height if apart else above
         return grids
 

@@ -21,7 +21,7 @@ from roofdsl.units.quantity import prefixed_units, show_quantity
 # All lengths are in pt, about those of Computer Modern at 10 pt.
 DIGIT = 5.0
 BREAK = 0.93  # how much of its room a formula fills before it is broken
-_GAP = 12.0  # between two columns
+GAP = 12.0  # between two columns
 LINE = 12.0
 _TALL = 32.0  # a line with a fraction, and the room below it
 _TYPED = 5.3  # a character of a fixed width
@@ -72,6 +72,12 @@ class Page(NamedTuple):
     height: float
     formula: float
 
+    def beside_keys(self, table: Table) -> Page:
+        """Return the page with as much room for formulas as a table's first columns leave."""
+        cells = [[self._size(row[place]) for place in _keys(table)] for row in table.rows]
+        wide = max((_side_by_side(size.least for size in row) for row in cells), default=0.0)
+        return self._replace(formula=max(self.width - wide - GAP - _FRACTION, self.width / 2))
+
     def parts(self, table: Table) -> list[Part]:
         """Return a table in parts, none of them wider or higher than the page."""
         table = in_one_unit(table)
@@ -96,8 +102,8 @@ class Page(NamedTuple):
             case Printed(text):
                 return Size(text_width(text), text_width(text))
             case Quantity(value, dimension, digits, _, remark):
-                shown = f"{show_quantity(value, dimension, digits)} {remark}"
-                return Size(text_width(shown), text_width(shown))
+                natural = text_width(f"{show_quantity(value, dimension, digits)} {remark}")
+                return Size(natural, min(natural, _BROKEN) if remark else natural)
             case Written():
                 return self._size(cell.shown)
         lines = measured_lines(cell, LATEX, BREAK * self.formula / DIGIT)
@@ -108,7 +114,7 @@ class Page(NamedTuple):
         """Yield the columns of each part: the first, by which one knows a row, and what fits."""
         everything = list(range(len(sizes)))
         keys = _keys(table)
-        room = self.width - _GAP - max(size.least for size in sizes)
+        room = self.width - GAP - max(size.least for size in sizes)
         if _side_by_side(sizes[place].least for place in keys) > room:
             keys = everything[:1]
         places = [*keys]
@@ -225,14 +231,16 @@ def _column_size(table: Table, place: int, sizes: Sequence[Sequence[Size]]) -> S
     column = table.columns[place]
     cells = [row[place] for row in sizes]
     natural = max((size.natural for size in cells), default=0.0)
-    least = max((size.least for size in cells), default=0.0) if column.align == "left" else natural
+    least = max((size.least for size in cells), default=0.0)
+    if column.align == "number":
+        least = natural
     head = max(map(text_width, heading_lines(column, natural)), default=0.0)
     return Size(max(head, natural), max(head, least))
 
 
 def _side_by_side(widths: Iterable[float]) -> float:
     found = [*widths]
-    return sum(found) + _GAP * (len(found) - 1)
+    return sum(found) + GAP * (len(found) - 1)
 
 
 def _lines(size: Size, width: float) -> int:

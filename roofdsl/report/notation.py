@@ -18,7 +18,8 @@ class Grid(NamedTuple):
     """A table, or a part of one, with how each column is set and headed where that must be said.
 
     `broad`: wider than a column of a page. `tall`: with rows that are higher than a line. `apart`:
-    on a page of its own, as no other part fits above it.
+    on a page of its own, as no other part fits above it. Its cells have a `notation` of their own
+    where they must be broken.
     """
 
     table: Table
@@ -27,6 +28,7 @@ class Grid(NamedTuple):
     broad: bool = False
     tall: bool = False
     apart: bool = False
+    notation: CellNotation | None = None
 
 
 class CellNotation(ABC):

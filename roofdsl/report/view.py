@@ -115,6 +115,7 @@ class _Viewer:
 
     def grid(self, grid: Grid) -> dict[str, object]:
         table = grid.table
+        notation = grid.notation or self.notation
         plain = [""] * len(table.columns)
         columns = zip(table.columns, grid.specifications or plain, grid.heads or plain, strict=True)
         return {
@@ -130,7 +131,9 @@ class _Viewer:
             ],
             "lines": [
                 {
-                    "cells": [{"content": self.cell(cell), **_sorted(cell)} for cell in row],
+                    "cells": [
+                        {"content": Markup(notation.cell(cell)), **_sorted(cell)} for cell in row
+                    ],
                     "emphasised": place in table.emphasised,
                 }
                 for place, row in enumerate(table.rows)

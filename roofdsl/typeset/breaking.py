@@ -64,8 +64,10 @@ def measured_lines(
 class _Breaking:
     def __init__(self, tree: Expression, notation: Mathematics, width: float) -> None:
         self.notation = notation
-        self.limit = width
         self.widths, self.inner_widths = _widths(tree)
+        # What stays on one line may get a sign before it and parentheses around it.
+        fits = self.widths[id(tree)] <= width
+        self.limit = width if fits else width - _SIGN - _FENCES
         self.of, self.inner = reading(tree, notation), reading(tree, notation.inner)
 
     def pieces(self, node: Expression) -> list[_Piece]:
