@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -259,6 +260,8 @@ map16 | 2 | 16 | 4
 map32 | 4 | 32 | 8
 """
 
+FIGURES = Path(__file__).resolve().parents[2] / "examples" / "figures"
+
 
 def cells(name: str) -> list[list[str]]:
     return rows_of(paper_table(name))[1:]
@@ -316,6 +319,18 @@ def test_microbenchmarks_are_as_printed(name: str, printed: str) -> None:
     sizes = [(m, n, k) for m in (32, 64, 128) for n in (784, 50) for k in (50, 10)]
     wanted = [[*map(str, size), time] for size, time in zip(sizes, times, strict=True)]
     assert cells(name) == wanted
+
+
+@pytest.mark.parametrize(("system", "table"), [("carbonate", "3.6"), ("bridges", "3.7")])
+def test_the_layers_of_figures_3_1_and_3_2_are_those_of_the_tables(system: str, table: str) -> None:
+    """The figures draw a list of times; the tables work the predicted ones out by the models."""
+    text = (FIGURES / f"{system}_layers.csv").read_text(encoding="utf-8")
+    drawn = []
+    for line in [*csv.reader(text.replace("batch ", "").splitlines())][1:]:
+        measured, predicted = map(float, line[2:])
+        error = 100 * abs(measured - predicted) / measured
+        drawn.append([*line[:2], f"{measured:.6f}", f"{predicted:.6f}", f"{error:.2f}"])
+    assert drawn == cells(f"cardwell2019:{table}")
 
 
 def test_where_a_table_differs_from_the_paper_a_note_says_so() -> None:
