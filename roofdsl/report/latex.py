@@ -78,8 +78,8 @@ class Latex(CellNotation):
             if column.unit:
                 lines[-1] = f"{{}}[{_bare_unit(column.unit)}]"
             if column.align == "number":
-                before, after = _digits([row[place] for row in part.table.rows])
-                specifications.append(f"S[table-format={before}.{after}]")
+                numbers = _format([row[place] for row in part.table.rows])
+                specifications.append(f"S[table-format={numbers}]")
             elif part.broken[place]:
                 share = width / self.width
                 specifications.append(rf">{{{_BROKEN}}}p{{{share:.3f}\linewidth}}")
@@ -100,12 +100,13 @@ def _head(column: Column, lines: Sequence[str]) -> str:
     return f"{{{shown}}}" if column.align == "number" else shown
 
 
-def _digits(cells: Sequence[Cell]) -> tuple[int, int]:
-    """Return how many characters printed numbers have before the point, a sign too, and after."""
+def _format(cells: Sequence[Cell]) -> str:
+    """Return how many digits printed numbers have before the point and after, and a sign."""
     shown = [cell.text.partition(".") for cell in cells if isinstance(cell, Printed)]
     numbers = [part for part in shown if part[0].lstrip("-").isdigit()]
-    before = max((len(part[0]) for part in numbers), default=1)
-    return before, max((len(part[2]) for part in numbers), default=0)
+    sign = "-" if any(whole.startswith("-") for whole, _, _ in numbers) else ""
+    before = max((len(whole.lstrip("-")) for whole, _, _ in numbers), default=1)
+    return f"{sign}{before}.{max((len(rest) for _, _, rest in numbers), default=0)}"
 
 
 def latex_number(shown: str) -> str:

@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 from roofdsl.answer.blocks import Table
 from roofdsl.answer.cells import NOTHING, Cell, Code, Column, Printed, Quantity, Written
+from roofdsl.expression import tree as trees
+from roofdsl.expression.order import bottom_up
+from roofdsl.expression.tree import Expression
 from roofdsl.typeset.breaking import measured_lines
 from roofdsl.typeset.latex import LATEX
 from roofdsl.units.quantity import prefixed_units, show_quantity
@@ -27,6 +30,7 @@ _TALL = 32.0  # a line with a fraction, and the room below it
 _TYPED = 5.3  # a character of a fixed width
 _FRACTION = 4.0  # what is put around a fraction
 _BROKEN = 90.0  # a text is not broken into shorter lines, but for long words
+_HEADING = 48.0  # nor is a heading
 _MOST_DECADES = 4
 _MOST_PLACES = 4
 _CHARACTERS = {
@@ -138,7 +142,7 @@ class Page(NamedTuple):
         said = [any(row[place] not in ("", NOTHING) for place in saying) for row in table.rows]
         kept = [place for place, says in enumerate(said) if says or not any(said)]
         widths = self._narrowed({place: columns[place] for place in places})
-        tall = any(is_tall(table, place) for place in places)
+        tall = any(_is_tall(table, place) for place in places)
         headings = (heading_lines(table.columns[each], widths[each]) for each in places)
         height = head = LINE * (1 + max(map(len, headings)))
         rows: list[int] = []
@@ -191,10 +195,17 @@ def text_width(text: str) -> float:
     return round(sum(_CHARACTERS.get(each, 7.2 if each.isupper() else 5.3) for each in text), 1)
 
 
-def is_tall(table: Table, place: int) -> bool:
-    """Whether there are formulas in a column, which are higher than a line."""
-    texts = str | Code | Printed | Quantity
-    return any(not isinstance(row[place], texts) for row in table.rows)
+def _formulas(table: Table, place: int) -> list[Expression]:
+    shown = (row[place] for row in table.rows)
+    cells = (cell.shown if isinstance(cell, Written) else cell for cell in shown)
+    return [cell for cell in cells if not isinstance(cell, str | Code | Printed | Quantity)]
+
+
+def _is_tall(table: Table, place: int) -> bool:
+    """Whether formulas in a column are higher than a line of text."""
+    high = trees.Divide | trees.Conditional | trees.Sum
+    formulas = _formulas(table, place)
+    return any(isinstance(part, high) for tree in formulas for part in bottom_up(tree))
 
 
 def heading_lines(column: Column, room: float) -> list[str]:
@@ -206,6 +217,7 @@ def heading_lines(column: Column, room: float) -> list[str]:
     heading = column.heading
     if isinstance(heading, Written | Printed | Code):
         heading = heading.text
+    room = max(room, _HEADING)
     lines: list[str] = []
     for word in heading.split() if isinstance(heading, str) else [""]:
         if lines and text_width(f"{lines[-1]} {word}") <= room:
@@ -218,7 +230,9 @@ def heading_lines(column: Column, room: float) -> list[str]:
 def _keys(table: Table) -> list[int]:
     """Return the first columns that tell the rows apart, of those that hold texts."""
     columns = enumerate(table.columns)
-    left = takewhile(lambda pair: pair[1].align == "left" and not is_tall(table, pair[0]), columns)
+    left = takewhile(
+        lambda pair: pair[1].align == "left" and not _formulas(table, pair[0]), columns
+    )
     keys: list[int] = []
     for place, _ in left:
         keys.append(place)

@@ -84,6 +84,7 @@ def test_the_report_of_a_kernel_compiles(engine: str, tmp_path: Path) -> None:
     run(tmp_path, "report", "summa", "-m", "karst", "-m", "jetstream", *values, "-o", "summa.tex")
     log = compiled(engine, tmp_path / "summa.tex")
     assert complaints(engine, log) == []
+    assert "Overfull" not in log
     assert (tmp_path / "summa-figures" / "summa-roofline.pdf").exists()
 
 

@@ -1,0 +1,124 @@
+"""How tables in LaTeX are parted: no wider than a page, and nothing lost."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from roofdsl.answer.blocks import Table, tabular
+from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
+from roofdsl.answer.compared import TableAnswer, rate_table
+from roofdsl.expression.tree import Divide, Symbol
+from roofdsl.model.library import find_machine
+from roofdsl.report.latex import written
+from roofdsl.report.layout import Page, in_one_unit
+from roofdsl.units.dimension import BYTE, SECOND
+from tests.typeset.writing import formula
+
+PAGE = Page(345.0, 440.0, 245.0)
+
+
+def rates(*names: str) -> Table:
+    return rate_table([find_machine(name)[0] for name in names])
+
+
+def test_a_wide_table_is_parted_behind_its_first_column() -> None:
+    table = rates("karst", "jetstream", "h100_sxm")
+    parts = PAGE.parts(table)
+    assert len(parts) > 2
+    assert all(part.width <= PAGE.width for part in parts)
+    said = set()
+    for part in parts:
+        assert part.table.columns[0].heading == "machine"
+        for row in part.table.rows:
+            columns = zip(part.table.columns, row, strict=True)
+            said |= {(row[0], column.heading) for column, cell in columns if cell != NOTHING}
+    stated = {
+        (row[0], column.heading)
+        for row in table.rows
+        for column, cell in zip(table.columns, row, strict=True)
+        if cell != NOTHING
+    }
+    assert said == stated
+
+
+def test_a_part_has_no_rows_that_say_nothing() -> None:
+    parts = PAGE.parts(rates("karst", "jetstream", "h100_sxm"))
+    headings = {column.heading: part for part in parts for column in part.table.columns}
+    assert [row[0] for row in headings["flops.fp8"].table.rows] == ["h100_sxm"]
+
+
+def test_rows_are_known_by_as_many_columns_as_it_takes() -> None:
+    rows = [[a, b, *["a text of some length"] * 6] for a in ("x", "y") for b in ("1", "2")]
+    table = tabular("t", "t", rows, headings=[f"c{place}" for place in range(8)])
+    for part in PAGE.parts(table):
+        assert [column.heading for column in part.table.columns[:2]] == ["c0", "c1"]
+
+
+def test_a_high_table_is_parted_into_pages() -> None:
+    rows: list[list[Cell]] = [[f"row {place}", Printed(str(place))] for place in range(100)]
+    parts = PAGE.parts(tabular("t", "t", rows, headings=["name", "number"]))
+    assert len(parts) == 3
+    assert all(part.height <= PAGE.height for part in parts)
+    assert [row for part in parts for row in part.table.rows] == [tuple(row) for row in rows]
+    high = PAGE._replace(height=math.inf)
+    assert len(high.parts(tabular("t", "t", rows, headings=["name", "number"]))) == 1
+
+
+@pytest.mark.parametrize(
+    ("numbers", "unit", "shown"),
+    [
+        ((13.9e9, 340e6), "GB/s", ["13.9", "0.34"]),
+        ((3.35e12, 13.9e9), "GB/s", ["3350", "13.9"]),
+        ((999.96e6, 1.5e9), "GB/s", ["1", "1.5"]),
+        ((0.0, 2e3), "kB/s", ["0", "2"]),
+        ((math.inf, 2e3), "kB/s", ["∞", "2"]),
+    ],
+)
+def test_numbers_of_a_column_have_one_unit(
+    numbers: tuple[float, ...], unit: str, shown: list[str]
+) -> None:
+    rows: list[list[Cell]] = [
+        [f"{place}", Quantity(value, BYTE / SECOND)] for place, value in enumerate(numbers)
+    ]
+    table = in_one_unit(tabular("t", "t", rows, headings=["name", "rate"]))
+    assert table.columns[1].unit == unit
+    cells = [row[1] for row in table.rows]
+    assert [cell.text if isinstance(cell, Printed) else cell for cell in cells] == shown
+
+
+def test_numbers_that_have_no_unit_in_common_keep_theirs() -> None:
+    far: list[list[Cell]] = [["a", Quantity(1e-9, SECOND)], ["b", Quantity(1.0, SECOND)]]
+    other: list[list[Cell]] = [["a", Quantity(1.0, BYTE)], ["b", Quantity(1.0, SECOND)]]
+    measured = Quantity(1.0, SECOND, remark="(measured)")
+    remark: list[list[Cell]] = [["a", measured], ["b", Quantity(1.0, SECOND)]]
+    for rows in (far, other, remark):
+        table = tabular("t", "t", rows, headings=["name", "value"])
+        assert in_one_unit(table) == table
+
+
+def test_what_is_no_number_stands_in_braces_and_a_minus_has_room() -> None:
+    rows: list[list[Cell]] = [["a", Quantity(-0.25)], ["b", NOTHING], ["c", Quantity(12.0)]]
+    text = written(TableAnswer(tabular("t", "t", rows, headings=["name", "value"])))
+    assert "S[table-format=-2.2]" in text
+    assert "b & {\\textendash{}} \\\\" in text
+
+
+def test_fractions_have_room_between_rows() -> None:
+    tree = formula("(N + 1)/P")
+    assert isinstance(tree, Divide)
+    for cell, room in ((tree, True), (Symbol("N"), False)):
+        rows = [["a", cell], ["b", cell]]
+        text = written(TableAnswer(tabular("t", "t", rows, headings=["name", "formula"])))
+        assert ("\\addlinespace" in text) == room
+
+
+def test_a_formula_is_as_wide_as_its_table_leaves_room_for() -> None:
+    tree = formula("(N^3 + N^2*P + N*P^2 + P^3 + N^2 + P^2)*(N + P)/(N^2 + P + 1)")
+    rows = [["a", tree]]
+    table = tabular("t", "t", rows, headings=["name", "formula"])
+    wide, narrow = (written(TableAnswer(table), width) for width in (345.0, 150.0))
+    assert "aligned" not in wide
+    assert "aligned" in narrow
+    assert "\\ldots" not in narrow
