@@ -42,12 +42,12 @@ def say_without_work(bib: str, sources: Sequence[SourceLine]) -> None:
     """Say on stderr which sources have no entry in a BibTeX file that was written."""
     from roofdsl.answer.document.bibliography import without_work
 
-    missing = without_work(sources)
+    missing, name = without_work(sources), in_a_line(bib)
     if not sources:
-        say(f"note: {bib} has no entry, as there are no sources", err=True)
+        say(f"note: {name} has no entry, as there are no sources", err=True)
     elif missing:
         count = f"{len(missing)} source{'s' if len(missing) > 1 else ''}"
-        say(f"note: {bib} has no entry for {count}, named in it as comments", err=True)
+        say(f"note: {name} has no entry for {count}, named in it as comments", err=True)
 
 
 def shown(answer: Shown | Valued | Tabular, form: str) -> str:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from roofdsl import resources
+from roofdsl.inert import visible
 
 _ENTRY = re.compile(r"^@(\w+)\{([\w:-]+),\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^\s*([\w-]+)\s*=\s*\{(.*)\},?\s*$", re.MULTILINE)
@@ -79,7 +80,7 @@ def bibtex(sources: Iterable[SourceLine]) -> str:
       author = {Cannon, L. E.},
     """
     given = tuple(sources)
-    head = [f"% {' '.join(text.split())}" for text in without_work(given)]
+    head = [f"% {visible(' '.join(text.split()))}" for text in without_work(given)]
     if head or not given:
         head.insert(
             0, "% There is no entry for these sources:" if head else "% There are no sources."
