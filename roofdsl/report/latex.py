@@ -27,9 +27,9 @@ REPORT = 472.0
 HEIGHT = 440.0
 """How high what floats is at the most, without its caption."""
 _USED = 0.98  # of the width: it is only known about
-DISPLAY = 64.0
-"""How many digits wide the lines of an equation are, and how wide they may be at the most."""
-WIDEST = 76.0
+NAME = 105.0
+"""What stands before an equation's lines."""
+_OVER = 6.0  # digits that a line may be wider, before it is left out
 
 _BROKEN = r"\raggedright\arraybackslash\renewcommand\_{\textunderscore\allowbreak}"
 
@@ -53,7 +53,8 @@ class Latex(CellNotation):
         return f"${latex(tree, width=BREAK * digits, room=digits)}$"
 
     def display(self, tree: Expression) -> str:
-        return latex(tree, width=DISPLAY, room=WIDEST)
+        digits = (_USED * self.width - NAME) / DIGIT
+        return latex(tree, width=digits, room=digits + _OVER)
 
     def grids(self, table: Table) -> list[Grid]:
         grids: list[Grid] = []

@@ -18,7 +18,9 @@ from roofdsl.typeset.breaking import widths
 
 View: TypeAlias = bool | int | float | Markup | list["View"] | dict[str, "View"] | None
 BROAD = 40
-"""A formula of more characters leaves no room for a remark beside it."""
+"""A formula of more digits leaves no room for a remark beside it."""
+BROADEST = 58
+"""What a line has room for, with its name and remark."""
 _OURS = frozenset(
     {"label", "key", "keys", "cited", "sha256", "language", "kind", "align", "relation"}
 )
@@ -76,9 +78,11 @@ class _Viewer:
             case blocks.Table():
                 return self.table(value)
             case blocks.Equations(caption, label, items):
-                return {"kind": "equations", "caption": caption, "label": label, "list": items}
+                longest = max(map(_name_breadth, items), default=0.0)
+                listed = [self.equation(item, longest) for item in items]
+                return {"kind": "equations", "caption": caption, "label": label, "list": listed}
             case blocks.Equation():
-                return self.equation(value)
+                return self.equation(value, _name_breadth(value))
             case blocks.Form():
                 return self.line(value)
             case blocks.Findings(items, head, caption):
@@ -143,18 +147,19 @@ class _Viewer:
             "apart": grid.apart,
         }
 
-    def equation(self, item: blocks.Equation) -> dict[str, object]:
+    def equation(self, item: blocks.Equation, longest: float) -> dict[str, object]:
+        """Return an equation that stands among others, of which a name may be longer."""
         lines = [line for line in item.lines if not too_long(line.value)]
         left_out = "too long to be written out" if item.lines and not lines else ""
         return {
             "name": self.cell(item.name),
             "symbol": not isinstance(item.name, str),
             "unit": item.unit,
-            "lines": lines,
+            "lines": [self.line(line, longest) for line in lines],
             "remark": "; ".join(remark for remark in (item.remark, left_out) if remark),
         }
 
-    def line(self, line: blocks.Form) -> dict[str, object]:
+    def line(self, line: blocks.Form, name: float = 0.0) -> dict[str, object]:
         value = line.value.shown if isinstance(line.value, Written) else line.value
         number = [] if line.number is None else [f"= {self.notation.cell(line.number)}"]
         remark = [self.notation.text(line.remark)] if line.remark else []
@@ -166,9 +171,14 @@ class _Viewer:
             "relation": line.relation,
             "formula": Markup(shown),
             "number": plain,
-            "broad": _breadth(value) > BROAD,
+            "broad": _breadth(value) > BROAD
+            or name + _breadth(value) + len(line.remark) > BROADEST,
             "remark": Markup(" ".join([*number, *remark])),
         }
+
+
+def _name_breadth(item: blocks.Equation) -> float:
+    return _breadth(item.name) + len(item.unit)
 
 
 def _sorted(cell: Cell) -> dict[str, object]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from roofdsl.answer.document.bibliography import works
 from tests.report.samples import run
 from tests.report.test_texts import compiled, complaints, engine_or_skip
 
@@ -95,16 +96,19 @@ def test_all_of_it_compiles(engine: str, pieces: Path) -> None:
     names = sorted(path.stem for path in pieces.glob("*.tex") if path.stem != "all")
     assert len(names) == len(COMMANDS)
     inputs = "\n".join(f"\\input{{{name}}}\\clearpage" for name in names if name != "results")
+    cited = "\n".join(rf"\bibitem{{{work.key}}} {work.key}" for work in works())
     path = pieces / "all.tex"
     path.write_text(
         f"\\documentclass{{article}}\\usepackage{{{packages}}}\n"
-        f"\\begin{{document}}\n{inputs}\n\\end{{document}}\n",
+        f"\\begin{{document}}\n{inputs}\n\\begin{{thebibliography}}{{99}}\n{cited}\n"
+        "\\end{thebibliography}\n\\end{document}\n",
         encoding="utf-8",
     )
     log = compiled(engine, path)
     # The same prediction is asked for by two of them.
     found = [item for item in complaints(engine, log) if "ultiply" not in item]
     assert found == []
+    assert "Overfull" not in log
 
 
 def test_a_format_is_a_file_and_its_name() -> None:
