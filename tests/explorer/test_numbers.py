@@ -125,5 +125,5 @@ def test_numbers_are_those_of_python(machine: str, browser: Browser, write: Writ
     page.close()
 
 
-def test_there_are_twenty_models() -> None:
-    assert sum(map(len, PAGES.values())) == 20
+def test_there_are_twenty_models_at_least() -> None:
+    assert sum(map(len, PAGES.values())) >= 20
