@@ -123,6 +123,9 @@ def expect_close(item: nodes.ExpectClose, scope: TestScope) -> None:
     actual, expected = value(item.actual, scope), value(item.expected, scope)
     if actual is None or expected is None:
         return
+    if item.line is not None and not item.read and scope.is_given(item.actual):
+        hint = "say `read` of what comes back as it was typed"
+        scope.refuse("R0609", "this is a parameter, as it was given", item.actual.span, hint=hint)
     pair = [(actual, item.actual.span), (expected, item.expected.span)]
     dimension = mismatch.common_dimension(pair, "compared", scope)
     allowed = tolerance(item, expected, scope)

@@ -61,7 +61,7 @@ def read_quantities(texts: Sequence[Source], prediction: Prediction) -> dict[str
 
     Raises RoofError for what is no quantity (R0707), and for different units (R0301).
     """
-    scope = QuantityScope(prediction)
+    scope = QuantityScope(prediction, conditions=False)
     found = [read_quantity(text, scope) for text in texts]
     if scope.problems:
         raise RoofError(scope.problems)

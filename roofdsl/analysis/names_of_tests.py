@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from fractions import Fraction
 
 from roofdsl.analysis.binding import Arguments
@@ -79,8 +80,9 @@ class TestScope(Scope):
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
         if isinstance(node, expressions.Member):
-            machine, _, key = node.span.text.partition(".")
-            if key.partition(".")[0] != "ridge" and self._is_machine(machine):
+            machine = self._machine_in(node.span.text)
+            key = node.span.text.removeprefix(f"{machine}.")
+            if machine is not None and key.partition(".")[0] != "ridge":
                 return self._machine_value(machine, key, node.name.span)
             holder = self.holder(node.value)
             if holder is None:
@@ -102,9 +104,28 @@ class TestScope(Scope):
             return None
         return super().special(node)
 
-    def _is_machine(self, name: str) -> bool:
-        known = name in self._results or name in self._failed
-        return not known and bool(name in self._module.machines or bundled_path(name, "machine"))
+    def is_given(self, node: ExpressionSyntax) -> bool:
+        """Whether a value is a parameter of a prediction, as it was given."""
+        node = ungrouped(node)
+        if not isinstance(node, expressions.Member) or self._machine_in(node.span.text):
+            return False
+        holder = self.holder(node.value)
+        return isinstance(holder, Result) and node.name.name in holder.parameters
+
+    def _machine_in(self, names: str) -> str | None:
+        """Return the machine that dotted names begin with: `karst` of `karst.memory`."""
+        parts = names.split(".")
+        first, module = parts[0], self._module
+        known = first in module.machines or first in module.imports
+        if first in self._results or first in self._failed:
+            return None
+        if not known and bundled_path(first, "machine") is None:
+            return None
+        for end in range(len(parts) - 1, 0, -1):
+            with suppress(RoofError):
+                self.machine(name := ".".join(parts[:end]))
+                return name
+        return None
 
     def _machine_value(self, name: str, key: str, place: Span) -> Formula | None:
         """Return a rate, parameter or `let` of a machine alone: `karst.memory`, `xe.memory.L2`."""
@@ -128,11 +149,11 @@ class TestScope(Scope):
             return None  # which has been reported
         if isinstance(node, expressions.Member) and node.name.name == "ridge":
             inner = ungrouped(node.value)
-            if isinstance(inner, expressions.NameUse) and inner.name not in self._results:
-                return machine_ridge(self.machine(inner.name))
+            if self._machine_in(node.span.text) == inner.span.text:
+                return machine_ridge(self.machine(inner.span.text))
             holder = self.holder(node.value)
             return holder.ridge if isinstance(holder, Result) else None
-        message = f"`{node.span.text}` is not a prediction"
+        message = f"`{node.span.text}` is neither a prediction nor a machine"
         hint = "a prediction is written `model(name = value, …) on machine`"
         self.refuse("R0604", message, node.span, hint=hint)
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Literal, TypeAlias, get_args
@@ -77,14 +78,27 @@ def _is_typed(node: ExpressionSyntax, lets: set[str]) -> bool:
 
 
 def _origin(item: ExpectClose, line: str) -> Origin:
-    digits = {significant(number) for number in _NUMBER.findall(line)}
     expected = ungrouped(item.expected)
     if isinstance(expected, expressions.Prefix):
         expected = expected.operand
     assert isinstance(expected, expressions.NumberLiteral)  # else it has not passed
-    if significant(expected.digits) not in digits:
+    printed = [number.replace(",", "") for number in _NUMBER.findall(line)]
+    if not any(_same(expected.digits.replace("_", ""), number, line) for number in printed):
         return "corrected"
     return "read back" if item.read else "computed"
+
+
+def _same(expected: str, printed: str, line: str) -> bool:
+    """Return whether two numbers have the same digits, in units that may differ by a prefix.
+
+    In a line with a percent sign one of them may be the ratio: 84.6 and 0.846.
+    """
+    if significant(expected) != significant(printed):
+        return False
+    if not significant(expected):
+        return True
+    decades = round(math.log10(float(expected) / float(printed)))
+    return decades % 3 == 0 or (abs(decades) == 2 and "%" in line)
 
 
 def significant(digits: str) -> str:

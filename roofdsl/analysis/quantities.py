@@ -23,10 +23,14 @@ _MOST_NAMED = 20
 
 
 class QuantityScope(Scope):
-    """The names of what a prediction has; `problems` are those with what was read."""
+    """The names of what a prediction has; `problems` are those with what was read.
 
-    def __init__(self, prediction: Prediction) -> None:
+    In `conditions` there is the bound, too, which is no number.
+    """
+
+    def __init__(self, prediction: Prediction, *, conditions: bool = True) -> None:
         self.problems: list[Diagnostic] = []
+        self._words = ["bound"] if conditions else []
         named = {name: formula.dimension for name, formula in _named(prediction).items()}
         dimensions = {**QUANTITIES, **named, **QUANTITIES}
         units: dict[str, Dimension] = {}
@@ -45,11 +49,11 @@ class QuantityScope(Scope):
         return super().special(node)
 
     def _unknown(self, name: str, use: Span) -> None:
-        if name == "bound":
+        if name in self._words:
             hint = 'write "bound = flops" or "bound != network"'
             self.refuse("R0706", "a bound is or is not a resource", use, hint=hint)
             return
-        known = ["bound", *self.names()]
+        known = [*self._words, *self.names()]
         more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
         hint = did_you_mean(name, known) or f"there are {', '.join(known[:_MOST_NAMED])}{more}"
         self.refuse("R0707", f"'{name}' is no result", use, hint=hint)

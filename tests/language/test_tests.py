@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from roofdsl.analysis.testing import look_at_tests, run_tests
+from roofdsl.model.library import check_module
 from tests.language.programs import failures, holds, module
 
 COPY = """
@@ -114,19 +116,22 @@ def test_printed_numbers_are_computed_read_back_or_corrected() -> None:
     text = f"""{COPY}
         test "Table 2" {{
             let printed = m(N = 800) on karst
-            expect printed.N ~ 800 printed "a size of 800"
-            expect printed.N ~ 800 printed "a size of 8,00.0"
-            expect printed.N ~ 800 printed "a size of 900"
-            expect printed.N ~ 800
-            expect -printed.N ~ -800
-                read "800"
+            expect printed.lines ~ 100 printed "100 lines"
+            expect printed.memory ~ 12.8 kB printed "12,800 B"
+            expect printed.lines ~ 100 printed "110 lines"
+            expect printed.memory ~ 12.8 kB printed "1.28"
+            expect printed.lines ~ 100 printed "a ratio of 1.00, in %"
+            expect printed.lines ~ 100
+            expect printed.N ~ 800 read "800"
+            expect -printed.lines ~ -100
+                read "100"
             expect karst.memory ~ 13.9 GB/s read "Karst 13.9"
             expect karst.memory ~ 13.9 GB/s read "Karst 13.8"
         }}"""
     (outcome,) = run_tests(module(text))
     assert outcome.problems == ()
     counted = Counter(outcome.printed)
-    assert counted == {"computed": 2, "corrected": 2, "read back": 2}
+    assert counted == {"computed": 3, "corrected": 3, "read back": 3}
 
 
 def test_a_number_that_does_not_come_back_is_not_counted() -> None:
@@ -141,8 +146,8 @@ def test_a_number_that_does_not_come_back_is_not_counted() -> None:
         'expect 100*(1.231 - 1) ~ 23.1 printed "23.1"',
         'let x = 3\nexpect max(x, 2) ~ 3 printed "3"',
         'expect karst.memory ~ 13.9 GB/s printed "13.9"',
-        'expect r.N ~ 800 within 1% printed "800"',
-        'expect r.N ~ 800 printed "eight hundred"',
+        'expect r.lines ~ 100 within 1% printed "100"',
+        'expect r.lines ~ 100 printed "a hundred"',
     ],
 )
 def test_what_is_no_printed_number_is_refused(statement: str) -> None:
@@ -150,11 +155,31 @@ def test_what_is_no_printed_number_is_refused(statement: str) -> None:
     assert [problem.code for problem in look_at_tests(found)] == ["R0609"]
 
 
-@pytest.mark.parametrize("value", ["r.N", "f(1)", "x", "karst.ridge.OI / karst.ridge.OI * r.N"])
+@pytest.mark.parametrize("value", ["r.lines", "f(1)", "x", "karst.ridge.OI/karst.ridge.OI * r.N/8"])
 def test_what_a_model_or_a_function_gives_is_one(value: str) -> None:
-    text = f'function f(y) = 800*y\n{COPY}\ntest "t" {{ let r = m(N = 800) on karst\nlet x = r.N\n'
-    (outcome,) = run_tests(module(f'{text}expect {value} ~ 800 printed "800" }}'))
+    text = (
+        f'function f(y) = 100*y\n{COPY}\ntest "t" {{ let r = m(N = 800) on karst\nlet x = r.lines\n'
+    )
+    (outcome,) = run_tests(module(f'{text}expect {value} ~ 100 printed "100" }}'))
     assert outcome.printed == ("computed",)
+
+
+@pytest.mark.parametrize("value", ["r.N", "(m(N = 800) on karst).N", "(r.N)"])
+def test_a_parameter_is_given_and_not_computed(value: str) -> None:
+    text = f'{COPY}\ntest "t" {{ let r = m(N = 800) on karst\nexpect {value} ~ 800 printed "800" }}'
+    (outcome,) = run_tests(module(text))
+    assert [problem.code for problem in outcome.problems] == ["R0609"]
+
+
+def test_the_values_of_a_machine_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.roof").write_text("machine own { memory = 100 GB/s; flops = 1 TFLOP/s }")
+    (tmp_path / "test.roof").write_text(
+        'use "./mine.roof" as mine\ntest "t" { expect mine.own.memory == 100 GB/s\n'
+        "expect mine.own.ridge.OI == 10 flop/B; expect mine.own.memory == mine.memory }"
+    )
+    found, problems = check_module(tmp_path / "test.roof")
+    assert problems == () and found is not None
+    assert [outcome.problems for outcome in run_tests(found)] == [()]
 
 
 @pytest.mark.parametrize(

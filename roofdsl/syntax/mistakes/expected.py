@@ -19,7 +19,9 @@ def wanted(s: Situation) -> str | None:
     if summed and s.opened and s.opened[-1].span.start == summed.span.end:
         return f"a sum is written like `{words.EXPRESSION_WORDS['SUM']}`"
     if s.kind == "STRING":
-        return "texts stand only after `source`, `test`, `use` and `fails`"
+        return (
+            "texts stand only after `source`, `test`, `use`, `from`, `fails`, `printed` and `read`"
+        )
     if s.wants_value and s.last and s.last.kind in words.STATEMENT_WORDS:
         return form(s)
     if s.wants_value:

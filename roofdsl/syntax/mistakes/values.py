@@ -6,8 +6,10 @@ import re
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Span
+from roofdsl.syntax import words
 from roofdsl.syntax.mistakes.expected import form, shown
 from roofdsl.syntax.situation import CLOSERS, Situation
+from roofdsl.syntax.tokens import BEFORE_A_TEXT
 from roofdsl.syntax.unreadable import badly_grouped, spread, unreadable
 
 _VALUES = {"NUMBER", "NAME", "TRUE", "FALSE", "SUM"}
@@ -117,6 +119,10 @@ def side_by_side(s: Situation) -> Diagnostic | None:
     if s.kind not in _VALUES or "STAR" not in s.expected or s.last is None:
         return None
     left, right = s.left_of(s.last), _right(s)
+    if right.text in BEFORE_A_TEXT and "WITHIN" in s.expected:
+        hint = f"`{words.EXPRESSION_WORDS[right.text.upper()]}`"
+        message = f"the line of a paper is missing after `{right.text}`"
+        return Diagnostic.at("R0110", message, right, hint=f"it is written like {hint}")
     if s.kind == "NAME" and re.search(r"±|\+-", left.text) and (written := spread(left)):
         message = "an uncertainty stands without parentheses"
         return Diagnostic.at("R0103", message, left.to(right), hint=written)
