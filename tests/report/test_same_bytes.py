@@ -148,3 +148,14 @@ def test_the_references_are_written_as_bibtex(tmp_path: Path) -> None:
     assert "@mastersthesis{cardwell2019," in entries
     assert "cited-as" not in entries
     assert "roofline" not in entries.lower()  # only what these files name
+
+
+def test_a_file_of_two_names_is_named_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from roofdsl.answer.document.provenance import files_of
+    from roofdsl.model.library import load_module
+
+    monkeypatch.chdir(tmp_path)
+    Path("mine.roof").write_text("machine own { memory = 1 GB/s }", encoding="utf-8")
+    Path("test.roof").write_text('use "./mine.roof" as mine', encoding="utf-8")
+    modules = [load_module(Path("test.roof")), load_module(Path("mine.roof"))]
+    assert [file.name for file in files_of(modules)] == ["mine.roof", "test.roof"]

@@ -25,16 +25,19 @@ class SourceFile(NamedTuple):
 
 
 def files_of(modules: Iterable[Module]) -> tuple[SourceFile, ...]:
-    """Return the files behind modules, those they use and their measured tables among them."""
+    """Return the files behind modules, those they use and their measured tables among them.
+
+    A file of several names, `mine.roof` and `./mine.roof`, has the shortest.
+    """
     found: dict[str, SourceFile] = {}
-    for name, path in paths_of(modules):
-        if name not in found:
-            try:
-                data = path.read_bytes()
-            except OSError:
-                continue  # it was read, and is gone since
-            found[name] = SourceFile(name, hashlib.sha256(data).hexdigest())
-    return tuple(found[name] for name in sorted(found))
+    for name, path in sorted(paths_of(modules), key=lambda pair: (len(pair[0]), pair[0])):
+        try:
+            data = path.read_bytes()
+        except OSError:
+            continue  # it was read, and is gone since
+        file = SourceFile(name, hashlib.sha256(data).hexdigest())
+        found.setdefault(os.path.realpath(path), file)
+    return tuple(sorted(found.values()))
 
 
 def paths_of(modules: Iterable[Module]) -> Iterator[tuple[str, Path]]:
