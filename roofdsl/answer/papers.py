@@ -22,7 +22,7 @@ from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import machine_binding, machine_rates
 from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.cells import Align, Cell, Column, Printed, Quantity, right_side
-from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.diagnostic import Diagnostic, RoofError, closest
 from roofdsl.expression.tree import Divide, Expression, Function, Symbol
 from roofdsl.model.as_written import as_written
 from roofdsl.model.elaborate import elaborate
@@ -53,7 +53,9 @@ def paper_table(name: str) -> Table:
     paper, _, number = name.partition(":")
     tables = _all().get(paper, {})
     if number not in tables:
-        hint = did_you_mean(name, paper_names()) or f"there are {', '.join(paper_names())}"
+        meant = _meant(name)
+        several = f"there are {', '.join(meant)}"
+        hint = several if len(meant) > 1 else f"did you mean '{meant[0]}'?"
         raise RoofError([Diagnostic("R1007", f"there is no table '{name}'", hint=hint)])
     module_name, spec = tables[number]
     path = bundled_path(module_name, "model")
@@ -66,6 +68,25 @@ def paper_table(name: str) -> Table:
     assert isinstance(notes, list)
     shown = (*map(_column, columns),)
     return Table(str(spec["caption"]), place, shown, (*rows,), (*notes,), cited=(paper,))
+
+
+def _meant(name: str) -> list[str]:
+    """Return the tables that a name there is not may mean, all where nothing is like it.
+
+    >>> _meant("cardwell2019:2.6"), _meant("2.4"), _meant("tang2016")
+    (['cardwell2019:2.6-like'], ['cardwell2019:2.4'], ['tang2015:1', 'tang2015:2'])
+    """
+    named, colon, number = name.partition(":")
+    if not colon and (called := [full for full in paper_names() if full.endswith(f":{name}")]):
+        return called
+    paper = closest(named, _all())
+    tables = [*_all().get(paper, {})] if paper is not None else []
+    if number in tables:
+        return [f"{paper}:{number}"]
+    like = [table for table in tables if table.lower().startswith(number.lower())]
+    if not like and (close := closest(number, tables, 0.8)):
+        like = [close]
+    return [f"{paper}:{table}" for table in like or tables] or paper_names()
 
 
 @cache

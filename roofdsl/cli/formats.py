@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., object])
 
 
-def format_option(*more: str) -> Callable[[Command], Command]:
-    """Return the option `--format`, for the formats for people and more."""
+def format_option(*more: str, default: str | None = "text") -> Callable[[Command], Command]:
+    """Return the option `--format`, for the formats for people and more.
+
+    Without a default it is None where it is not given: the ending of `-o` then says it, or text.
+    """
     choices = click.Choice(["text", *more, "latex", "markdown"])
-    return click.option("--format", "form", type=choices, default="text", show_default=True)
+    shown = default or "by the ending of -o, or text"
+    return click.option("--format", "form", type=choices, default=default, show_default=shown)
 
 
 def echo(answer: Shown | Valued | Tabular, form: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -30,6 +30,16 @@ from roofdsl.model.types import Definition, ModelDefinition
 
 WIDTH = "of the page in LaTeX, 4.8, or of one of two columns: 3.3"
 _POINTS = 72.27  # of TeX, in an inch
+_ENDINGS = {".tex": "latex", ".md": "markdown", ".csv": "csv", ".json": "json"}
+"""The formats that a file's ending asks for; another is of text."""
+# Which options say nothing to a kind of table; where none is named it is of results.
+_ASKED = ("a MODEL", "--machine", "-p", "--set", "--columns")
+_IDLE = {
+    "--formulas": _ASKED[1:],
+    "--rates": ("a MODEL", "-p", "--columns"),
+    "--paper": _ASKED,
+    "--list": (*_ASKED, "--format", "--caption", "--label", "--width", "-o", "--bib"),
+}
 COLUMNS = "OI,CAI,time,attainable,bound"
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 
@@ -40,9 +50,11 @@ EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 @click.option("--columns", metavar="NAME,…", help=f"by default {COLUMNS}, and all tallies")
 @click.option("--formulas", is_flag=True, help="the MODELs' intensities as formulas")
 @click.option("--rates", is_flag=True, help="the machines' rates and ridge points")
-@click.option("--paper", metavar="PAPER:TABLE", help="a paper's table: cardwell2019:2.4")
+@click.option(
+    "--paper", multiple=True, metavar="PAPER:TABLE", help="a paper's table: cardwell2019:2.4"
+)
 @click.option("--list", "listed", is_flag=True, help="the papers' tables there are")
-@format_option("json", "csv")
+@format_option("json", "csv", default=None)
 @click.option("--caption", help="instead of ours")
 @click.option("--label", "place", help="the label, tab:LABEL")
 @click.option("--width", metavar="INCHES", type=click.FloatRange(2, 30), help=WIDTH)
@@ -54,9 +66,9 @@ def command(
     columns: str | None,
     formulas: bool,
     rates: bool,
-    paper: str | None,
+    paper: tuple[str, ...],
     listed: bool,
-    form: str,
+    form: str | None,
     caption: str | None,
     place: str | None,
     width: float | None,
@@ -75,22 +87,27 @@ def command(
       roofdsl table --rates --machine karst --machine jetstream --format latex
       roofdsl table --paper cardwell2019:2.4 --format latex --width 3.3 --bib papers.bib
     """
-    if sum([formulas, rates, paper is not None, listed]) > 1:
-        raise click.UsageError("ask one of --formulas, --rates, --paper and --list")
+    kinds = {"--formulas": formulas, "--rates": rates, "--paper": paper, "--list": listed}
+    asked_for = (models, *asked, columns)
+    shape = (form, caption, place, width, output, bib)
+    _refuse_idle(kinds, dict(zip(_IDLE["--list"], (*asked_for, *shape), strict=True)))
     if listed:
         from roofdsl.answer.papers import paper_names
 
         say("\n".join(paper_names()))
         return
+    form = form or _ENDINGS.get(Path(output or "").suffix.lower(), "text")
     if width is not None and form != "latex":
         raise click.UsageError("--width is of a page in LaTeX: ask --format latex")
     if output is not None or bib is not None:
         given = [*(model_named(name)[1] for name in models), *asked.modules()]
         check_outputs({"-o": output, "--bib": bib}, given)
-    if paper is not None:
+    if len(paper) > 1:
+        raise click.UsageError(f"--paper is given {len(paper)} times: ask one table at a time")
+    if paper:
         from roofdsl.answer.papers import paper_table
 
-        table = paper_table(paper)
+        table = paper_table(paper[0])
         sources = [SourceLine(key, (key,)) for key in table.cited]
     else:
         table, definitions = _asked(models, asked, columns, formulas, rates)
@@ -105,6 +122,17 @@ def command(
 
         text = written(TableAnswer(table), _POINTS * width)
     _write(text, sources, output, bib)
+
+
+def _refuse_idle(kinds: Mapping[str, object], given: Mapping[str, object]) -> None:
+    """Refuse two kinds of table at once, and options that say nothing to the one asked for."""
+    asked = [kind for kind, value in kinds.items() if value]
+    if len(asked) > 1:
+        raise click.UsageError("ask one of --formulas, --rates, --paper and --list")
+    for kind in asked:
+        for name in _IDLE[kind]:
+            if given[name] not in (None, ()):
+                raise click.UsageError(f"{name} says nothing to {kind}")
 
 
 def _write(text: str, sources: Sequence[SourceLine], output: str | None, bib: str | None) -> None:

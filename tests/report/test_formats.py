@@ -128,3 +128,28 @@ def test_a_format_is_a_file_and_its_name() -> None:
                 for form in option.type.choices:
                     assert callable(import_module(f"roofdsl.report.{form}").written)
     assert asked == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "form"),
+    [
+        ("t.tex", "", "latex"),
+        ("t.TEX", "", "latex"),
+        ("t.md", "", "markdown"),
+        ("t.csv", "", "csv"),
+        ("t.json", "", "json"),
+        ("t.txt", "", "text"),
+        ("t.dat", "", "text"),
+        ("t", "", "text"),
+        ("t.tex", "--format text", "text"),
+        ("t.csv", "--format json", "json"),
+    ],
+)
+def test_a_table_is_in_the_format_of_its_file(
+    name: str, asked: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = "table --rates -m karst -m jetstream"
+    run(tmp_path, *command.split(), "--format", form)
+    wanted = capsys.readouterr().out
+    run(tmp_path, *command.split(), *asked.split(), "-o", name)
+    assert (tmp_path / name).read_text(encoding="utf-8") == wanted
