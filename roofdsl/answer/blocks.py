@@ -32,7 +32,7 @@ class Table(NamedTuple):
     """Rows of cells. `label` names it in documents; `emphasised` rows are set apart.
 
     In a terminal the `head` stands above the rows instead of the caption; "" for nothing. `cited`
-    are the keys of the works it rests on, in reports/references.bib.
+    are the keys of the works it rests on, in reports/references.bib; `uncited` its other sources.
     """
 
     caption: str
@@ -43,6 +43,7 @@ class Table(NamedTuple):
     emphasised: frozenset[int] = frozenset()
     head: str | None = None
     cited: tuple[str, ...] = ()
+    uncited: tuple[str, ...] = ()
 
 
 class Form(NamedTuple):

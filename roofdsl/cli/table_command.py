@@ -12,7 +12,7 @@ from roofdsl.analysis.result import Result, needs_values
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
-from roofdsl.answer.document.bibliography import SourceLine, bibtex, source
+from roofdsl.answer.document.bibliography import SourceLine, bibtex, source, without_work
 from roofdsl.answer.ranges import results_at
 from roofdsl.answer.result_cells import RESULT_COLUMNS
 from roofdsl.answer.rows import tallies_of
@@ -114,7 +114,8 @@ def command(
         sources = [source(line) for definition in definitions for line in definition.sources]
     cited = tuple(dict.fromkeys(key for each in sources for key in each.keys))
     place = table.label if place is None else label(place)
-    table = table._replace(caption=caption or table.caption, label=place, cited=cited)
+    table = table._replace(caption=caption or table.caption, label=place)
+    table = table._replace(cited=cited, uncited=without_work(sources))
     if width is None:
         text = shown(TableAnswer(table), form)
     else:

@@ -115,6 +115,7 @@ class _Viewer:
             "grids": [whole, *others],
             "notes": table.notes,
             "cited": table.cited,
+            "uncited": [" ".join(text.split()).rstrip(".") for text in table.uncited],
         }
 
     def grid(self, grid: Grid) -> dict[str, object]:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from roofdsl.answer.document import bibliography
 from roofdsl.answer.document.bibliography import bibtex, references, source, works
+from roofdsl.answer.papers import paper_names, paper_table
 from roofdsl.model.library import bundled, load_module, shown_path
 from tests.report.samples import run
 
@@ -109,7 +111,98 @@ def test_every_work_is_named_somewhere() -> None:
 def test_a_name_within_another_is_not_it() -> None:
     assert source("McCardwell 2019").keys == ()
     assert source("Cardwell 20199").keys == ()
-    assert source("<script> Cardwell 2019, §2").keys == ("cardwell2019",)
+    assert source("<script>: Cardwell 2019, §2").keys == ("cardwell2019",)
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "others"),
+    [
+        ("Cardwell 2019; My Thesis 2026, Eq. 3", "cardwell2019", ["My Thesis 2026, Eq. 3"]),
+        ("My Thesis 2026, Eq. 3; Cardwell 2019", "cardwell2019", ["My Thesis 2026, Eq. 3"]),
+        ("Cardwell 2019; mine: T 2026; Eq. 3", "cardwell2019", ["mine: T 2026; Eq. 3"]),
+        ("Cardwell 2019, Table 2.3 ;my runs", "cardwell2019", ["my runs"]),
+        ("Cardwell 2019 and my own runs", "cardwell2019", ["my own runs"]),
+        ("Cardwell 2019 and Cannon 1969", "cardwell2019 cannon1969", []),
+        ("Cardwell 2019, Table 2.4; B and M: §2.5, item 1", "cardwell2019", []),
+        ("rates: Cardwell 2019; how: §2.3.3; Fig. 2", "cardwell2019", []),
+        ("Cardwell 2019; Eq. 3 of my thesis", "cardwell2019", ["Eq. 3 of my thesis"]),
+        ("unlike Cardwell 2019, measured by me", "", ["unlike Cardwell 2019, measured by me"]),
+        ("measured; unlike Cardwell 2019", "", ["measured; unlike Cardwell 2019"]),
+        ("no §2.5", "", ["no §2.5"]),
+        ("§2.5", "", ["§2.5"]),
+        ("", "", [""]),
+        ("cardwell2019, Table 2.3", "cardwell2019", []),
+        ("rates: cardwell2019", "cardwell2019", []),
+        ("xcardwell2019", "", ["xcardwell2019"]),
+        ("Kwack et al. 2018, Table I", "kwack2018", []),
+        ("Kong et al. 2015; Checconi et al. 2022", "kong2015 checconi2022", []),
+        ("Kong, Pouchet, Sadayappan 2015, §2: Cardwell 2019", "kong2015", []),
+    ],
+)
+def test_a_work_is_named_where_a_part_of_the_line_begins(
+    text: str, keys: str, others: list[str]
+) -> None:
+    assert [*source(text).keys] == keys.split()
+    assert [*source(text).without_work] == others
+
+
+def test_names_that_two_works_have_are_of_neither(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = works()[1]
+    two = one._replace(key="kong2015b", cited_as=("Kong and others",))
+    monkeypatch.setattr(bibliography, "works", lambda: (one, two))
+    assert bibliography._names.__wrapped__() == {
+        "kong2015": "kong2015",
+        "Kong, Pouchet, Sadayappan 2015": "kong2015",
+        "kong2015b": "kong2015b",
+        "Kong and others": "kong2015b",
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in paper_names() if "-like" not in name])
+def test_the_works_in_our_captions_are_known(name: str) -> None:
+    (said,) = re.findall(r"\(([^()]*\d{4},[^()]*)\)", paper_table(name).caption)
+    assert source(said).keys == paper_table(name).cited
+
+
+def test_every_work_that_a_source_of_the_library_names_is_known() -> None:
+    """What has an entry is told as that, wherever in the line it stands."""
+    for text in library_sources():
+        named = {
+            work.key
+            for work in works()
+            for name in work.cited_as
+            if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+        }
+        in_brackets = {"balay2018"} if "PETSc (Balay et al. 2018)" in text else set[str]()
+        assert {*source(text).keys} == named - in_brackets, text
+
+
+OWN = """machine mine {
+    source "mine: My Thesis 2026, 50 % of Eq. 3_a."
+    flops = 1 GFLOP/s; memory = 1 GB/s; network = 1 GB/s
+}
+machine both { source "Cardwell 2019; x \\\\input{y}"; flops = 1 GFLOP/s; memory = 1 GB/s }
+"""
+
+
+@pytest.mark.parametrize(
+    ("machines", "said"),
+    [
+        ("karst", r"\cite{cardwell2019}"),
+        ("karst own.roof:mine", r"\cite{cardwell2019}; mine: My Thesis 2026, 50 \% of Eq. 3\_a"),
+        ("own.roof:mine", r"mine: My Thesis 2026, 50 \% of Eq. 3\_a"),
+        ("own.roof:both", r"\cite{cardwell2019}; x \textbackslash{}input\{y\}"),
+    ],
+)
+def test_a_table_names_the_sources_that_have_no_entry(
+    machines: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.roof").write_text(OWN, encoding="utf-8")
+    named = [word for name in machines.split() for word in ("-m", name)]
+    run(tmp_path, "table", "--rates", *named, "--format", "latex")
+    text = capsys.readouterr().out
+    assert f"{{\\footnotesize Sources: {said}.\\par}}" in text
+    assert ("\\cite" in said) == ("for \\cite the entries" in text)
 
 
 def test_references_are_read_and_written() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
@@ -11,6 +12,11 @@ from roofdsl import resources
 from roofdsl.inert import visible
 
 _ENTRY = re.compile(r"^@(\w+)\{([\w:-]+),\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+_PLACE = re.compile(
+    r"(?!.*\b(?:of|from|my|our)\b)(?:[^:]{1,60}: )?"
+    r"(?:§|(?:Tables?|Fig(?:ure)?s?|Eqs?|Lemmas?|Theorems?|Algorithms?|item)\b)"
+)
+"""A place in the work before it, after a few words such as `B and M: `, and of no other work."""
 _FIELD = re.compile(r"^\s*([\w-]+)\s*=\s*\{(.*)\},?\s*$", re.MULTILINE)
 
 
@@ -28,10 +34,11 @@ class Reference(NamedTuple):
 
 
 class SourceLine(NamedTuple):
-    """A `source` line, and the keys of the references it names where the library knows them."""
+    """A `source` line, the keys of the works it names, and the parts of it that name none."""
 
     text: str
     keys: tuple[str, ...] = ()
+    without_work: tuple[str, ...] = ()
 
 
 @cache
@@ -49,18 +56,63 @@ def works() -> tuple[Reference, ...]:
 
 
 def source(text: str) -> SourceLine:
-    """Return a `source` line with the keys of the works it names.
+    """Return a `source` line with the keys of the works it names, and what it says of no work.
+
+    Semicolons part it. A part names a work at its beginning, or behind a few words and a colon;
+    one that names a place, such as `B: §2.5`, goes on with the part before it.
 
     >>> source("Cardwell 2019, Table 2.4; algorithm: van de Geijn and Watts 1997").keys
     ('cardwell2019', 'vandegeijn1997')
+    >>> source("Kwack et al. 2018 and my own count; unlike Cardwell 2019")[1:]
+    (('kwack2018',), ('my own count', 'unlike Cardwell 2019'))
     """
-    found = [
-        (text.find(name), work.key)
-        for work in works()
-        for name in work.cited_as
-        if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
-    ]
-    return SourceLine(text, tuple(dict.fromkeys(key for _, key in sorted(found))))
+    keys: dict[str, None] = {}
+    others: list[str] = []
+    named = False
+    parts = re.split("; ?", " ".join(text.split()))[::-1]
+    while parts:
+        part = parts.pop()
+        if match := _beginning().match(part):
+            named = True
+            keys[_names()[match[1]]] = None
+            parts += [match[2]] if match[2] else []
+        elif _PLACE.match(part) and (named or others):
+            others[-1:] = others[-1:] if named else [f"{others[-1]}; {part}"]
+        elif part:
+            named = False
+            others.append(part)
+    return SourceLine(text, tuple(keys), tuple(others) if keys else (text,))
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Return the keys of works by their names: by these keys, and by authors and year."""
+    names = {name: work.key for work in works() for name in (work.key, *work.cited_as) if name}
+    short = [(_short(work.fields), work.key) for work in works()]
+    times = Counter(name for name, _ in short)
+    return {**{name: key for name, key in short if times[name] == 1}, **names}
+
+
+@cache
+def _beginning() -> re.Pattern[str]:
+    """Return what a part of a line is that names a work, and what an `and` right behind adds."""
+    names = "|".join(map(re.escape, sorted(_names(), key=len, reverse=True)))
+    return re.compile(rf"(?:[^:]{{1,60}}: ?)??({names})(?!\w)(?:,? (?:and|&) (.+))?")
+
+
+def _short(fields: dict[str, str]) -> str:
+    """Return a work as sentences name it: one author or both, or the first of more, and the year.
+
+    >>> _short({"author": "Kong, M. and Pouchet, L.-N. and Sadayappan, P.", "year": "2015"})
+    'Kong et al. 2015'
+    """
+    names = [name.partition(",")[0] for name in plain(fields["author"]).split(" and ")]
+    several = len(names) > 2 or names[-1] == "others"
+    return (
+        f"{names[0]} et al. {fields['year']}"
+        if several
+        else f"{' and '.join(names)} {fields['year']}"
+    )
 
 
 def references(sources: Iterable[SourceLine]) -> tuple[Reference, ...]:
@@ -91,8 +143,8 @@ def bibtex(sources: Iterable[SourceLine]) -> str:
 
 
 def without_work(sources: Iterable[SourceLine]) -> tuple[str, ...]:
-    """Return the sources, each once, that name no work the library knows."""
-    return tuple(dict.fromkeys(item.text for item in sources if not item.keys))
+    """Return the sources, and parts of them, each once, that name no work the library knows."""
+    return tuple(dict.fromkeys(text for item in sources for text in item.without_work))
 
 
 def _read(entry: dict[str, str]) -> str:
