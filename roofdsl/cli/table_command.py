@@ -10,7 +10,7 @@ import click
 from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.result import Result, needs_values
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.blocks import Table, label
+from roofdsl.answer.blocks import Table, in_a_row, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
 from roofdsl.answer.document.bibliography import SourceLine, bibtex, source, without_work
 from roofdsl.answer.ranges import results_at
@@ -83,7 +83,7 @@ def command(
     Examples:
       roofdsl table summa dgemv --machine karst --machine jetstream -p N=4096 -p P=121
       roofdsl table summa --machine karst -p N=242..61952:x4 -p P=121 --columns OI,time,bound
-      roofdsl table summa dgemv fft --formulas --format latex -o intensities.tex
+      roofdsl table summa dgemv fft --formulas -o intensities.tex
       roofdsl table --rates --machine karst --machine jetstream --format latex
       roofdsl table --paper cardwell2019:2.4 --format latex --width 3.3 --bib papers.bib
     """
@@ -102,20 +102,9 @@ def command(
     if output is not None or bib is not None:
         given = [*(model_named(name)[1] for name in models), *asked.modules()]
         check_outputs({"-o": output, "--bib": bib}, given)
-    if len(paper) > 1:
-        raise click.UsageError(f"--paper is given {len(paper)} times: ask one table at a time")
-    if paper:
-        from roofdsl.answer.papers import paper_table
-
-        table = paper_table(paper[0])
-        sources = [SourceLine(key, (key,)) for key in table.cited]
-    else:
-        table, definitions = _asked(models, asked, columns, formulas, rates)
-        sources = [source(line) for definition in definitions for line in definition.sources]
-    cited = tuple(dict.fromkeys(key for each in sources for key in each.keys))
+    table, sources = _asked(models, asked, columns, formulas, rates, paper)
     place = table.label if place is None else label(place)
     table = table._replace(caption=caption or table.caption, label=place)
-    table = table._replace(cited=cited, uncited=without_work(sources))
     if width is None:
         text = shown(TableAnswer(table), form)
     else:
@@ -150,17 +139,38 @@ def _write(text: str, sources: Sequence[SourceLine], output: str | None, bib: st
 
 
 def _asked(
-    models: Sequence[str], asked: Asked, columns: str | None, formulas: bool, rates: bool
-) -> tuple[Table, Sequence[Definition]]:
-    """Return a table of models or machines, and those that it rests on."""
+    models: Sequence[str],
+    asked: Asked,
+    columns: str | None,
+    formulas: bool,
+    rates: bool,
+    paper: Sequence[str],
+) -> tuple[Table, Sequence[SourceLine]]:
+    """Return a table of models, machines or of a paper, and the sources that it rests on."""
+    if len(paper) > 1:
+        raise click.UsageError(f"--paper is given {len(paper)} times: ask one table at a time")
+    if paper:
+        from roofdsl.answer.papers import paper_table
+
+        table = paper_table(paper[0])
+        return table, [SourceLine(key, (key,)) for key in table.cited]
     if rates:
         needed(asked.names, "name a machine: roofdsl table --rates --machine karst")
-        return rate_table(asked.machines()), asked.machines()
+        return _sourced(rate_table(asked.machines()), asked.machines())
     needed(models, f"name a MODEL, as in: {EXAMPLE}")
     definitions = [model_named(name)[0] for name in models]
     if formulas:
-        return intensity_formulas(definitions), definitions
-    return _results(definitions, asked, columns), [*definitions, *asked.machines()]
+        return _sourced(intensity_formulas(definitions), definitions)
+    return _sourced(_results(definitions, asked, columns), [*definitions, *asked.machines()])
+
+
+def _sourced(table: Table, definitions: Sequence[Definition]) -> tuple[Table, Sequence[SourceLine]]:
+    """Return a table with its sources; where some have none, these are named beside them."""
+    sources = [source(line) for definition in definitions for line in definition.sources]
+    cited = tuple(dict.fromkeys(key for each in sources for key in each.keys))
+    silent = in_a_row([*dict.fromkeys(each.name for each in definitions if not each.sources)])
+    missing = [f"none is given for {silent}"] if silent and sources else []
+    return table._replace(cited=cited, uncited=(*without_work(sources), *missing)), sources
 
 
 def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str | None) -> Table:

@@ -181,6 +181,7 @@ OWN = """machine mine {
     source "mine: My Thesis 2026, 50 % of Eq. 3_a."
     flops = 1 GFLOP/s; memory = 1 GB/s; network = 1 GB/s
 }
+machine silent { flops = 1 GFLOP/s; memory = 1 GB/s }
 machine both { source "Cardwell 2019; x \\\\input{y}"; flops = 1 GFLOP/s; memory = 1 GB/s }
 """
 
@@ -190,6 +191,7 @@ machine both { source "Cardwell 2019; x \\\\input{y}"; flops = 1 GFLOP/s; memory
     [
         ("karst", r"\cite{cardwell2019}"),
         ("karst own.roof:mine", r"\cite{cardwell2019}; mine: My Thesis 2026, 50 \% of Eq. 3\_a"),
+        ("karst own.roof:silent", r"\cite{cardwell2019}; none is given for silent"),
         ("own.roof:mine", r"mine: My Thesis 2026, 50 \% of Eq. 3\_a"),
         ("own.roof:both", r"\cite{cardwell2019}; x \textbackslash{}input\{y\}"),
     ],
@@ -202,6 +204,8 @@ def test_a_table_names_the_sources_that_have_no_entry(
     run(tmp_path, "table", "--rates", *named, "--format", "latex")
     text = capsys.readouterr().out
     assert f"{{\\footnotesize Sources: {said}.\\par}}" in text
+    run(tmp_path, "table", "--rates", "-m", "own.roof:silent", "--format", "latex")
+    assert "Sources" not in capsys.readouterr().out
     assert ("\\cite" in said) == ("for \\cite the entries" in text)
 
 
