@@ -173,8 +173,7 @@ def test_every_work_that_a_source_of_the_library_names_is_known() -> None:
             for name in work.cited_as
             if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
         }
-        in_brackets = {"balay2018"} if "PETSc (Balay et al. 2018)" in text else set[str]()
-        assert {*source(text).keys} == named - in_brackets, text
+        assert {*source(text).keys} == named, text
 
 
 OWN = """machine mine {
