@@ -12,6 +12,12 @@ NOTHING = "–"
 """What stands in a cell that has no value."""
 LONGEST = 300
 """A formula of more digits in print is left out."""
+ELLIPSIS = "…"
+"""What stands in its place."""
+LEFT_OUT = (
+    f"{ELLIPSIS} stands for a formula that is too long for this table;"
+    " roofdsl show MODEL has what it is made of."
+)
 
 
 class Quantity(NamedTuple):

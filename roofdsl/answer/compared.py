@@ -12,7 +12,18 @@ from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, is_zero
 from roofdsl.analysis.result import Result, machine_rates, machine_ridge
 from roofdsl.answer.blocks import Block, Table, label, tabular
-from roofdsl.answer.cells import NOTHING, Cell, Code, Column, Printed, Quantity, Written, too_long
+from roofdsl.answer.cells import (
+    ELLIPSIS,
+    LEFT_OUT,
+    NOTHING,
+    Cell,
+    Code,
+    Column,
+    Printed,
+    Quantity,
+    Written,
+    too_long,
+)
 from roofdsl.answer.forms import unit_text
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
@@ -109,11 +120,13 @@ def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
             tree = divide(work[above], work[below])
             spend_on_forms(tree)
             shortest = simplify_ratio(tree)
-            cells.append("…" if too_long(shortest) else shortest)
+            cells.append(ELLIPSIS if too_long(shortest) else shortest)
         rows.append(cells)
     names = ", ".join(model.name for model in models)
     place = label("intensities", names)
-    return tabular(f"Intensities of {names}", place, rows, headings=("model", *columns))
+    notes = (LEFT_OUT,) if any(ELLIPSIS in row for row in rows) else ()
+    title = f"Intensities of {names}"
+    return tabular(title, place, rows, headings=("model", *columns), notes=notes)
 
 
 def result_table(

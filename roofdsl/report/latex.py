@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from roofdsl.answer.answer import Shown
 from roofdsl.answer.blocks import Table
-from roofdsl.answer.cells import Cell, Column, Printed
+from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, Written
 from roofdsl.expression.tree import Expression
 from roofdsl.inert import visible
-from roofdsl.report.layout import BREAK, DIGIT, LINE, Page, Part, heading_lines, text_width
+from roofdsl.report.layout import DIGIT, LINE, Page, Part, heading_lines, text_width
 from roofdsl.report.notation import CellNotation, Grid
 from roofdsl.typeset.escape import escape_latex
-from roofdsl.typeset.latex import latex
+from roofdsl.typeset.latex import LATEX, in_lines, latex
 
 _NUMBER = re.compile(
     r"(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)(?: ± (\d+(?:\.\d+)?(?:e[+-]\d+)?))?(?: (\S+))?"
@@ -49,8 +49,14 @@ class Latex(CellNotation):
         return latex_number(shown)
 
     def formula(self, tree: Expression) -> str:
-        digits = self.page.formula / DIGIT
-        return f"${latex(tree, width=BREAK * digits, room=digits)}$"
+        lines = self.page.formula_lines(tree)
+        return f"${in_lines([line for line, _ in lines]) if lines else LATEX.ellipsis.text}$"
+
+    def left_out(self, cell: Cell) -> bool:
+        shown = cell.shown if isinstance(cell, Written) else cell
+        if super().left_out(cell) or isinstance(shown, str | Code | Printed | Quantity | Written):
+            return super().left_out(cell)
+        return not self.page.formula_lines(shown)
 
     def display(self, tree: Expression) -> str:
         digits = (_USED * self.width - NAME) / DIGIT

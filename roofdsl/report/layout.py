@@ -1,6 +1,7 @@
 """Tables that fit on a page of LaTeX: numbers of a column in one unit, side by side what fits.
 
-What does not fit stands below, behind the same first columns; long texts are broken into lines.
+What does not fit stands below, behind the first columns as far as they tell the rows apart, or else
+behind the rows' numbers; long texts and formulas are broken into lines.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from roofdsl.answer.blocks import Table
-from roofdsl.answer.cells import NOTHING, Cell, Code, Column, Printed, Quantity, Written
+from roofdsl.answer.cells import ELLIPSIS, NOTHING, Cell, Code, Column, Printed, Quantity, Written
 from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.tree import Expression
@@ -23,9 +24,11 @@ from roofdsl.units.quantity import prefixed_units, show_quantity
 
 # All lengths are in pt, about those of Computer Modern at 10 pt.
 DIGIT = 5.0
-BREAK = 0.93  # how much of its room a formula fills before it is broken
+_BREAK = 0.93  # how much of its room a formula fills before it is broken
 GAP = 12.0  # between two columns
 LINE = 12.0
+_FRACTIONS = r"\dfrac"
+_HEAD = 3 * LINE
 _TALL = 32.0  # a line with a fraction, and the room below it
 _TYPED = 5.3  # a character of a fixed width
 _FRACTION = 4.0  # what is put around a fraction
@@ -82,12 +85,30 @@ class Page(NamedTuple):
         wide = max((_side_by_side(size.least for size in row) for row in cells), default=0.0)
         return self._replace(formula=max(self.width - wide - GAP - _FRACTION, self.width / 2))
 
+    def formula_lines(self, tree: Expression) -> list[tuple[str, float]]:
+        """Return the lines of a formula and their widths in digits; none, if there is no room."""
+        lines = measured_lines(tree, LATEX, _BREAK * self.formula / DIGIT)
+        high = sum(_TALL if _FRACTIONS in line else LINE for line, _ in lines)
+        narrow = max(width for _, width in lines) <= self.formula / DIGIT
+        return lines if narrow and high <= self.height - _HEAD else []
+
     def parts(self, table: Table) -> list[Part]:
         """Return a table in parts, none of them wider or higher than the page."""
         table = in_one_unit(table)
+        keys = _keys(table)
+        parts = self._parts(table, keys)
+        told = len(parts[0].table.columns) == len(table.columns) or _tell(table, keys)
+        if told and max(part.width for part in parts) <= self.width:
+            return parts
+        numbered = self._parts(_numbered(table), [0])
+        narrower = max(part.width for part in numbered) <= self.width
+        return numbered if narrower or not told else parts
+
+    def _parts(self, table: Table, keys: list[int]) -> list[Part]:
+        """Return a table in parts that begin with the same columns."""
         sizes = [[self._size(cell) for cell in row] for row in table.rows]
         columns = [_column_size(table, place, sizes) for place in range(len(table.columns))]
-        found = [*self._columns(table, columns)]
+        found = [*self._columns(keys, columns)]
         shared = set.intersection(*map(set, found)) if len(found) > 1 else set[int]()
         return [
             part
@@ -99,8 +120,9 @@ class Page(NamedTuple):
         match cell:
             case str():
                 natural = text_width(cell)
+                broken = min(_BROKEN, self.width / 3)
                 words = max(map(text_width, _WORD.findall(cell)), default=0.0)
-                return Size(natural, max(words, min(natural, _BROKEN)))
+                return Size(natural, max(words, min(natural, broken)))
             case Code(text):
                 return Size(_TYPED * len(text), _TYPED * len(text))
             case Printed(text):
@@ -110,25 +132,22 @@ class Page(NamedTuple):
                 return Size(natural, min(natural, _BROKEN) if remark else natural)
             case Written():
                 return self._size(cell.shown)
-        lines = measured_lines(cell, LATEX, BREAK * self.formula / DIGIT)
+        lines = self.formula_lines(cell) or [(ELLIPSIS, 2.0)]
         wide = min(DIGIT * max(width for _, width in lines), self.formula) + _FRACTION
         return Size(wide, wide, len(lines))
 
-    def _columns(self, table: Table, sizes: Sequence[Size]) -> Iterator[list[int]]:
-        """Yield the columns of each part: the first, by which one knows a row, and what fits."""
-        everything = list(range(len(sizes)))
-        keys = _keys(table)
-        room = self.width - GAP - max(size.least for size in sizes)
-        if _side_by_side(sizes[place].least for place in keys) > room:
-            keys = everything[:1]
+    def _columns(self, keys: list[int], sizes: Sequence[Size]) -> Iterator[list[int]]:
+        """Yield the columns of each part: those by which one knows a row, and what fits."""
         places = [*keys]
-        for place in everything[len(keys) :]:
+        for place in range(len(sizes)):
+            if place in keys:
+                continue
             wide = _side_by_side(sizes[each].least for each in (*places, place))
             if places != keys and wide > self.width:
-                yield places
+                yield sorted(places)
                 places = [*keys]
             places.append(place)
-        yield places
+        yield sorted(places)
 
     def _rows(
         self,
@@ -228,17 +247,28 @@ def heading_lines(column: Column, room: float) -> list[str]:
 
 
 def _keys(table: Table) -> list[int]:
-    """Return the first columns that tell the rows apart, of those that hold texts."""
+    """Return the first columns that tell the rows apart, of those that hold texts and differ."""
     columns = enumerate(table.columns)
     left = takewhile(
         lambda pair: pair[1].align == "left" and not _formulas(table, pair[0]), columns
     )
     keys: list[int] = []
     for place, _ in left:
-        keys.append(place)
-        if len({tuple(row[key] for key in keys) for row in table.rows}) == len(table.rows):
+        if len(table.rows) == 1 or len({row[place] for row in table.rows}) > 1:
+            keys.append(place)
+        if _tell(table, keys):
             break
     return keys if 0 < len(keys) < len(table.columns) else [0]
+
+
+def _tell(table: Table, keys: Sequence[int]) -> bool:
+    """Whether columns tell the rows apart."""
+    return len({tuple(row[key] for key in keys) for row in table.rows}) == len(table.rows)
+
+
+def _numbered(table: Table) -> Table:
+    rows = [(str(place), *row) for place, row in enumerate(table.rows, 1)]
+    return table._replace(columns=(Column("row"), *table.columns), rows=tuple(rows))
 
 
 def _column_size(table: Table, place: int, sizes: Sequence[Sequence[Size]]) -> Size:

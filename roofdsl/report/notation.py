@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 from roofdsl.answer.blocks import Table
-from roofdsl.answer.cells import LONGEST, Cell, Code, Printed, Quantity, Written, too_long
+from roofdsl.answer.cells import ELLIPSIS, LONGEST, Cell, Code, Printed, Quantity, Written, too_long
 from roofdsl.expression.tree import Expression
 from roofdsl.units.quantity import show_quantity, show_uncertain
 
@@ -60,7 +60,11 @@ class CellNotation(ABC):
 
     def written(self, cell: Written) -> str:
         """Write what a file has: unless the notation is plain text, as what is shown of it."""
-        return self.text("…") if too_long(cell, self.longest) else self.cell(cell.shown)
+        return self.text(ELLIPSIS) if self.left_out(cell) else self.cell(cell.shown)
+
+    def left_out(self, cell: Cell) -> bool:
+        """Return whether a cell holds a formula that is too long, or stands for one."""
+        return cell == ELLIPSIS or (isinstance(cell, Written) and too_long(cell, self.longest))
 
     def prose(self, text: str) -> str:
         """Write a paragraph of a doc comment, in which names stand between backticks."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from typing import TypeAlias
@@ -9,7 +10,7 @@ from typing import TypeAlias
 from markupsafe import Markup
 
 from roofdsl.answer import blocks
-from roofdsl.answer.cells import Cell, Code, Printed, Quantity, Written, too_long
+from roofdsl.answer.cells import LEFT_OUT, Cell, Code, Printed, Quantity, Written, too_long
 from roofdsl.answer.document.report import Report
 from roofdsl.expression.rational import as_float
 from roofdsl.expression.tree import Number
@@ -105,7 +106,8 @@ class _Viewer:
         return Markup(self.notation.cell(cell))
 
     def table(self, table: blocks.Table) -> dict[str, object]:
-        whole, *others = (self.grid(grid) for grid in self.notation.grids(table))
+        grids = self.notation.grids(table)
+        whole, *others = map(self.grid, grids)
         return {
             "kind": "table",
             "caption": table.caption,
@@ -113,10 +115,20 @@ class _Viewer:
             "headed": any(column.heading != "" for column in table.columns),
             **(self.grid(Grid(table)) if others else whole),
             "grids": [whole, *others],
-            "notes": table.notes,
+            "notes": list(dict.fromkeys([*table.notes, *self.left_out(grids)])),
             "cited": table.cited,
             "uncited": [" ".join(text.split()).rstrip(".") for text in table.uncited],
         }
+
+    def left_out(self, grids: Sequence[Grid]) -> list[str]:
+        """Return the note on formulas of a table that are left out, if there are any."""
+        found = any(
+            (grid.notation or self.notation).left_out(cell)
+            for grid in grids
+            for row in grid.table.rows
+            for cell in row
+        )
+        return [LEFT_OUT] if found else []
 
     def grid(self, grid: Grid) -> dict[str, object]:
         table = grid.table

@@ -2,19 +2,21 @@
 
 What is short enough stays together, so an inner sum is only broken where its term is too long for a
 line by itself. A long numerator is written behind `1/denominator`, as a fraction cannot be broken.
+Functions, powers and choices are broken inside of their parentheses, conditions before a relation.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.tree import HALF, ONE, Expression, Number, Symbol
-from roofdsl.typeset.mathematics import Mathematics
+from roofdsl.typeset.mathematics import Fence, Mathematics
 from roofdsl.typeset.name import parts_of
-from roofdsl.typeset.notation import Precedence, reading
+from roofdsl.typeset.notation import Notated, Precedence, reading
 from roofdsl.typeset.numeral import numeral
 
 _SMALL = 0.7  # the size of an exponent
@@ -22,15 +24,27 @@ _CAPITAL = 1.6  # the width of a capital letter, by that of a digit
 _FENCES = 2.2  # the width of two parentheses
 _SIGN = 2.4  # the width of a sign at the beginning of a line
 _ARITHMETIC = (trees.Add, trees.Multiply, trees.Divide)
+_FENCED = (trees.Conditional, trees.Function, trees.Power)
+"""What has parentheses of its own where it is broken."""
+_LEAF = (Number, Symbol)
+_LEAST = 2  # what is no wider stays together
 
 
 class _Piece(NamedTuple):
-    """What stays on one line: `sign` goes before it, `at_start` if it begins a line."""
+    """What stays on one line: `sign` goes before it, `at_start` if it begins a line, as it must
+    where `alone`.
+    """
 
     text: str
     width: float
     sign: str = ""
     at_start: str = ""
+    alone: bool = False
+
+    @property
+    def needed(self) -> float:
+        """How wide a line must be that begins with it."""
+        return self.width + (_SIGN if self.at_start else 0)
 
 
 def lines_of(tree: Expression, notation: Mathematics, width: float) -> list[str]:
@@ -48,27 +62,50 @@ def lines_of(tree: Expression, notation: Mathematics, width: float) -> list[str]
 def measured_lines(
     tree: Expression, notation: Mathematics, width: float
 ) -> list[tuple[str, float]]:
-    """Return the lines of a formula, and about how many digits wide each of them is."""
-    breaking = _Breaking(tree, notation, width)
+    """Return the lines of a formula, and about how many digits wide each of them is.
+
+    A formula is broken into smaller pieces until all of them fit, or else to where the widest of
+    them is narrowest. What fits into some width fits into every greater one: there the same pieces
+    are tried, and which of them are the narrowest does not depend on the width.
+    """
+    breaking = _Breaking(tree, notation)
+    if breaking.widths[id(tree)] <= width:
+        return _filled(breaking.broken(tree, width), width)
+    best: list[_Piece] = []
+    narrowest = math.inf
+    # What stays on one line may get a sign before it and parentheses around it.
+    for limit in range(max(int(width - _SIGN - _FENCES), _LEAST), _LEAST - 1, -1):
+        pieces = breaking.broken(tree, limit)
+        widest = max(piece.needed for piece in pieces)
+        if widest < narrowest:
+            best, narrowest = pieces, widest
+        if widest <= width:
+            break
+    return _filled(best, width)
+
+
+def _filled(pieces: Sequence[_Piece], width: float) -> list[tuple[str, float]]:
     lines: list[tuple[str, float]] = []
-    for piece in breaking.pieces(tree):
+    for piece in pieces:
         line, used = lines[-1] if lines else ("", width)
-        if used + piece.width <= width:
-            lines[-1] = line + piece.sign + piece.text, used + piece.width
+        if lines and used + piece.width <= width and not piece.alone:
+            lines[-1] = line + piece.sign + piece.text, max(used + piece.width, piece.needed)
         else:
-            sign = piece.at_start if lines else piece.sign
-            lines.append((sign + piece.text, piece.width + (_SIGN if sign else 0)))
+            lines.append(((piece.at_start if lines else piece.sign) + piece.text, piece.needed))
     return lines
 
 
 class _Breaking:
-    def __init__(self, tree: Expression, notation: Mathematics, width: float) -> None:
+    def __init__(self, tree: Expression, notation: Mathematics) -> None:
         self.notation = notation
         self.widths, self.inner_widths = _widths(tree)
-        # What stays on one line may get a sign before it and parentheses around it.
-        fits = self.widths[id(tree)] <= width
-        self.limit = width if fits else width - _SIGN - _FENCES
+        self.limit = 0.0
         self.of, self.inner = reading(tree, notation), reading(tree, notation.inner)
+
+    def broken(self, tree: Expression, limit: float) -> list[_Piece]:
+        """Return the pieces of a formula; what is no wider than the limit stays together."""
+        self.limit = limit
+        return self.pieces(tree)
 
     def pieces(self, node: Expression) -> list[_Piece]:
         """Return the pieces of a node with its minus sign."""
@@ -84,22 +121,37 @@ class _Breaking:
                     return False, list(self.sum(terms))
                 case trees.Multiply(factors) if len(factors) > 1:
                     return self.product(factors)
-                case trees.Divide(above, below) if self.inner_widths[id(below)] > self.limit:
+                case trees.Divide(above, below) if self.inner_widths[
+                    id(below)
+                ] > self.limit and not isinstance(below, _LEAF):
                     negative, pieces = self.factor(above)
-                    first, *rest = self.enclosed(self.pieces(below), "", tall=self.of(below).tall)
+                    first, *rest = self.enclosed(below)
                     slash = self.notation.slash
                     start = self.notation.at_line_start(slash)
                     return negative, [*pieces, first._replace(sign=slash, at_start=start), *rest]
-                case trees.Divide(above, below):
+                case trees.Divide(above, below) if not isinstance(above, _LEAF):
                     one = self.notation.number(ONE.value)
                     share = self.notation.quotient(one, self.inner(below))
                     first = _Piece(share.text, self.inner_widths[id(below)])
                     negative, rest = self.factor(above)
                     return negative, [first, self.multiplied(rest[0]), *rest[1:]]
-                case trees.Function("min" | "max" as name, arguments):
-                    head = self.notation.operator_name(name)
-                    tall = any(self.of(argument).tall for argument in arguments)
-                    return False, self.enclosed(self.arguments(arguments), head, tall=tall)
+                case trees.Conditional():
+                    return False, self.cases(node)
+                case trees.Comparison(relation, left, right) if not (
+                    isinstance(left, _LEAF) and isinstance(right, _LEAF)
+                ):
+                    sign = self.notation.sign(relation)
+                    return False, self.joined((left, right), sign, Precedence.SUM)
+                case trees.Logic("and" | "or" as operator, operands):
+                    least = Precedence.COMPARISON if operator == "and" else Precedence.AND
+                    return False, self.joined(operands, self.notation.sign(operator), least)
+                case trees.Sum(body, index, low, high):
+                    return False, self.fenced(self.pieces(body), self.sum_sign(index, low, high), 4)
+                case trees.Power(base, exponent) if not isinstance(base, _LEAF):
+                    power = reading(exponent, self.notation.small)(exponent)
+                    return False, self.enclosed(base, raised=self.notation.signed(power))
+                case trees.Function(name, arguments) if self.breakable(node):
+                    return False, self.function(name, arguments)
         return whole.negative, [_Piece(whole.text, self.widths[id(node)])]
 
     def sum(self, terms: Sequence[Expression]) -> Iterator[_Piece]:
@@ -126,6 +178,7 @@ class _Breaking:
             yield from rest
 
     def product(self, factors: Sequence[Expression]) -> tuple[bool, list[_Piece]]:
+        factors = [each for factor in factors for each in self.flat(factor)]
         parts, negative = self.notation.factors([self.of(factor) for factor in factors])
         nodes = factors[len(factors) - len(parts) :]
         pieces: list[_Piece] = []
@@ -133,14 +186,20 @@ class _Breaking:
             closed = (part.closed or part.text) if place < len(parts) - 1 else part.text
             broken = [_Piece(closed, self.widths[id(node)] + 1)]
             if self.widths[id(node)] > self.limit:
-                if part.bare:
-                    broken = self.enclosed(self.pieces(node), "", tall=part.tall)
-                elif isinstance(node, trees.Function):
-                    broken = self.pieces(node)
+                if isinstance(node, _FENCED):
+                    inside = self.pieces(node)
+                    broken = inside if len(inside) > 1 else broken
+                elif part.bare or isinstance(node, trees.Divide | trees.Sum):
+                    broken = self.enclosed(node)
             if place:
                 broken[0] = self.multiplied(broken[0], self.notation.times(parts[place - 1], part))
             pieces += broken
         return negative, pieces
+
+    def flat(self, factor: Expression) -> Sequence[Expression]:
+        """Return the factors of a product in a product, if it must be broken."""
+        short = self.widths[id(factor)] <= self.limit or self.of(factor).negative
+        return factor.factors if isinstance(factor, trees.Multiply) and not short else (factor,)
 
     def factor(self, node: Expression) -> tuple[bool, list[_Piece]]:
         """Return the pieces of a node that stands behind another factor."""
@@ -150,7 +209,7 @@ class _Breaking:
             whole = self.of(node)
             alone = self.notation.fitted(whole._replace(negative=False), Precedence.PRODUCT)
             return whole.negative, [_Piece(alone.text, self.widths[id(node)] + 1)]
-        return False, self.enclosed(self.pieces(node), "", tall=self.of(node).tall)
+        return False, self.enclosed(node)
 
     def multiplied(self, piece: _Piece, sign: str | None = None) -> _Piece:
         dot = self.notation.dot
@@ -170,11 +229,86 @@ class _Breaking:
             pieces += [first._replace(sign=space + minus, at_start=minus), *rest]
         return pieces
 
-    def enclosed(self, pieces: list[_Piece], head: str, *, tall: bool) -> list[_Piece]:
+    def breakable(self, node: trees.Function) -> bool:
+        leaves = all(isinstance(argument, _LEAF) for argument in node.arguments)
+        return node.name != "is_integer" and not (leaves and len(node.arguments) == 1)
+
+    def function(self, name: str, arguments: Sequence[Expression]) -> list[_Piece]:
+        tall = any(self.of(argument).tall for argument in arguments)
+        if name in ("ceil", "floor", "abs"):
+            fence: Fence = "ceil" if name == "ceil" else "floor" if name == "floor" else "abs"
+            return self.fenced(self.arguments(arguments), tall=tall, fence=fence)
+        inside = arguments
+        base: Notated | None = None
+        if name in ("log", "lambertw"):
+            inside, lowered = arguments[:1], arguments[1]
+            base = reading(lowered, self.notation.small)(lowered)
+        head = self.notation.function_name(name, base)
+        return self.fenced(self.arguments(inside), head, len(name), tall=tall)
+
+    def sum_sign(self, index: Expression, low: Expression, high: Expression) -> str:
+        notation = self.notation
+        name, first, last = (reading(part, notation.small)(part) for part in (index, low, high))
+        return notation.summation(name.text, notation.signed(first), notation.signed(last), "")
+
+    def cases(self, node: trees.Conditional) -> list[_Piece]:
+        """Return the pieces of a choice, each value with its condition on lines of its own."""
+        notation = self.notation
+        pieces: list[_Piece] = []
+        rest: Expression = node
+        while isinstance(rest, trees.Conditional) and self.of(rest) != notation.ellipsis:
+            pieces += self.alone(self.pieces(rest.consequence))
+            first, *others = self.pieces(rest.condition)
+            told = notation.space + notation.literal("if") + notation.space + first.sign
+            pieces += [first._replace(width=first.width + 3, sign=told, at_start=told), *others]
+            pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + notation.comma.rstrip())
+            rest = rest.alternative
+        *before, last = self.alone(self.pieces(rest))
+        text = last.text + notation.space + notation.literal("otherwise")
+        pieces += [*before, last._replace(text=text, width=last.width + 8)]
+        return self.fenced(pieces, fence="braces", tall=True)
+
+    def alone(self, pieces: list[_Piece]) -> list[_Piece]:
+        return [pieces[0]._replace(at_start=pieces[0].sign, alone=True), *pieces[1:]]
+
+    def joined(self, operands: Sequence[Expression], sign: str, least: Precedence) -> list[_Piece]:
+        """Return the pieces of what a relation, `and` or `or` joins."""
+        pieces: list[_Piece] = []
+        for operand in operands:
+            bare = self.of(operand).precedence >= least
+            first, *rest = self.pieces(operand) if bare else self.enclosed(operand)
+            if pieces:
+                start = self.notation.at_line_start(sign) + first.sign
+                wide = first.width + _SIGN
+                first = first._replace(width=wide, sign=sign + first.sign, at_start=start)
+            pieces += [first, *rest]
+        return pieces
+
+    def enclosed(self, node: Expression, *, raised: str = "") -> list[_Piece]:
+        """Return the pieces of a node in parentheses, unless it has some where it is broken."""
+        whole, pieces = self.of(node), self.pieces(node)
+        if raised or whole.negative or not isinstance(node, _FENCED + _LEAF):
+            return self.fenced(pieces, tall=whole.tall, raised=raised)
+        if len(pieces) > 1 or not whole.closed:
+            return pieces
+        return [_Piece(whole.closed, pieces[0].width + _FENCES)]
+
+    def fenced(
+        self,
+        pieces: list[_Piece],
+        head: str = "",
+        wide: float = 0.0,
+        *,
+        tall: bool = True,
+        fence: Fence = "parentheses",
+        raised: str = "",
+    ) -> list[_Piece]:
         """Put parentheses around pieces that may come to stand on different lines."""
-        opening, closing = self.notation.open_parentheses(tall=tall)
+        opening, closing = self.notation.open_fence(fence, tall=tall)
+        if raised:
+            closing = self.notation.superscripted(closing, raised)
         first = pieces[0]
-        wider = first.width + len(head) + _FENCES / 2
+        wider = first.width + wide + _FENCES / 2
         pieces[0] = _Piece(head + opening + first.sign + first.text, wider)
         last = pieces[-1]
         pieces[-1] = last._replace(text=last.text + closing, width=last.width + _FENCES / 2)

@@ -19,6 +19,7 @@ _FENCES: dict[Fence, tuple[str, str]] = {
     "ceil": (r"\lceil", r"\rceil"),
     "floor": (r"\lfloor", r"\rfloor"),
     "abs": (r"\lvert", r"\rvert"),
+    "braces": (r"\{", r"\}"),
 }
 _OPERATORS = ("log", "ln", "exp", "min", "max")
 _SIGNS = {
@@ -44,7 +45,11 @@ def latex(tree: Expression, *, width: float | None = None, room: float = math.in
     measured = measured_lines(tree, LATEX, width)
     if max(used for _, used in measured) > room:
         return LATEX.ellipsis.text
-    lines = [line for line, _ in measured]
+    return in_lines([line for line, _ in measured])
+
+
+def in_lines(lines: Sequence[str]) -> str:
+    """Return the lines of a formula one below the other."""
     if len(lines) == 1:
         return lines[0]
     inside = " \\\\\n".join(f"& {line}" for line in lines)
@@ -57,6 +62,7 @@ class LatexMathematics(Mathematics):
     plus_between = " + "
     dot = r" \cdot "
     thin_space = r"\,"
+    space = r"\ "
     space_before_operator = " "
     comma = ", "
     slash = "/"
@@ -126,8 +132,10 @@ class LatexMathematics(Mathematics):
         lines.append(rf"{otherwise} & \text{{otherwise}}")
         return r"\begin{cases} " + r" \\ ".join(lines) + r" \end{cases}"
 
-    def open_parentheses(self, *, tall: bool) -> tuple[str, str]:
-        return (r"\Bigl(", r"\Bigr)") if tall else (r"\bigl(", r"\bigr)")
+    def open_fence(self, fence: Fence, *, tall: bool) -> tuple[str, str]:
+        left, right = _FENCES[fence]
+        size = r"\Big" if tall else r"\big"
+        return f"{size}l{left}", f"{size}r{right}"
 
     def at_line_start(self, sign: str) -> str:
         return f"{{}} {sign.strip()} "  # behind something, a sign has its usual spaces

@@ -13,7 +13,7 @@ from roofdsl.typeset.notation import Edge, Notated, Notation, Precedence, Readin
 from roofdsl.typeset.numeral import ELLIPSIS, numeral
 
 Style: TypeAlias = Literal["stacked", "slashed", "script"]
-Fence: TypeAlias = Literal["parentheses", "ceil", "floor", "abs"]
+Fence: TypeAlias = Literal["parentheses", "ceil", "floor", "abs", "braces"]
 
 # Exponents such as 3/2 are read more easily than 1.5.
 _LARGEST_DENOMINATOR = 12
@@ -31,6 +31,7 @@ class Mathematics(Notation):
     dot: str
     """A sign of multiplication."""
     thin_space: str
+    space: str
     space_before_operator: str
     comma: str
     slash: str
@@ -95,8 +96,8 @@ class Mathematics(Notation):
     def table_of_cases(self, rows: Sequence[tuple[str, str]], otherwise: str) -> str: ...
 
     @abstractmethod
-    def open_parentheses(self, *, tall: bool) -> tuple[str, str]:
-        """Return parentheses that may stand on different lines."""
+    def open_fence(self, fence: Fence, *, tall: bool) -> tuple[str, str]:
+        """Return parentheses, or the like, that may stand on different lines."""
 
     @abstractmethod
     def at_line_start(self, sign: str) -> str:
@@ -197,18 +198,24 @@ class Mathematics(Notation):
         match name:
             case "ceil" | "floor" | "abs":
                 return self._fence(name, first)
-            case "log2" | "log10":
-                base = self.digits(name.removeprefix("log"))
-                return self._application(self.subscripted(self.operator_name("log"), base), first)
+            case "log2" | "log10" | "ln":
+                return self._application(self.function_name(name), first)
             case "log":
-                base = self.signed(arguments[1])
-                return self._application(self.subscripted(self.operator_name("log"), base), first)
-            case "ln":
-                return self._application(self.operator_name("ln"), first)
+                return self._application(self.function_name(name, arguments[1]), first)
             case "lambertw":
-                branch = self.subscripted(self.identifier("W"), self.signed(arguments[1]))
-                return self._call(branch, [first], "letter")
-        return self._call(self.operator_name(name), arguments, "operator")
+                return self._call(self.function_name(name, arguments[1]), [first], "letter")
+        return self._call(self.function_name(name), arguments, "operator")
+
+    def function_name(self, name: str, base: Notated | None = None) -> str:
+        """Write what stands before a function's parentheses, with its base or branch."""
+        if name == "lambertw" and base is not None:
+            return self.subscripted(self.identifier("W"), self.signed(base))
+        if name == "log" and base is not None:
+            return self.subscripted(self.operator_name("log"), self.signed(base))
+        if name in ("log2", "log10"):
+            base_digits = self.digits(name.removeprefix("log"))
+            return self.subscripted(self.operator_name("log"), base_digits)
+        return self.operator_name(name)
 
     def _application(self, function: str, argument: Notated) -> Notated:
         inside = self.bracketed(argument)

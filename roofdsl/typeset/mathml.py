@@ -12,7 +12,9 @@ from roofdsl.typeset.mathematics import Fence, Mathematics
 from roofdsl.typeset.notation import Notated, Precedence, written
 
 _ELEMENT = re.compile(r"<(m[ion]|mtext)>[^<]*</\1>")
-_FENCES: dict[Fence, str] = {"parentheses": "()", "ceil": "⌈⌉", "floor": "⌊⌋", "abs": "||"}
+_FENCES: dict[Fence, str] = {
+    "parentheses": "()", "ceil": "⌈⌉", "floor": "⌊⌋", "abs": "||", "braces": "{}",
+}  # fmt: skip
 _SIGNS = {
     "==": "=", "!=": "≠", "<": "&lt;", "<=": "≤", ">": "&gt;", ">=": "≥",
     "and": "∧", "or": "∨", "not": "¬", "in": "∈", "not in": "∉",
@@ -51,6 +53,7 @@ class MathML(Mathematics):
     plus_between = "<mo>+</mo>"
     dot = "<mo>⋅</mo>"
     thin_space = '<mo>&#x2062;</mo><mspace width="0.22em"/>'
+    space = f"<mtext>{_NO_BREAK}</mtext>"
     space_before_operator = '<mo>&#x2062;</mo><mspace width="0.25em"/>'
     comma = "<mo>,</mo>"
     slash = '<mo lspace="0" rspace="0">/</mo>'
@@ -112,8 +115,9 @@ class MathML(Mathematics):
         lines.append(f"<mtr>{_LEFT}{otherwise}</mtd>{_LEFT}<mtext>otherwise</mtext></mtd></mtr>")
         return f"<mrow><mo>{{</mo><mtable>{''.join(lines)}</mtable></mrow>"
 
-    def open_parentheses(self, *, tall: bool) -> tuple[str, str]:  # noqa: ARG002 (cannot stretch)
-        return '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
+    def open_fence(self, fence: Fence, *, tall: bool) -> tuple[str, str]:  # noqa: ARG002 (cannot stretch)
+        left, right = (f'<mo stretchy="false">{sign}</mo>' for sign in _FENCES[fence])
+        return left, right
 
     def at_line_start(self, sign: str) -> str:
         return sign.replace("<mo>", '<mo form="infix">')

@@ -8,11 +8,14 @@ import pytest
 
 from roofdsl.answer.blocks import Table, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
-from roofdsl.answer.compared import TableAnswer, rate_table
+from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table
+from roofdsl.answer.papers import paper_names, paper_table
 from roofdsl.expression.tree import Divide, Symbol
-from roofdsl.model.library import find_machine
-from roofdsl.report.latex import written
+from roofdsl.model.library import bundled, find_machine, load_module
+from roofdsl.report.latex import Latex, written
 from roofdsl.report.layout import Page, in_one_unit
+from roofdsl.report.markdown import written as markdown
+from roofdsl.report.text import written as plain
 from roofdsl.units.dimension import BYTE, SECOND
 from tests.typeset.writing import formula
 
@@ -122,3 +125,96 @@ def test_a_formula_is_as_wide_as_its_table_leaves_room_for() -> None:
     assert "aligned" not in wide
     assert "aligned" in narrow
     assert "\\ldots" not in narrow
+
+
+WIDTHS = [round(72.27 * tenths / 10, 2) for tenths in range(25, 71)]
+"""From 2.5 inches to 7, in steps of 0.1."""
+
+
+def test_a_table_of_a_paper_has_all_its_formulas_at_every_width() -> None:
+    table = paper_table("cardwell2019:2.4")
+    for width in WIDTHS:
+        assert "ldots" not in written(TableAnswer(table), width), width
+
+
+def compared() -> Table:
+    names = {"summa", "cannon", "johnson", "mst", "sparse_lu", "hpcg"}
+    paths = [path for path in bundled("model").values() if path.stem in names]
+    models = [model for path in paths for model in load_module(path).models.values()]
+    return intensity_formulas(models)
+
+
+def papers_tables() -> list[Table]:
+    return [compared(), *map(paper_table, paper_names())]
+
+
+def left_out(table: Table, width: float) -> set[tuple[int, int]]:
+    notation = Latex(width).grids(table)[0].notation
+    assert notation is not None
+    return {
+        (line, place)
+        for line, row in enumerate(table.rows)
+        for place, cell in enumerate(row)
+        if notation.left_out(cell)
+    }
+
+
+def test_what_fits_into_a_table_fits_into_a_wider_one_and_what_does_not_is_said() -> None:
+    for table in papers_tables():
+        before = left_out(table, WIDTHS[0])
+        for width in WIDTHS[1:]:
+            now = left_out(table, width)
+            assert now <= before, (table.label, width, now - before)
+            before = now
+    for table in papers_tables():
+        for width in (WIDTHS[0], 240.0, WIDTHS[-1]):
+            text = written(TableAnswer(table), width)
+            note = "stands for a formula that is too long" in text
+            assert note == bool(left_out(table, width)), (table.label, width)
+    # The formulas of two models have thousands of digits; those of all others are there.
+    cells = {table.rows[line][0] for table in [compared()] for line, _ in left_out(table, 240.0)}
+    assert cells == {"sparse_lu", "hpcg"}
+
+
+def test_a_formula_left_out_is_said_in_every_notation() -> None:
+    answer = TableAnswer(compared())
+    for text in (plain(answer), markdown(answer), written(answer)):
+        assert "stands for a formula that is too long" in text
+
+
+def wide_tables() -> list[Table]:
+    rows: list[list[Cell]] = [
+        [model, machine, f"N = {size}, P = 121", *[Quantity(7.5)] * 6, "network"]
+        for model in ("summa", "a_model_with_a_long_name")
+        for machine in ("karst", "a100_sxm_80gb")
+        for size in (242, 61952)
+    ]
+    headings = ("model", "machine", "at", *(f"quantity {place}" for place in range(6)), "bound")
+    some = [tabular("t", "t", rows[:count], headings=headings) for count in (1, 2, 4, 8)]
+    return [*some, *papers_tables(), rates("karst", "jetstream", "h100_sxm")]
+
+
+def test_rows_of_every_part_are_told_apart() -> None:
+    for table in wide_tables():
+        if len(set(map(str, table.rows))) < len(table.rows):
+            continue
+        for width in WIDTHS:
+            page = Page(0.98 * width, 440.0, width / 2).beside_keys(table)
+            parts = page.parts(table)
+            assert all(part.width <= page.width for part in parts), (table.label, width)
+            headings = [part.table.columns for part in parts]
+            keys = [each for each in headings[0] if all(each in part for part in headings)]
+            for part in parts:
+                places = [part.table.columns.index(key) for key in keys]
+                known = {tuple(map(str, (row[at] for at in places))) for row in part.table.rows}
+                assert len(known) == len(part.table.rows), (table.label, width)
+
+
+def test_a_column_that_is_the_same_in_all_rows_is_not_repeated() -> None:
+    page = Page(0.98 * 238.0, 440.0, 119.0)
+    table = wide_tables()[1]
+    first, *others = page.parts(table)
+    assert [column.heading for column in first.table.columns[:3]] == ["model", "machine", "at"]
+    assert [part.table.columns[0].heading for part in others] == ["at"] * len(others)
+    narrow = Page(0.98 * 180.0, 440.0, 90.0).parts(wide_tables()[3])
+    assert {part.table.columns[0].heading for part in narrow} == {"row"}

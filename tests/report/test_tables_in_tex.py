@@ -22,10 +22,13 @@ from tests.report.samples import run
 from tests.report.test_texts import RUNS, compiled, engine_or_skip
 
 COLUMN = 240.0  # of a journal with two columns, in pt
+NARROWEST = 181.0
 SMALLEST = 7  # pt
 RESULTS = (
     "table summa dgemv fft ddot -m karst -m jetstream -m big_red_ii -p N=4096 -p P=121",
     "table summa -m karst -m jetstream -p N=242..61952:x2 -p P=121",
+    "table summa -m karst -p N=242..968:x2 -p P=121",
+    "table summa cannon johnson mst sparse_lu hpcg --formulas",
     "table lenet5 alexnet vgg16 resnet50 -m a100_sxm_80gb -m h100_sxm -p batch=8",
     "table gpt3_training -m h100_sxm -p batch=8 --columns OI,CAI,MI,time,attainable,bound",
 )
@@ -54,7 +57,7 @@ def document(folder: Path) -> Path:
     """Write all tables for a page, then for a narrow column, into one document."""
     labels = 0
     parts = []
-    for width in (PAGE, COLUMN):
+    for width in (PAGE, COLUMN, NARROWEST):
         narrow = "".join(
             rf"\setlength{{\{name}}}{{{width}pt}}"
             for name in ("textwidth", "columnwidth", "linewidth", "hsize")

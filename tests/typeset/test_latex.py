@@ -143,8 +143,11 @@ def assert_well_formed(shown: str) -> None:
         (r"\\left\\lceil", r"\\right\\rceil"),
         (r"\\begin\{cases\}", r"\\end\{cases\}"),
         (r"\\begin\{aligned\}", r"\\end\{aligned\}"),
-        (r"\\bigl\(", r"\\bigr\)"),
-        (r"\\Bigl\(", r"\\Bigr\)"),
+        *(
+            (rf"\\{big}l{left}", rf"\\{big}r{right}")
+            for big in ("big", "Big")
+            for left, right in ((r"\(", r"\)"), (r"\\lceil", r"\\rceil"), (r"\\\{", r"\\\}"))
+        ),
     ):
         assert len(re.findall(opening, shown)) == len(re.findall(closing, shown)), shown
 
@@ -211,6 +214,41 @@ BROKEN = [
         [r"\max\Bigl(\dfrac{N^3}{P} + P^3N + 2NP,", r"NPN^3, P\Bigr)"],
     ),
     ("N*P", 19, ["NP"]),
+    (
+        "(N^3 + N^2*P + P^3)^2*N",
+        16,
+        [r"\bigl(N^3 + N^2P", r"{} + P^3\bigr)^2\,N"],
+    ),
+    (
+        "sqrt(N^3 + N^2*P + P^3 + N*P)",
+        16,
+        [r"\bigl(N^3 + N^2P", r"{} + P^3 + NP\bigr)^{1/2}"],
+    ),
+    (
+        "ceil((N^3 + N^2*P)*P)*P",
+        14,
+        [r"\bigl\lceil\bigl(N^3", r"{} + N^2P\bigr)", r"{} \cdot P\bigr\rceil\,P"],
+    ),
+    (
+        "sum(N^3*k + N^2*k + P^3 for k in 0..N - 1)",
+        16,
+        [r"\sum_{k=0}^{N - 1} \Bigl(N^3k", r"{} + N^2k + P^3\Bigr)"],
+    ),
+    (
+        "if N + P > 3*N^2*P then -N^3 else if N > P then 5 else N*P",
+        18,
+        [
+            r"\Bigl\{-N^3\ \text{if}\ N + P",
+            r"{} > 3N^2P,",
+            r"5\ \text{if}\ N > P,",
+            r"NP\ \text{otherwise}\Bigr\}",
+        ],
+    ),
+    (
+        "-(N^3 + N^2*P + P^3)/(N^2 + P^2 + N*P)",
+        18,
+        [r"-\bigl(N^3 + N^2P", r"{} + P^3\bigr)/\bigl(N^2", r"{} + P^2 + NP\bigr)"],
+    ),
 ]
 
 
