@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import pytest
 
 from roofdsl.answer.blocks import Table, tabular
-from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
+from roofdsl.answer.cells import NOTHING, Cell, Code, Printed, Quantity, Written
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table
 from roofdsl.answer.papers import paper_names, paper_table
 from roofdsl.expression.tree import Divide, Symbol
@@ -137,6 +138,7 @@ def test_a_table_of_a_paper_has_all_its_formulas_at_every_width() -> None:
         assert "ldots" not in written(TableAnswer(table), width), width
 
 
+@cache
 def compared() -> Table:
     names = {"summa", "cannon", "johnson", "mst", "sparse_lu", "hpcg"}
     paths = [path for path in bundled("model").values() if path.stem in names]
@@ -144,8 +146,14 @@ def compared() -> Table:
     return intensity_formulas(models)
 
 
+@cache
 def papers_tables() -> list[Table]:
     return [compared(), *map(paper_table, paper_names())]
+
+
+def has_formulas(table: Table) -> bool:
+    texts = str | Code | Printed | Quantity | Written
+    return any(not isinstance(cell, texts) for row in table.rows for cell in row)
 
 
 def left_out(table: Table, width: float) -> set[tuple[int, int]]:
@@ -160,7 +168,10 @@ def left_out(table: Table, width: float) -> set[tuple[int, int]]:
 
 
 def test_what_fits_into_a_table_fits_into_a_wider_one_and_what_does_not_is_said() -> None:
-    for table in papers_tables():
+    # Only a formula is ever left out.
+    formulas = [table for table in papers_tables() if has_formulas(table)]
+    assert len(formulas) > 1
+    for table in formulas:
         before = left_out(table, WIDTHS[0])
         for width in WIDTHS[1:]:
             now = left_out(table, width)
