@@ -72,8 +72,9 @@ def _is_typed(node: ExpressionSyntax, lets: set[str]) -> bool:
     first, *rest = ungrouped(node).span.text.split(".")
     return (
         isinstance(ungrouped(node), expressions.Member)
+        and first.isidentifier()
         and first not in lets
-        and (first.isidentifier() and "ridge" not in rest)
+        and "ridge" not in rest
     )
 
 

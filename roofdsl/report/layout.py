@@ -199,7 +199,7 @@ def _part(
     shown = table._replace(
         columns=tuple(table.columns[place] for place in places),
         rows=tuple(tuple(table.rows[row][place] for place in places) for row in rows),
-        emphasised=frozenset(rows.index(row) for row in table.emphasised if row in rows),
+        emphasised=frozenset(at for at, row in enumerate(rows) if row in table.emphasised),
     )
     broken = tuple(widths[place] < columns[place].natural for place in places)
     return Part(shown, tuple(widths[place] for place in places), broken, height, tall)
@@ -298,19 +298,19 @@ def in_one_unit(table: Table) -> Table:
     """
     columns, changed = list(table.columns), [list(row) for row in table.rows]
     for place, column in enumerate(table.columns):
-        numbers = [row[place] for row in table.rows if isinstance(row[place], Quantity)]
-        found = _printed([cell for cell in numbers if isinstance(cell, Quantity)])
+        cells = (row[place] for row in table.rows)
+        found = _printed([cell for cell in cells if isinstance(cell, Quantity)])
         if column.align != "right" or column.unit or found is None:
             continue
         unit, texts = found
         columns[place] = column._replace(unit=unit, align="number")
         for row, old in zip(changed, table.rows, strict=True):
             if isinstance(old[place], Quantity):
-                row[place] = texts.pop(0)
+                row[place] = next(texts)
     return table._replace(columns=tuple(columns), rows=tuple(map(tuple, changed)))
 
 
-def _printed(numbers: Sequence[Quantity]) -> tuple[str, list[Cell]] | None:
+def _printed(numbers: Sequence[Quantity]) -> tuple[str, Iterator[Cell]] | None:
     """Return numbers in one unit, and the unit; None where they have none in common."""
     if not numbers or len({number.dimension for number in numbers}) > 1:
         return None
@@ -328,12 +328,13 @@ def _printed(numbers: Sequence[Quantity]) -> tuple[str, list[Cell]] | None:
     (too_long, _), shift = min((_places_taken(rounded, shift), shift) for shift in units)
     if too_long:
         return None
-    return units[shift], [
-        Printed(_plain(rounded.pop(0).scaleb(-shift)))
+    left = iter(rounded)
+    return units[shift], (
+        Printed(_plain(next(left).scaleb(-shift)))
         if math.isfinite(number.value)
         else show_quantity(number.value, number.dimension).partition(" ")[0]
         for number in numbers
-    ]
+    )
 
 
 def _places_taken(numbers: Sequence[Decimal], shift: int) -> tuple[bool, int]:

@@ -108,11 +108,8 @@ def _short(fields: dict[str, str]) -> str:
     """
     names = [name.partition(",")[0] for name in plain(fields["author"]).split(" and ")]
     several = len(names) > 2 or names[-1] == "others"
-    return (
-        f"{names[0]} et al. {fields['year']}"
-        if several
-        else f"{' and '.join(names)} {fields['year']}"
-    )
+    who = f"{names[0]} et al." if several else " and ".join(names)
+    return f"{who} {fields['year']}"
 
 
 def references(sources: Iterable[SourceLine]) -> tuple[Reference, ...]:
