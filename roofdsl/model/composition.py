@@ -87,6 +87,8 @@ class _Composition:
                 return Overlap(self.parts(statement.parts), statement.span)
             case nodes.RepeatStatement():
                 return self._repeat(statement)
+            case nodes.IterateStatement() | nodes.WaitStatement():
+                return None
 
     def _name(self, name: expressions.Identifier) -> None:
         """Note the name of a step, which no other step of its model may have."""

@@ -229,11 +229,11 @@ class Definitions:
             from roofdsl.model.measured import table
 
             entries = table(item, folder, self._report)
-            if item.name.name in found:
-                message, hint = f"'{item.name.name}' is measured twice", "keep one table"
-                self._report(Diagnostic.at("R0202", message, item.name.span, hint=hint))
+            if item.path.text in found:
+                message, hint = f"'{item.path.text}' is measured twice", "keep one table"
+                self._report(Diagnostic.at("R0202", message, item.path.span, hint=hint))
             elif entries is not None:
-                found[item.name.name] = entries
+                found[item.path.text] = entries
         return found
 
     def _devices(self, statements: Sequence[nodes.DeviceStatement]) -> dict[str, MachineDefinition]:
@@ -249,7 +249,9 @@ class Definitions:
                 shown = tuple(labels if first is not name else [Label(name.span)])
                 self._report(Diagnostic("R0202", message, shown, "rename it"))
                 continue
-            machine = self.machine(path.text, path.span)
+            machine = None if path is None else self.machine(path.text, path.span)
+            if path is None:
+                continue
             if machine is not None and machine.devices:
                 message = f"'{path.text}' has devices itself, so it cannot be one"
                 hint = "name its devices one by one"

@@ -62,7 +62,7 @@ def table(statement: MeasuredStatement, folder: Path, report: Reporter) -> Measu
     if times is None:
         return None
     return MeasuredTable(
-        statement.name.name, names, times, statement.interpolate, file, statement.span
+        statement.path.text, names, times, statement.interpolate, file, statement.span
     )
 
 

@@ -116,10 +116,31 @@ class Builder:
         return children[0]
 
     model = _node(nodes.ModelDeclaration, many=True)
-    machine = _node(nodes.MachineDeclaration, many=True)
+    mix = _node(nodes.MixDeclaration, many=True)
     test = _node(nodes.TestDeclaration, many=True)
     unit = _node(nodes.UnitDeclaration)
     resource = _node(nodes.ResourceDeclaration)
+
+    def machine(self, children: list[Child]) -> nodes.MachineDeclaration:
+        """Build a machine: its name, its base if it has one, and its statements."""
+        path, items = _base_and_items(children)
+        return nodes.MachineDeclaration(
+            self.around(children), self.identifier(children[1]), path, items
+        )
+
+    variant = machine
+
+    def device_in_place(self, children: list[Child]) -> nodes.DeviceStatement:
+        path, items = _base_and_items(children)
+        return nodes.DeviceStatement(
+            self.around(children), self.identifier(children[1]), path, items
+        )
+
+    def device(self, children: list[Child]) -> nodes.DeviceStatement:
+        path = cast(expressions.PathSyntax, children[2])
+        return nodes.DeviceStatement(
+            self.around(children), self.identifier(children[1]), path, None
+        )
 
     def use(self, children: list[Child]) -> nodes.UseDeclaration:
         path = cast(expressions.PathSyntax, children[1])
@@ -145,16 +166,20 @@ class Builder:
     require = _node(nodes.RequireStatement)
     tally = _node(nodes.TallyStatement)
     total = _node(nodes.TotalStatement)
+    metric = _node(nodes.MetricStatement)
+    job = _node(nodes.JobStatement)
     capacity = _node(nodes.CapacityStatement)
+    energy = _node(nodes.EnergyStatement)
+    startup = _node(nodes.StartupStatement)
     assignment = _node(nodes.Assignment)
-    block = _node(nodes.BlockStatement, many=True)
     default = _node(nodes.DefaultStatement)
-    device = _node(nodes.DeviceStatement)
     operation = _node(nodes.OperationStatement, many=True)
     step = _node(nodes.StepCall)
     step_in_place = _node(nodes.StepInPlace, many=True)
     overlap = _node(nodes.OverlapStatement, many=True)
     repeat = _node(nodes.RepeatStatement, many=True)
+    iterate = _node(nodes.IterateStatement, many=True)
+    wait = _node(nodes.WaitStatement, many=True)
     expect = _node(nodes.Expect)
     expect_failure = _node(nodes.ExpectFailure)
 
@@ -162,16 +187,45 @@ class Builder:
         span = self.around(children)
         return expressions.Identifier(span, "".join(span.text.split()))
 
+    def block(self, children: list[Child]) -> nodes.BlockStatement:
+        items = cast("tuple[nodes.Assignment, ...]", _nodes_among(children))
+        return nodes.BlockStatement(self.around(children), self.identifier(children[0]), items)
+
+    def serial(self, children: list[Child]) -> nodes.SerialStatement:
+        return nodes.SerialStatement(self.around(children), self._paths(children))
+
+    def concurrent(self, children: list[Child]) -> nodes.ConcurrentStatement:
+        return nodes.ConcurrentStatement(self.around(children), self._paths(children))
+
+    def _paths(self, children: list[Child]) -> tuple[expressions.PathSyntax, ...]:
+        return cast("tuple[expressions.PathSyntax, ...]", _nodes_among(children))
+
+    def rate(self, children: list[Child]) -> nodes.RateStatement:
+        path = cast(expressions.PathSyntax, children[0])
+        operation, parameters = self._operation(children[1:])
+        value = cast(ExpressionSyntax, children[-1])
+        return nodes.RateStatement(self.around(children), path, operation, parameters, value)
+
     def measured(self, children: list[Child]) -> nodes.MeasuredStatement:
-        *tokens, file, interpolate = children[1:]
-        name, *parameters = [self.identifier(token) for token in tokens]
+        path = cast(expressions.PathSyntax, children[1])
+        operation, parameters = self._operation(children[2:])
         return nodes.MeasuredStatement(
             self.around(children),
-            name,
-            tuple(parameters),
-            self.text(file),
-            interpolate is not None,
+            path,
+            operation,
+            parameters,
+            self.text(children[-2]),
+            children[-1] is not None,
         )
+
+    def _operation(
+        self, children: Sequence[Child]
+    ) -> tuple[expressions.Identifier | None, tuple[expressions.Identifier, ...]]:
+        """Return what stands behind `as`, if anything, and the names in parentheses."""
+        word, name, *others = children
+        end = next(place for place, child in enumerate(others) if _is_sign(child, "RPAR"))
+        named = [self.identifier(token) for token in others[:end]]
+        return (None if word is None else self.identifier(name)), tuple(named)
 
     def expect_close(self, children: list[Child]) -> nodes.ExpectClose:
         actual, expected, tolerance = cast("list[ExpressionSyntax]", children[1:4])
@@ -192,12 +246,18 @@ class Builder:
     conditional = _node(expressions.IfThenElse)
     grouped = _node(expressions.Grouped)
     is_test = _node(expressions.IsTest)
-    machine_value = _node(expressions.MachineValue)
-    member = _node(expressions.Member)
     on = _node(expressions.On)
     path = _node(expressions.PathSyntax, many=True)
     raised = _node(expressions.Raised)
     sum_over = _node(expressions.SumOver)
+
+    def member(self, children: list[Child]) -> expressions.Member:
+        span, value = self.around(children), cast(ExpressionSyntax, children[0])
+        depth = self.depth(span, value)
+        return expressions.Member(span, depth, value, self.identifier(children[1]))
+
+    def machine_value(self, children: list[Child]) -> expressions.MachineValue:
+        return expressions.MachineValue(self.around(children), self.identifier(children[1]))
 
     def _chain(self, children: list[Child]) -> expressions.Chain:
         operands = cast("tuple[ExpressionSyntax, ...]", tuple(children[::2]))
@@ -232,6 +292,8 @@ class Builder:
         unit_span = Span(self.source, span.end - len(unit), span.end)
         return expressions.NumberLiteral(span, match[1], match[2] or "", unit, unit_span)
 
+    measure = number
+
     def name(self, children: list[Token]) -> expressions.NameUse:
         return expressions.NameUse(self.around(children), str(children[0]))
 
@@ -250,6 +312,24 @@ class Builder:
             factor = span.source.text[function.span.end : span.end].strip()
             raise Refusal(two_values(span, function.span.text, factor))
         return expressions.Call(span, depth, expressions.Identifier(function.span, name), arguments)
+
+
+def _base_and_items(
+    children: list[Child],
+) -> tuple[expressions.PathSyntax | None, tuple[nodes.MachineItem, ...]]:
+    """Return what stands before `with`, if anything, and the statements in braces."""
+    inside = _nodes_among(children)
+    based = any(_is_sign(child, "WITH") for child in children)
+    path = cast(expressions.PathSyntax, inside[0]) if based else None
+    return path, cast("tuple[nodes.MachineItem, ...]", inside[1:] if based else inside)
+
+
+def _nodes_among(children: Sequence[Child]) -> tuple[Child, ...]:
+    return tuple(each for each in children if each is not None and not isinstance(each, Token))
+
+
+def _is_sign(child: Child, kind: str) -> bool:
+    return isinstance(child, Token) and child.type == kind
 
 
 def _dotted(node: ExpressionSyntax) -> str | None:

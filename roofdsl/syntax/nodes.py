@@ -9,6 +9,7 @@ from roofdsl.syntax.expressions import (
     ArgumentSyntax,
     ExpressionSyntax,
     Identifier,
+    NumberLiteral,
     PathSyntax,
     TextLiteral,
 )
@@ -67,7 +68,40 @@ class TotalStatement(NamedTuple):
     value: ExpressionSyntax | None
 
 
+class MetricStatement(NamedTuple):
+    """`metric tokens_per_s: token/s = value`: what is worked out of the results."""
+
+    span: Span
+    name: Identifier
+    unit: Identifier | None
+    value: ExpressionSyntax
+
+
+class JobStatement(NamedTuple):
+    """`job solver = 1000 * cg(N = 1e9)`: a run of a mix, and how often there is one."""
+
+    span: Span
+    name: Identifier
+    value: ExpressionSyntax
+
+
 class CapacityStatement(NamedTuple):
+    span: Span
+    path: PathSyntax
+    value: ExpressionSyntax
+
+
+class EnergyStatement(NamedTuple):
+    """`energy flops.bf16 = 0.6 pJ/flop`."""
+
+    span: Span
+    path: PathSyntax
+    value: ExpressionSyntax
+
+
+class StartupStatement(NamedTuple):
+    """`startup network = 10 us`."""
+
     span: Span
     path: PathSyntax
     value: ExpressionSyntax
@@ -82,6 +116,16 @@ class Assignment(NamedTuple):
     value: ExpressionSyntax
 
 
+class RateStatement(NamedTuple):
+    """`memory(w) = value`, `flops.matrix as gemm(m, n, k) = value`: a rate of a kernel's work."""
+
+    span: Span
+    path: PathSyntax
+    operation: Identifier | None
+    parameters: tuple[Identifier, ...]
+    value: ExpressionSyntax
+
+
 class DefaultStatement(NamedTuple):
     span: Span
     path: PathSyntax
@@ -92,15 +136,33 @@ class BlockStatement(NamedTuple):
 
     span: Span
     name: Identifier
-    items: tuple[Assignment | DefaultStatement, ...]
+    items: tuple[Assignment | RateStatement | DefaultStatement, ...]
+
+
+class SerialStatement(NamedTuple):
+    """`serial issue, memory`: their times add up."""
+
+    span: Span
+    paths: tuple[PathSyntax, ...]
+
+
+class ConcurrentStatement(NamedTuple):
+    """`concurrent flops.matrix, flops.vector`: units that run at once."""
+
+    span: Span
+    paths: tuple[PathSyntax, ...]
 
 
 class DeviceStatement(NamedTuple):
-    """`device gpu = gtx_titan`."""
+    """`device gpu = gtx_titan`, `device cpu { … }`, `device gpu = gtx_titan with { … }`.
+
+    `path` is the machine that it is, `items` what it has of its own, None without braces.
+    """
 
     span: Span
     name: Identifier
-    path: PathSyntax
+    path: PathSyntax | None
+    items: tuple[MachineItem, ...] | None
 
 
 class OperationStatement(NamedTuple):
@@ -112,10 +174,14 @@ class OperationStatement(NamedTuple):
 
 
 class MeasuredStatement(NamedTuple):
-    """`measured gemm(m, n, k) from "gemm.csv" interpolate`."""
+    """`measured gemm(m, n, k) from "gemm.csv" interpolate`, `measured flops as gemm(m, n, k) …`.
+
+    `path` is the operation, or what has the rates; then `operation` is that which is meant, if any.
+    """
 
     span: Span
-    name: Identifier
+    path: PathSyntax
+    operation: Identifier | None
     parameters: tuple[Identifier, ...]
     file: TextLiteral
     interpolate: bool
@@ -130,12 +196,12 @@ class StepCall(NamedTuple):
 
 
 class StepInPlace(NamedTuple):
-    """`step name on device { … }`: a kernel that sees the names around it."""
+    """`step name on device { … }`: a kernel, or parts, that see the names around them."""
 
     span: Span
     name: Identifier
     device: PathSyntax | None
-    items: tuple[LetStatement | TotalStatement | Assignment | BlockStatement, ...]
+    items: tuple[StepItem, ...]
 
 
 class OverlapStatement(NamedTuple):
@@ -153,7 +219,35 @@ class RepeatStatement(NamedTuple):
     parts: tuple[PartSyntax, ...]
 
 
-PartSyntax: TypeAlias = StepCall | StepInPlace | OverlapStatement | RepeatStatement
+class IterateStatement(NamedTuple):
+    """`iterate count { … }`: the same parts run `times` times."""
+
+    span: Span
+    times: ExpressionSyntax
+    parts: tuple[PartSyntax, ...]
+
+
+class WaitStatement(NamedTuple):
+    """`wait count { … }`: idle while others run its parts `times` times."""
+
+    span: Span
+    times: ExpressionSyntax
+    parts: tuple[PartSyntax, ...]
+
+
+PartSyntax: TypeAlias = (
+    StepCall | StepInPlace | OverlapStatement | RepeatStatement | IterateStatement | WaitStatement
+)
+StepItem: TypeAlias = (
+    LetStatement
+    | RequireStatement
+    | TallyStatement
+    | TotalStatement
+    | OperationStatement
+    | Assignment
+    | BlockStatement
+    | PartSyntax
+)
 
 
 class Expect(NamedTuple):
@@ -187,8 +281,11 @@ class FunctionDeclaration(NamedTuple):
 
 
 class UnitDeclaration(NamedTuple):
+    """`unit token`, `unit Mtoken = 1e6 token`."""
+
     span: Span
     name: Identifier
+    measure: NumberLiteral | None
 
 
 class ResourceDeclaration(NamedTuple):
@@ -221,9 +318,18 @@ class ModelDeclaration(NamedTuple):
     items: tuple[ModelItem, ...]
 
 
-class MachineDeclaration(NamedTuple):
+class MixDeclaration(NamedTuple):
     span: Span
     name: Identifier
+    items: tuple[MixItem, ...]
+
+
+class MachineDeclaration(NamedTuple):
+    """`machine karst { … }`, `machine fast = karst with { … }`: `base` is what it is made from."""
+
+    span: Span
+    name: Identifier
+    base: PathSyntax | None
     items: tuple[MachineItem, ...]
 
 
@@ -242,11 +348,33 @@ _Item: TypeAlias = (
     | Assignment
     | BlockStatement
 )
-ModelItem: TypeAlias = _Item | TallyStatement | TotalStatement | OperationStatement | PartSyntax
-MachineItem: TypeAlias = _Item | CapacityStatement | DeviceStatement | MeasuredStatement
+ModelItem: TypeAlias = (
+    _Item | TallyStatement | TotalStatement | MetricStatement | OperationStatement | PartSyntax
+)
+MixItem: TypeAlias = (
+    SourceStatement
+    | ParameterStatement
+    | LetStatement
+    | RequireStatement
+    | FunctionDeclaration
+    | MetricStatement
+    | JobStatement
+)
+MachineItem: TypeAlias = (
+    _Item
+    | CapacityStatement
+    | EnergyStatement
+    | StartupStatement
+    | RateStatement
+    | SerialStatement
+    | ConcurrentStatement
+    | DeviceStatement
+    | MeasuredStatement
+)
 TestItem: TypeAlias = LetStatement | Expect | ExpectClose | ExpectFailure
 Declaration: TypeAlias = (
     ModelDeclaration
+    | MixDeclaration
     | MachineDeclaration
     | TestDeclaration
     | UseDeclaration

@@ -23,9 +23,9 @@ from roofdsl.syntax.nodes import Declaration
 from roofdsl.syntax.tokens import StatementEnds
 
 _DECLARATION = re.compile(
-    r"^(?:model|machine(?![.])|test|use|function|unit|resource)\b", re.MULTILINE
+    r"^(?:model|mix(?=[ \t]+\w)|machine(?![.])|test|use|function|unit|resource)\b", re.MULTILINE
 )
-_INDENTED = re.compile(r"^[ \t]*(?:model|machine|test)[ \t]+[\w\"]", re.MULTILINE)
+_INDENTED = re.compile(r"^[ \t]*(?:model|mix|machine|test)[ \t]+[\w\"]", re.MULTILINE)
 _LOCK = Lock()  # the parser's builder holds the source it works on
 
 

@@ -14,22 +14,26 @@ from lark import Token
 OPEN_AFTER = frozenset(
     "_END LBRACE RBRACE LPAR LSQB COMMA EQUAL COLON SIGN STAR SLASH CIRCUMFLEX RELATION TILDE "
     "DOTDOT AND OR NOT IF THEN ELSE IS ON IN FOR WITHIN EXPECT REQUIRE SOURCE LET PARAM USE "
-    "AS".split()
+    "AS WITH".split()
 )
 # Before these it has not ended.
 OPEN_BEFORE = frozenset(
     "THEN ELSE AND OR IS ON WITHIN PRINTED READ FAILS FOR IN SIGN STAR SLASH CIRCUMFLEX TILDE "
-    "RELATION RPAR RSQB COMMA LBRACE".split()
+    "RELATION RPAR RSQB COMMA LBRACE FROM".split()
 )
 OPENING = frozenset(("LPAR", "LSQB"))
 CLOSING = frozenset(("RPAR", "RSQB"))
 
 
-# Words only where a statement begins and a name follows, or where a text follows: elsewhere they
-# are names, as in `let total = 3`, so that no file written before them reads otherwise.
-BEFORE_A_NAME = frozenset(("total",))
+# Words only where a statement begins and a name, or a count, follows, where a text follows, or
+# between a name and a brace: elsewhere they are names, as in `let total = 3`, so that no file
+# written before them reads otherwise.
+BEFORE_A_NAME = frozenset("concurrent energy job metric mix serial startup total".split())
+BEFORE_A_COUNT = frozenset(("iterate", "wait"))
+BEFORE_A_BRACE = frozenset(("with",))
 BEFORE_A_TEXT = frozenset(("printed", "read"))
-_STARTS = frozenset(("_NEWLINE", "LBRACE", "RBRACE"))
+_STARTS = frozenset(("", "_END", "LBRACE", "RBRACE"))
+_AFTER_A_NAME = frozenset(("EQUAL", "DOT", "LSQB", "LBRACE", "AS"))
 
 
 class StatementEnds:
@@ -38,48 +42,66 @@ class StatementEnds:
     always_accept = ("_NEWLINE",)
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        depth = 0
-        previous = "_END"
-        newline: Token | None = None
-        last: Token | None = None
-        for token in _with_words(stream):
-            kind = token.type
-            if kind == "_NEWLINE":
-                # Only a newline can be dropped inside parentheses; a `;` there is a mistake.
-                newline = newline or token
-                continue
-            if newline is not None:
-                ends = depth == 0 and previous not in OPEN_AFTER and kind not in OPEN_BEFORE
-                if ends or (";" in newline and previous not in OPEN_AFTER):
-                    yield Token.new_borrow_pos("_END", "", newline)
-                    previous, depth = "_END", 0
-                newline = None
-            if kind == "RBRACE":
-                if previous not in OPEN_AFTER:
-                    yield Token.new_borrow_pos("_END", "", token)
-                depth = 0
-            elif kind in OPENING:
-                depth += 1
-            elif kind in CLOSING:
-                depth = max(0, depth - 1)
-            yield token
-            previous, last = kind, token
-        if last is not None and previous not in OPEN_AFTER:
-            yield Token.new_borrow_pos("_END", "", newline or last)
+        return _with_words(_ended(_with_words_before_texts(stream)))
+
+
+def _ended(stream: Iterator[Token]) -> Iterator[Token]:
+    depth = 0
+    previous = "_END"
+    newline: Token | None = None
+    last: Token | None = None
+    for token in stream:
+        kind = token.type
+        if kind == "_NEWLINE":
+            # Only a newline can be dropped inside parentheses; a `;` there is a mistake.
+            newline = newline or token
+            continue
+        if newline is not None:
+            ends = depth == 0 and previous not in OPEN_AFTER and kind not in OPEN_BEFORE
+            if ends or (";" in newline and previous not in OPEN_AFTER):
+                yield Token.new_borrow_pos("_END", "", newline)
+                previous, depth = "_END", 0
+            newline = None
+        if kind == "RBRACE":
+            if previous not in OPEN_AFTER:
+                yield Token.new_borrow_pos("_END", "", token)
+            depth = 0
+        elif kind in OPENING:
+            depth += 1
+        elif kind in CLOSING:
+            depth = max(0, depth - 1)
+        yield token
+        previous, last = kind, token
+    if last is not None and previous not in OPEN_AFTER:
+        yield Token.new_borrow_pos("_END", "", newline or last)
 
 
 def _with_words(stream: Iterator[Token]) -> Iterator[Token]:
-    before = "_NEWLINE"
+    """Make words of the names that can only be words."""
+    before, held = "", next(stream, None)
     for token in stream:
-        kind = token.type
-        begins = before in _STARTS and token in BEFORE_A_NAME
-        if kind == "NAME" and (begins or token in BEFORE_A_TEXT):
-            following = next(stream, None)
-            if following is not None and following.type == ("NAME" if begins else "STRING"):
-                token.type = token.upper()
-            yield token
-            if following is None:
-                return
-            token, kind = following, following.type
-        yield token
-        before = kind
+        assert held is not None
+        if held.type == "NAME" and before in _STARTS:
+            named = held in BEFORE_A_NAME and token.type == "NAME"
+            # A text may begin with a name, as an expression, but not with a count.
+            counted = before and held in BEFORE_A_COUNT and token.type not in _AFTER_A_NAME
+            if named or counted:
+                held.type = held.upper()
+        elif held in BEFORE_A_BRACE and before == "NAME" and token.type == "LBRACE":
+            held.type = held.upper()
+        yield held
+        before, held = held.type, token
+    if held is not None:
+        yield held
+
+
+def _with_words_before_texts(stream: Iterator[Token]) -> Iterator[Token]:
+    held = next(stream, None)
+    for token in stream:
+        assert held is not None
+        if held in BEFORE_A_TEXT and held.type == "NAME" and token.type == "STRING":
+            held.type = held.upper()
+        yield held
+        held = token
+    if held is not None:
+        yield held

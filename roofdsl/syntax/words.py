@@ -5,11 +5,12 @@ from __future__ import annotations
 # Kind of token to the word it is and to an example of its use.
 DECLARATIONS = {
     "MODEL": "model NAME { … }",
-    "MACHINE": "machine NAME { … }",
+    "MIX": "mix month { job a = 10 * model(N = 4) }",
+    "MACHINE": "machine NAME { … }` or `machine fast = karst with { … }",
     "TEST": 'test "title" { … }',
     "USE": 'use linalg.summa` or `use "./mine.roof" as mine',
     "FUNCTION": "function f(x, y) = x*y",
-    "UNIT": "unit element",
+    "UNIT": "unit element` or `unit Mtoken = 1e6 token",
     "RESOURCE": "resource disk: B",
 }
 STATEMENT_WORDS = {
@@ -19,12 +20,20 @@ STATEMENT_WORDS = {
     "REQUIRE": "require N > 1",
     "TALLY": "tally footprint: B = formula",
     "TOTAL": "total flops = 2*N^3` or `total even",
+    "METRIC": "metric rate: GFLOP/s = flops / time",
+    "JOB": "job a = 10 * model(N = 4)",
     "CAPACITY": "capacity memory = 80 GB",
+    "ENERGY": "energy memory = 40 pJ/B",
+    "STARTUP": "startup network = 10 us",
+    "SERIAL": "serial memory, disk",
+    "CONCURRENT": "concurrent flops.matrix, flops.vector",
     "DEFAULT": "default L2",
-    "DEVICE": "device gpu = gtx_titan",
+    "DEVICE": "device gpu = gtx_titan` or `device gpu { … }",
     "STEP": "step name = model(N = 4)",
     "OVERLAP": "overlap { step a = …; step b = … }",
     "REPEAT": "repeat 12 { step a = … }",
+    "ITERATE": "iterate 12 { step a = … }",
+    "WAIT": "wait (p - 1)/2 { step a = … }",
     "EXPECT": "expect r.OI ~ 11.3 flop/B within 1%",
 }
 EXPRESSION_WORDS = {
@@ -46,30 +55,45 @@ EXPRESSION_WORDS = {
     "PRINTED": 'expect r.OI ~ 11.3 flop/B printed "an intensity of 11.3"',
     "READ": 'expect karst.memory ~ 13.9 GB/s read "Karst 13.9"',
     "AS": 'use "./mine.roof" as mine',
+    "WITH": "machine fast = karst with { … }",
     "SHARES": "resource disk: B shares network",
 }
 KEYWORDS = frozenset((*DECLARATIONS, *STATEMENT_WORDS, *EXPRESSION_WORDS))
 
+_PARTS = ("step", "overlap", "repeat", "iterate", "wait")
+_MACHINE = (
+    "param", "let", "require", "source", "function", "capacity", "energy", "startup", "measured",
+    "serial", "concurrent", "device",
+)  # fmt: skip
 # What may stand where.
 IN = {
-    "file": ("model", "machine", "test", "use", "function", "unit", "resource"),
+    "file": ("model", "mix", "machine", "test", "use", "function", "unit", "resource"),
     "model": (
-        "param", "let", "require", "source", "function", "tally", "total", "step",
-        "overlap", "repeat",
+        "param", "let", "require", "source", "function", "tally", "total", "metric", *_PARTS,
     ),
-    "machine": ("param", "let", "require", "source", "function", "capacity", "device"),
+    "mix": ("param", "let", "require", "source", "function", "metric", "job"),
+    "machine": _MACHINE,
+    "device": _MACHINE,
     "test": ("let", "expect"),
-    "step": ("let", "total"),
-    "overlap": ("step", "overlap", "repeat"),
-    "repeat": ("step", "overlap", "repeat"),
+    "step": ("let", "require", "tally", "total", *_PARTS),
+    "overlap": _PARTS,
+    "repeat": _PARTS,
+    "iterate": _PARTS,
+    "wait": _PARTS,
     "block": ("default",),
 }  # fmt: skip
+_HOMES = ("model", "mix", "machine", "device", "test", "repeat", "wait")
 HOMES = {
     "file": "at the top of a file",
     "block": "in a block, such as `memory { … }`",
     "step": "in a step of its own, `step name { … }`",
     "overlap": "in an `overlap`",
-    **{home: f"in a `{home}`" for home in ("model", "machine", "test", "repeat")},
+    "iterate": "in an `iterate`",
+    **{home: f"in a `{home}`" for home in _HOMES},
 }
+LIKE_OTHERS = frozenset(("mix", "device", "iterate", "wait"))
+"""They hold much of what others do, which are named before them."""
 # What gets a formula there, among others.
-NAMES_SET = dict.fromkeys(("model", "machine", "step"), ("flops", "memory", "network", "messages"))
+NAMES_SET = dict.fromkeys(
+    ("model", "machine", "device", "step"), ("flops", "memory", "network", "messages")
+)

@@ -14,6 +14,7 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
     word = s.place.text
     if at_statement(s):
         homes = [home for home, fitting in words.IN.items() if word in fitting and home != s.inside]
+        homes = [home for home in homes if home not in words.LIKE_OTHERS] or homes
         if not homes:
             return None
         here = "outside a declaration" if s.inside == "file" else words.HOMES[s.inside]
@@ -50,9 +51,12 @@ def misspelt(s: Situation) -> Diagnostic | None:
         hint = did_you_mean(s.place.text, words.IN["file"])
         message = f"'{short(s.place.text)}' does not begin a declaration"
         return Diagnostic.at("R0101", message, s.place, hint=hint or wanted(s))
-    if s.last is None or s.last.kind != "NAME" or not {"EQUAL", "LBRACE"} <= s.expected:
+    if s.last is None or s.statement is not None or "EQUAL" not in s.expected:
         return None
     name = s.last.span.text
+    # Before `(` a name has become a path, which in a machine begins a rate.
+    if not (name.isidentifier() and (s.kind == "LPAR" or "LBRACE" in s.expected)):
+        return None
     if s.at_end or name in words.NAMES_SET.get(s.inside, ()):
         hint = f"give it a formula: `{name} = …`"
         if s.at_end:

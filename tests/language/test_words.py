@@ -1,0 +1,166 @@
+"""Words that begin a statement are names wherever a name can stand; only some are reserved."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofdsl.source import Source
+from roofdsl.syntax import nodes
+from roofdsl.syntax.expressions import MachineValue, Member
+from roofdsl.syntax.nodes import Declaration
+from roofdsl.syntax.parse import parse, parse_expression, parse_without_tests
+from roofdsl.syntax.tokens import BEFORE_A_BRACE, BEFORE_A_COUNT, BEFORE_A_NAME, BEFORE_A_TEXT
+
+WORDS = sorted(BEFORE_A_NAME | BEFORE_A_COUNT | BEFORE_A_TEXT | BEFORE_A_BRACE)
+
+
+def declared(text: str) -> tuple[Declaration, ...]:
+    declarations, problems = parse(Source("test", text))
+    assert problems == (), problems
+    return declarations
+
+
+def items(text: str, inside: str = "model m") -> tuple[object, ...]:
+    (declaration,) = declared(f"{inside} {{ {text} }}")
+    assert isinstance(declaration, nodes.ModelDeclaration | nodes.MachineDeclaration)
+    return declaration.items
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_word_is_a_name_elsewhere(word: str) -> None:
+    declared(f"""
+        unit {word}
+        function {word}({word}) = {word} + 1
+        model {word} {{
+            param {word}: integer = 3
+            let {word} = {word} +
+                {word} - (
+                {word} / 2)
+            tally {word}: {word}/s = {word}
+            {word} = {word}({word} = {word})
+            {word}.{word} = 2
+            {word} {{ {word} = 3; {word}.L2 = 4 }}
+            step {word} {{ {word} = 2 }}
+            step b = {word}(a = {word}) on {word}
+            repeat {word} {{ step c = {word}() }}
+        }}
+        machine {word} {{
+            {word} = 3
+            {word} {{ L2 = 4; default L2 }}
+            device {word} = {word}
+        }}
+        test "it" {{
+            let {word} = {word}({word} = 2) on {word}
+            expect {word}.{word} == {word}
+        }}
+    """)
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("text", ["{}", "{} + 1", "({} + 1)", "{}(2)", "{}.time", "-{}"])
+def test_a_word_is_a_name_in_an_expression(word: str, text: str) -> None:
+    node = parse_expression(Source("test", text.format(word)))
+    assert not hasattr(node, "code"), node
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("metric a: token/s = 1 / time", nodes.MetricStatement),
+        ("metric a = bound is flops", nodes.MetricStatement),
+        ("metric metric = total*job", nodes.MetricStatement),
+        ("iterate n { step a = b() }", nodes.IterateStatement),
+        ("iterate (n + 1) { step a = b() }", nodes.IterateStatement),
+        ("iterate 2*n { step a = b() }", nodes.IterateStatement),
+        ("wait (p - 1)/2 { step a = b() }", nodes.WaitStatement),
+        ("wait wait { step a = b() }", nodes.WaitStatement),
+        ("step a { overlap { step b { flops = 2 }; step c { memory = 3 } } }", nodes.StepInPlace),
+        ("step a { require n > 1; tally b: B = 3; as gemm(m = 3); flops = 2 }", nodes.StepInPlace),
+    ],
+)
+def test_statements_of_models(text: str, kind: type) -> None:
+    assert [type(item) for item in items(text)] == [kind]
+    assert [type(item) for item in items(f"\n{text}\n")] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("energy flops.bf16 = 0.6 pJ/flop", nodes.EnergyStatement),
+        ("energy { flops = 1 pJ/flop; memory = 2 pJ/B }", nodes.BlockStatement),
+        ("energy = 3", nodes.Assignment),
+        ("startup network = 10 us", nodes.StartupStatement),
+        ("startup = 10 us", nodes.Assignment),
+        ("memory(w) = 3 GB/s * w/(w + 1 MB)", nodes.RateStatement),
+        ("flops.matrix.bf16 as gemm(m, n, k) = 3 GFLOP/s * k", nodes.RateStatement),
+        ("serial issue, memory.L2", nodes.SerialStatement),
+        ("serial serial, memory", nodes.SerialStatement),
+        ("concurrent flops.matrix, flops.vector", nodes.ConcurrentStatement),
+        ('measured gemm(m, n, k) from "a.csv"', nodes.MeasuredStatement),
+        ('measured flops as gemm(m)\nfrom "a.csv" interpolate', nodes.MeasuredStatement),
+        ('measured memory.L2(w) from "a.csv" interpolate', nodes.MeasuredStatement),
+        ("device cpu { flops = 1 GFLOP/s; capacity memory = 2 GB }", nodes.DeviceStatement),
+        ("device gpu = a100 with { startup = 5 us }", nodes.DeviceStatement),
+        ("device gpu = a100", nodes.DeviceStatement),
+    ],
+)
+def test_statements_of_machines(text: str, kind: type) -> None:
+    assert [type(item) for item in items(text, "machine a")] == [kind]
+    assert [type(item) for item in items(f"\n{text}\n", "machine a = b.c with")] == [kind]
+
+
+def test_what_a_rate_and_a_table_are_of() -> None:
+    rate, table, old = items(
+        "memory(w, messages) = w; measured flops.fp16 as gemm(m, n) from 'a.csv' interpolate\n"
+        "measured gemm(m) from 'a.csv'".replace("'", '"'),
+        "machine a",
+    )
+    assert isinstance(rate, nodes.RateStatement)
+    assert isinstance(table, nodes.MeasuredStatement)
+    assert isinstance(old, nodes.MeasuredStatement)
+    assert (rate.path.text, rate.operation) == ("memory", None)
+    assert [name.name for name in rate.parameters] == ["w", "messages"]
+    assert table.operation is not None
+    assert (table.path.text, table.operation.name, table.interpolate) == (
+        "flops.fp16", "gemm", True,
+    )  # fmt: skip
+    assert (old.path.text, old.operation, old.interpolate) == ("gemm", None, False)
+
+
+def test_machines_and_devices_made_of_others() -> None:
+    variant, plain = declared(
+        "machine fast = my.karst with { ranks = 3; device g = h with { a = 1 } }\nmachine slow { }"
+    )
+    assert isinstance(variant, nodes.MachineDeclaration)
+    assert isinstance(plain, nodes.MachineDeclaration)
+    assert variant.base is not None
+    assert (variant.name.name, variant.base.text, len(variant.items)) == ("fast", "my.karst", 2)
+    assert (plain.base, plain.items) == (None, ())
+    device = variant.items[1]
+    assert isinstance(device, nodes.DeviceStatement)
+    assert device.path is not None
+    assert (device.path.text, device.items is not None and len(device.items)) == ("h", 1)
+
+
+def test_mixes_and_units() -> None:
+    text = "mix month { param n = 3; job a = n * cg(N = 2); metric m = time }\nunit t\nunit k = 3 t"
+    for source in (text, f"test 'a' {{ }}\n{text}".replace("'", '"')):
+        found = parse_without_tests(Source("test", source))
+        assert found is not None
+        mix, unit, defined = found
+        assert isinstance(mix, nodes.MixDeclaration)
+        assert [type(item).__name__ for item in mix.items] == [
+            "ParameterStatement", "JobStatement", "MetricStatement",
+        ]  # fmt: skip
+        assert isinstance(unit, nodes.UnitDeclaration)
+        assert isinstance(defined, nodes.UnitDeclaration)
+        assert unit.measure is None
+        assert defined.measure is not None
+        assert (defined.measure.digits, defined.measure.unit) == ("3", "t")
+
+
+def test_capacity_can_stand_behind_a_point() -> None:
+    node = parse_expression(Source("test", "machine.capacity.memory"))
+    assert isinstance(node, Member)
+    assert isinstance(node.value, MachineValue)
+    assert (node.value.name.name, node.name.name) == ("capacity", "memory")
