@@ -80,6 +80,7 @@ CODES: dict[str, str] = {
     "R0505": "work that only devices do",
     "R0506": "an operation measured by other arguments",
     "R0507": "an operation that was not measured",
+    "R0509": "a kind of flops without a default",
     # R06, tests
     "R0601": "an expectation that does not hold",
     "R0602": "an expectation that cannot be evaluated",

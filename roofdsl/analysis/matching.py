@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from roofdsl.analysis.kinds import (
+    asked,
+    served_by_plain,
+    serves_all,
+    standing_in,
+    without_default,
+)
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate, Work
@@ -29,8 +36,9 @@ def match(
 
     Plain `memory` is the machine's default level, plain `flops` its default kind, with a note. A
     cache level the machine lacks is skipped with a note, and so is the default level beside plain
-    memory; a machine with one plain rate of flops serves every kind with it, with a note. Anything
-    else that is missing is an error that lists what there is.
+    memory; a machine with one plain rate of flops serves every kind with it, with a note. Of units and
+    kinds of flops, `kinds` says what stands in, with a note. Anything else that is missing is an
+    error that lists what there is.
     """
     name, _, level = key.partition(".")
     rate = machine.rate(key)
@@ -49,7 +57,10 @@ def match(
         return Served(default, note if chosen else None)
     plain = machine.rate(name)
     if name == "flops" and plain is not None and len(levels) == 1:
-        return Served(plain, f"'{machine.name}' has one rate for all {name}: it serves {key} too")
+        return Served(plain, served_by_plain(key, machine))
+    if name == "flops":
+        other = standing_in(key, machine)
+        return _lacks(key, work, machine, model, levels) if other is None else Served(*other)
     known = {name, *(rate.key for rate in levels)}
     if name == "memory" and levels and any(item.key in known for item in model.work):
         return Skipped(f"'{machine.name}' has no {key}; it is left out")
@@ -62,7 +73,7 @@ def default_key(machine: MachineDefinition, resource: str) -> str:
     for key in (resource, machine.defaults.get(resource)):
         if key in levels:
             return key
-    return levels[0] if len(levels) == 1 else ""
+    return levels[0] if len(levels) == 1 and serves_all(levels[0], machine) else ""
 
 
 def _lacks(
@@ -73,6 +84,12 @@ def _lacks(
     levels: list[Rate],
 ) -> Diagnostic:
     name = key.partition(".")[0]
+    labels = (Label(work.span, "work stated here"), Label(machine.span, "the machine"))
+    if name == "flops" and key != name and (kinds := without_default(key, machine)):
+        kind, which = asked(key, machine).kind, f"flops.{asked(kinds[0], machine).unit}"
+        message = f"'{machine.name}' states no default for {kind}: it has {', '.join(kinds)}"
+        hint = f"write `{which}[{kind}]`, or `default` in the machine's `flops` block"
+        return Diagnostic("R0509", message, labels, hint)
     if levels:
         known = [rate.key for rate in levels]
         # A precision is no misspelling of another one.
@@ -87,5 +104,4 @@ def _lacks(
         rates = ", ".join(rate.key for rate in machine.rates) or "none"
         hint = f"rates of '{machine.name}': {rates}; `{key} = unlimited` is legal"
     message = f"'{model.name}' works on {key}, but machine '{machine.name}' has no rate for it"
-    labels = (Label(work.span, "work stated here"), Label(machine.span, "the machine"))
     return Diagnostic("R0501", message, labels, hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from roofdsl.analysis.matching import Served, Skipped, default_key, match
 from roofdsl.analysis.node import Node, Tallied, Together
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
-from roofdsl.expression.construct import multiply
+from roofdsl.expression.construct import add, multiply
 from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
@@ -140,7 +141,7 @@ class Placing:
             if spent is not None and work.resource.name == "flops":
                 spent = ZERO  # of several kinds: what was measured is the time of all together
         stated = None if model.time is None else binding.expand(model.time)
-        present = self._counted([load for load in loads if load is not None])
+        present = self._counted(_merged(load for load in loads if load is not None))
         return replace(node, loads=present, stated=stated)
 
     def _ask(self, name: str, model: ModelDefinition, binding: Binding) -> None:
@@ -325,6 +326,16 @@ class Placing:
             if isinstance(count, Number) and count.value < 0:
                 hint = "0 or more; `require` what keeps it so"
             self.problems.append(Diagnostic("R0410", message, (Label(part.span),), hint))
+
+
+def _merged(loads: Iterable[Load]) -> list[Load]:
+    """Return loads, those of one name added up: `flops[a]` and `flops[b]` of one precision."""
+    found: dict[str, Load] = {}
+    for load in loads:
+        first = found.setdefault(load.name, load)
+        if first is not load:
+            found[load.name] = replace(first, work=add(first.work, load.work))
+    return [*found.values()]
 
 
 def _has(machine: MachineDefinition, resource: str) -> bool:

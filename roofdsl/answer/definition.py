@@ -67,9 +67,8 @@ def work_blocks(model: types.ModelDefinition) -> Iterator[Block]:
 
 
 def _work(item: types.Work) -> Equation:
-    name = item.key if item.selector is None else f"{item.key}[{item.selector}]"
     value = Written(right_side(item.span), item.value)
-    return stated(name, value, item.resource.dimension, item.doc)
+    return stated(item.name, value, item.resource.dimension, item.doc)
 
 
 def _formula(item: types.Intermediate | types.Tally) -> Equation:

@@ -113,7 +113,7 @@ class _Loads:
         self.loads: dict[tuple[int, int, int], int] = {}
         self._functions = functions
         self._rates = rate_symbols(machine)
-        self._unserved = {id(load) for load in placing.unserved}
+        self._unserved = {(id(load.stated), load.name) for load in placing.unserved}
 
     def tree(self, node: Node) -> Described:
         """Return a part of a composition: `count` is the formula of how often it runs.
@@ -149,7 +149,7 @@ class _Loads:
     def _rate(self, load: Load) -> int:
         if load.rate is not None:
             return self._rates[load.rate.name]
-        return -2 if id(load) in self._unserved else -1
+        return -2 if (id(load.stated), load.name) in self._unserved else -1
 
 
 def _measured(spent: Expression | None) -> int:

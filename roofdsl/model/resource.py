@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Rate, Resource, Work
 from roofdsl.source import Span
@@ -20,6 +21,8 @@ BUILT_IN: dict[str, Resource] = {
     "network": Resource("network", BYTE),
     "messages": Resource("messages", MESSAGE, shares="network"),
 }
+UNITS = ("matrix", "vector", "special")
+"""The units of flops that models ask for: products, elementwise work, exponentials and the like."""
 
 
 def resource_named(
@@ -92,20 +95,29 @@ def _note_default(
         known = f"levels: {', '.join(levels)}" if levels else "name a level of this block"
         hint = did_you_mean(level, levels) or known
         scope.refuse("R0216", f"{resource} has no level '{level}'", place, hint=hint)
-    elif resource in defaults:
+        return
+    first, dot, kind = level.partition(".")
+    of_kind = f"{resource}.{kind}" if resource == "flops" and dot and kind in PRECISIONS else ""
+    if resource in defaults and not (of_kind and defaults[resource].count(".") > 1):
         scope.refuse("R0216", f"{resource} has two defaults", place, hint="keep one of them")
+    elif of_kind in defaults:
+        message = f"{resource} has two defaults for {kind}"
+        scope.refuse("R0216", message, place, hint="keep one of them")
     else:
-        defaults[resource] = f"{resource}.{level}"
+        # The first is what the plain name means; each is that of its precision.
+        defaults.setdefault(resource, f"{resource}.{level}")
+        if of_kind:
+            defaults[of_kind] = f"{resource}.{level}"
 
 
 def enter(
     item: _Stated | None, statement: Assignment, found: dict[str, _Stated], hint: str, scope: Scope
 ) -> None:
-    """Note what a statement states, if anything; report that its key was given a value before."""
+    """Note what a statement states, if anything; report that it was given a value before."""
     if item is not None:
-        first = found.setdefault(item.key, item)
+        first = found.setdefault(item.name, item)
         if first is not item:
-            report_twice(item.key, statement.path.span, first.span, hint, scope)
+            report_twice(item.name, statement.path.span, first.span, hint, scope)
 
 
 def report_twice(key: str, again: Span, first: Span, hint: str, scope: Scope) -> None:

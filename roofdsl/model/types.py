@@ -94,6 +94,11 @@ class Work(NamedTuple):
     doc: str
     span: Span
 
+    @property
+    def name(self) -> str:
+        """What is worked on, as written: `flops.matrix[dtype]`."""
+        return self.key if self.selector is None else f"{self.key}[{self.selector}]"
+
 
 class Tally(Intermediate):
     """What a model adds up at no cost of time, such as its parameters or its footprint."""
@@ -120,6 +125,10 @@ class Rate(NamedTuple):
     inverse: bool
     doc: str
     span: Span
+
+    @property
+    def name(self) -> str:
+        return self.key
 
 
 class Step(NamedTuple):

@@ -8,7 +8,7 @@ from roofdsl.diagnostic import Label, did_you_mean
 from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value, value_in
-from roofdsl.model.precision import PRECISION
+from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.resource import enter, report_twice, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Resource, Work
@@ -66,6 +66,8 @@ def work_on(
         mismatch.assigned(called or key, formula, place, resource.dimension, span, scope, hint)
         return None
     chosen, doc = selector.name if selector else None, doc_comment(assignment.span)
+    if chosen in PRECISIONS and scope.place(chosen) is None:  # itself, no name of the model
+        key, chosen = f"{key}.{chosen}", None
     return Work(key, resource, formula.tree, chosen, adopted, doc, assignment.span)
 
 

@@ -15,6 +15,13 @@ LEVELS = (
 )
 ONE_LEVEL = "flops { fma = 1 flop/s }; memory { L2 = 3 B/s }; network = unlimited"
 BESIDE = "flops = 1 flop/s; flops.fma = 2 flop/s; memory = 2 B/s; memory.L2 = 9 B/s"
+UNITS = (
+    "flops { matrix.bf16 = 9 flop/s; matrix.fp64 = 8 flop/s; vector.fp64 = 4 flop/s; "
+    "vector.fp32 = 5 flop/s; special.fp32 = 1 flop/s; fp16 = 3 flop/s; matrix.fp8 = 7 flop/s; "
+    "default vector.fp32; default matrix.bf16 }"
+)
+OF_UNITS = "flops { matrix = 9 flop/s; vector = 5 flop/s; default vector }"
+OWN_UNIT = "flops { cube.int8 = 9 flop/s; vector.fp32 = 5 flop/s }"
 LACKS_DEFAULT = (
     "'box' has memory.L2, memory.DRAM: say which of them is meant with `default` in its `memory` "
     "block"
@@ -41,6 +48,11 @@ def found(machine: str, work: str) -> Served | Skipped | Diagnostic:
         (BESIDE, "flops = 1", "flops"),
         (BESIDE, "flops.fma = 1", "flops.fma"),
         (BESIDE, "memory = 1 B", "memory"),
+        (UNITS, "flops.matrix.fp64 = 1", "flops.matrix.fp64"),
+        (UNITS, "flops.fp16 = 1", "flops.fp16"),
+        (UNITS, "flops.matrix[fp64] = 1", "flops.matrix.fp64"),
+        (OWN_UNIT, "flops.cube[int8] = 1", "flops.cube.int8"),
+        (OF_UNITS, "flops.matrix = 1", "flops.matrix"),
     ],
 )
 def test_a_rate_of_the_same_name_the_default_or_the_only_one_serves(
@@ -63,6 +75,74 @@ def test_one_plain_rate_of_flops_serves_every_kind_with_a_note() -> None:
     assert isinstance(served, Served)
     assert served.rate.key == "flops"
     assert served.note == "'box' has one rate for all flops: it serves flops.fp64 too"
+
+
+@pytest.mark.parametrize(
+    ("machine", "work", "key", "note"),
+    [
+        # A kind of no unit: the default of its precision, or the only rate, of the vector unit.
+        (UNITS, "flops[bf16] = 1", "flops.matrix.bf16", "the default of 'box' for bf16"),
+        (UNITS, "flops.fp32 = 1", "flops.vector.fp32", "the default of 'box' for fp32"),
+        (OWN_UNIT, "flops.fp32 = 1", "flops.vector.fp32", "the only rate of 'box' for fp32"),
+        (UNITS, "flops = 1", "flops.vector.fp32", "flops of no stated kind run at the default of"),
+        # What other units lack, the vector unit does; never the other way round.
+        (UNITS, "flops.matrix.fp32 = 1", "flops.vector.fp32", "'box' has no flops.matrix.fp32: it"),
+        (UNITS, "flops.special.fp64 = 1", "flops.vector.fp64", "'box' has no flops.special.fp64"),
+        (OF_UNITS, "flops.special.fp64 = 1", "flops.vector", "it runs at flops.vector"),
+        (OF_UNITS, "flops.matrix.fp64 = 1", "flops.matrix", "runs at flops.matrix of 'box'"),
+        # A unit of no kind is its default, or the only one.
+        (UNITS, "flops.vector = 1", "flops.vector.fp32", "flops.vector runs at flops.vector.fp32"),
+        (UNITS, "flops.special = 1", "flops.special.fp32", "runs at flops.special.fp32 of 'box'"),
+        # Machines of no units: one rate serves all of them.
+        (UNITS, "flops.vector.fp16 = 1", "flops.fp16", "one rate for fp16 of every unit"),
+        (UNITS, "flops.special.fp16 = 1", "flops.fp16", "one rate for fp16 of every unit: flops."),
+        (PLAIN, "flops.matrix.fp64 = 1", "flops", "all flops: it serves fp64 of every unit"),
+        (PLAIN, "flops.vector = 1", "flops", "it serves flops of every unit"),
+    ],
+)
+def test_what_stands_in_for_a_kind_says_so(machine: str, work: str, key: str, note: str) -> None:
+    served = found(machine, work)
+    assert isinstance(served, Served)
+    assert served.rate.key == key
+    assert note in (served.note or "")
+
+
+@pytest.mark.parametrize(
+    ("machine", "work", "known"),
+    [
+        (UNITS, "flops[fp64] = 1", "flops.matrix.fp64, flops.vector.fp64"),
+        (UNITS, "flops[fp8] = 1", "flops.matrix.fp8"),  # elementwise work is no product
+        (OWN_UNIT, "flops[int8] = 1", "flops.cube.int8"),
+    ],
+)
+def test_of_several_units_the_machine_says_which_is_meant(
+    machine: str, work: str, known: str
+) -> None:
+    lacking = found(machine, work)
+    assert isinstance(lacking, Diagnostic)
+    kind = work[6 : work.index("]")]
+    unit = known.split(".")[1]
+    assert lacking.code == "R0509"
+    assert lacking.message == f"'box' states no default for {kind}: it has {known}"
+    hint = f"write `flops.{unit}[{kind}]`, or `default` in the machine's `flops` block"
+    assert lacking.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("machine", "work"),
+    [
+        (UNITS, "flops.vector.bf16 = 1"),
+        (UNITS, "flops.vector.fp8 = 1"),
+        ("flops { matrix.fp64 = 1 flop/s }", "flops = 1"),
+        ("flops { matrix.fp64 = 1 flop/s }", "flops.vector = 1"),
+        ("flops { special.fp64 = 1 flop/s }", "flops.matrix.fp64 = 1"),
+        (UNITS, "flops.cube.fp64 = 1"),
+    ],
+)
+def test_nothing_falls_back_on_the_matrix_unit(machine: str, work: str) -> None:
+    lacking = found(machine, work)
+    assert isinstance(lacking, Diagnostic)
+    assert lacking.code == "R0501"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roofdsl.analysis.difference.change import Amounts, Change, formula, formulas, resources, words
 from roofdsl.analysis.difference.sides import ModelSide
 from roofdsl.analysis.intensity import is_zero
+from roofdsl.expression.construct import add
 from roofdsl.expression.tree import Symbol
 from roofdsl.model.types import ModelDefinition, Work
 from roofdsl.typeset.text import text
@@ -56,6 +57,8 @@ def _work(side: ModelSide, items: tuple[Work, ...]) -> Amounts:
         if is_zero(tree) and "." not in item.key and side.definition.time is None:
             continue
         name = item.key if item.selector is None else f"{item.key}[{_kind(item.selector, side)}]"
+        if name in found:  # two of one kind, by precisions that are the same here
+            tree = add(found[name][0], tree)
         found[name] = tree, item.resource.dimension
     return found
 
