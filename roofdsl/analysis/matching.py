@@ -86,9 +86,10 @@ def _lacks(
     name = key.partition(".")[0]
     labels = (Label(work.span, "work stated here"), Label(machine.span, "the machine"))
     if name == "flops" and key != name and (kinds := without_default(key, machine)):
-        kind, which = asked(key, machine).kind, f"flops.{asked(kinds[0], machine).unit}"
+        kind = asked(key, machine).kind
         message = f"'{machine.name}' states no default for {kind}: it has {', '.join(kinds)}"
-        hint = f"write `{which}[{kind}]`, or `default` in the machine's `flops` block"
+        ways = [f"`{known.removesuffix(f'.{kind}')}[{kind}]`" for known in kinds]
+        hint = f"write {' or '.join(ways)}, or a `default` in the machine's `flops` block"
         return Diagnostic("R0509", message, labels, hint)
     if levels:
         known = [rate.key for rate in levels]

@@ -121,11 +121,10 @@ def test_of_several_units_the_machine_says_which_is_meant(
     lacking = found(machine, work)
     assert isinstance(lacking, Diagnostic)
     kind = work[6 : work.index("]")]
-    unit = known.split(".")[1]
+    ways = " or ".join(f"`flops.{each.split('.')[1]}[{kind}]`" for each in known.split(", "))
     assert lacking.code == "R0509"
     assert lacking.message == f"'box' states no default for {kind}: it has {known}"
-    hint = f"write `flops.{unit}[{kind}]`, or `default` in the machine's `flops` block"
-    assert lacking.hint == hint
+    assert lacking.hint == f"write {ways}, or a `default` in the machine's `flops` block"
 
 
 @pytest.mark.parametrize(
