@@ -227,7 +227,13 @@ def machine_values(machine: MachineDefinition) -> dict[str, Formula]:
     rates = machine_rates(machine)
     kinds = {rate.key: rate.resource.dimension / SECOND for rate in machine.rates}
     numbers, kinds = {**own, **rates}, {**dimensions, **kinds}
-    found = {name: Formula(Number(Fraction(numbers[name])), kinds[name]) for name in numbers}
+    truths = machine.truths()
+    found = {
+        name: Formula(truth(bool(number)), DIMENSIONLESS, truth=True)
+        if name in truths
+        else Formula(Number(Fraction(number)), kinds[name])
+        for name, number in numbers.items()
+    }
     levels = {name: level for name, level in machine.defaults.items() if level in found}
     return {**found, **{name: found[level] for name, level in levels.items()}}
 

@@ -46,8 +46,7 @@ class OutlineScope(TestScope):
 def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
     tallies = tallies_of(model)
     dimensions = {**tallies, **model.dimensions()}
-    truths = {p.name for p in model.parameters if p.kind == "boolean"}
-    truths.update(item.name for item in model.intermediates if item.formula.truth)
+    truths = model.truths()
     nothing = Composed(model.name, "kernel", 1.0, 0.0, {}, {}, {})
     return Result(
         model=model.name,

@@ -286,21 +286,23 @@ class Placing:
         """Return what `machine.name` means in the defaults of a model, checked against units."""
         machine, binding = self._machines[device], self._bindings[device]
         values: dict[str, Expression] = {}
-        dimensions = machine.dimensions()
+        dimensions, truths = machine.dimensions(), machine.truths()
         for parameter in model.parameters:
             if parameter.name in arguments or not isinstance(parameter.default, Symbol):
                 continue
             if not parameter.default.name.startswith("machine."):
                 continue
             name = parameter.default.name.removeprefix("machine.")
-            unit = dimensions.get(name)
-            if name in binding.trees and unit == parameter.dimension:
+            unit, boolean = dimensions.get(name), parameter.kind == "boolean"
+            fits = unit == parameter.dimension and (name in truths) == boolean
+            if name in binding.trees and fits:
                 values[parameter.default.name] = binding.trees[name]
                 continue
             reason = f"machine '{machine.name}' has no '{name}'"
             if unit is not None:
-                wanted = parameter.dimension.describe()
-                reason = f"that is {unit.describe()} on '{machine.name}', not {wanted}"
+                wanted = "true or false" if boolean else parameter.dimension.describe()
+                this = "true or false" if name in truths else unit.describe()
+                reason = f"that is {this} on '{machine.name}', not {wanted}"
             default = f"'{parameter.name}' of '{model.name}' is by default machine.{name}"
             labels = (Label(parameter.span), Label(machine.span, "the machine"))
             known = ", ".join(dimensions) or "no values at all"

@@ -33,22 +33,28 @@ def argument(parameter: Parameter | None, node: ExpressionSyntax, scope: Scope) 
 
 
 def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> bool:
-    if not mismatch.same_sort(formula, parameter.kind == "boolean", span, scope):
-        return False
-    if fits(formula, parameter.dimension):
+    boolean, wanted, given = parameter.kind == "boolean", parameter.dimension, formula.dimension
+    if formula.truth == boolean and (boolean or fits(formula, wanted)):
         return True
-    wanted, given = parameter.dimension, formula.dimension
+    # Numbers, precisions, and true or false are three sorts; units are of numbers alone.
+    sorts = boolean or formula.truth or PRECISION in (wanted, given)
     hint = f"write it without a unit: `{parameter.name}` is a plain number"
-    if wanted == PRECISION:
+    if boolean:
+        hint = "write `true` or `false`, or a comparison"
+    elif wanted == PRECISION:
         hint = f"precisions: {', '.join(PRECISIONS)}"
+    elif sorts:
+        hint = "write a number"
     elif wanted != DIMENSIONLESS:
         hint = f"write it with its unit, such as `{parameter.name}={span.text} {parameter.unit}`"
         if given != DIMENSIONLESS:
             hint = f"write it in {wanted}"
-    how, must = mismatch.measured(given), wanted.describe()
+    how = "as true or false" if formula.truth else mismatch.measured(given)
+    must = "true or false" if boolean else wanted.describe()
+    this = "true or false" if formula.truth else given.describe()
+    places = Label(span, f"this is {this}"), Label(parameter.span, "declared here")
     message = f"'{parameter.name}' is given {how}, but it must be {must}"
-    places = Label(span, f"this is {given.describe()}"), Label(parameter.span, "declared here")
-    scope.refuse("R0405", message, *places, hint=hint)
+    scope.refuse("R0404" if sorts else "R0405", message, *places, hint=hint)
     return False
 
 

@@ -55,7 +55,7 @@ def truth(node: ExpressionSyntax, scope: Scope) -> Expression | None:
     if formula is None:
         return None
     if not formula.truth:
-        mismatch.not_a_truth(node.span, scope)
+        mismatch.not_a_truth(formula, node.span, scope)
         return None
     return formula.tree
 

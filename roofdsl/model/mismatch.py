@@ -177,7 +177,7 @@ def same_sort(formula: Formula, truth: bool, span: Span, scope: Scope) -> bool:
     if formula.truth == truth:
         return True
     if truth:
-        not_a_truth(span, scope, "write `true` or `false`")
+        not_a_truth(formula, span, scope, "write `true` or `false`")
     else:
         not_a_number(span, scope)
     return False
@@ -194,10 +194,13 @@ def not_a_number(span: Span, scope: Scope, hint: str | None = None) -> None:
     scope.refuse("R0306", message, span, hint=hint)
 
 
-def not_a_truth(span: Span, scope: Scope, hint: str | None = None) -> None:
-    """Report a number where true or false is needed."""
-    message = f"`{excerpt(span)}` is a number, but true or false is needed here"
-    hint = hint or "compare it: `==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`"
+def not_a_truth(formula: Formula, span: Span, scope: Scope, hint: str | None = None) -> None:
+    """Report a number, or a precision, where true or false is needed."""
+    precise = formula.dimension == PRECISION
+    this = "a precision" if precise else "a number"
+    message = f"`{excerpt(span)}` is {this}, but true or false is needed here"
+    compared = "`==`, `!=`" if precise else "`==`, `!=`, `<`, `<=`, `>`, `>=`, `is integer`"
+    hint = hint or f"compare it: {compared}"
     scope.refuse("R0307", message, span, hint=hint)
 
 

@@ -201,6 +201,11 @@ class Definition:
         found.update((item.name, item.formula.dimension) for item in self.intermediates)
         return found
 
+    def truths(self) -> frozenset[str]:
+        """Return the parameters and intermediates that are true or false."""
+        stated = (item.name for item in self.intermediates if item.formula.truth)
+        return frozenset((*stated, *(p.name for p in self.parameters if p.kind == "boolean")))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelDefinition(Definition):

@@ -59,7 +59,7 @@ def test_0_is_no_precision() -> None:
         "model m { param d: precision\n memory = size(d) }\n"
         'test "t" { expect (m(d = 0) on karst).memory == 8 B }'
     )
-    assert problem.code == "R0405"
+    assert problem.code == "R0404"
 
 
 @pytest.mark.parametrize("value", [0, 1, 8.0, True])
