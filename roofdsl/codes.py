@@ -91,6 +91,7 @@ CODES: dict[str, str] = {
     "R0607": "two tests with one title",
     "R0608": "files without a test",
     "R0609": "what is no printed number",
+    "R0610": "a result that is not answered",
     # R07, questions
     "R0701": "an unknown name to solve for",
     "R0702": "a range that is empty or out of bounds",

@@ -76,7 +76,8 @@ class Composed(Unchanging, Generic[V]):
     how long the flops of each device take at the rates of their kinds, None where one has no rate.
     `tallies` are those of the part and of all inside. `ties` are the largest of the rivals, ()
     where all are 0 or formulas.
-    `model` is the model of this part.
+    `model` is the model of this part, "" for an overlap or a repeat. `by_step` is its time by the
+    step inside that it is charged to, where that was asked for.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Composed(Unchanging, Generic[V]):
     counted: ByName[V] = field(default_factory=dict)
     peaks: ByName[V] | None = None
     ties: tuple[str, ...] = ()
+    by_step: ByName[V] = field(default_factory=dict)
 
     @property
     def bound(self) -> str | None:
@@ -101,27 +103,41 @@ class Composed(Unchanging, Generic[V]):
 
 
 def composed(
-    root: Node, algebra: Algebra[V, C], composing: Composing = "written", *, charging: bool = True
+    root: Node,
+    algebra: Algebra[V, C],
+    composing: Composing = "written",
+    *,
+    charging: bool = True,
+    by_step: bool = False,
 ) -> Composed[V]:
     """Return the tree of steps with the law applied.
 
     `composing` is "max" to overlap everything, "sum" to overlap nothing. Without `charging` nothing
-    is said of what the time is charged to, which is half of the work.
+    is said of what the time is charged to, which is half of the work; `by_step` says of the steps
+    of each part, too, how much of its time is charged to them.
     """
-    fold = _Fold(algebra, composing, charging)
+    fold = _Fold(algebra, composing, charging, by_step)
     whole = fold.part(root)
     if composing != "max":
         return whole
     time = algebra.largest([*whole.busy.values()]) if whole.busy else algebra.zero
     charged, ties = fold.bound(whole.busy), algebra.ties(whole.busy) if charging else ()
-    return replace(whole, time=time, charged=charged, rivals=whole.busy, ties=ties)
+    found = replace(whole, time=time, charged=charged, rivals=whole.busy, ties=ties)
+    if not by_step or not whole.busy:
+        return found
+    users = [fold.users_in(whole.children, name) for name in whole.busy]
+    choice = algebra.choice([*whole.busy.values()], users)
+    return replace(found, by_step=algebra.chosen(choice, users))
 
 
 class _Fold(Generic[V, C]):
-    def __init__(self, algebra: Algebra[V, C], composing: Composing, charging: bool) -> None:
+    def __init__(
+        self, algebra: Algebra[V, C], composing: Composing, charging: bool, by_step: bool
+    ) -> None:
         self.algebra = algebra
         self.serial = composing == "sum"
         self.charging = charging
+        self.by_step = by_step
         self.one = algebra.of(ONE)
         self._known: dict[tuple[object, ...], Composed[V]] = {}
 
@@ -204,6 +220,7 @@ class _Fold(Generic[V, C]):
 
     def _composition(self, node: Node) -> Composed[V]:
         a, children = self.algebra, tuple(self.part(child) for child in node.children)
+        by_step = _summed(a, map(_to_steps, children)) if self.by_step else {}
         busy = _summed(a, [child.busy for child in children])
         if STATED in busy:  # no two kernels share it: of several, the longest counts
             busy[STATED] = a.largest([c.busy[STATED] for c in children if STATED in c.busy])
@@ -214,7 +231,13 @@ class _Fold(Generic[V, C]):
             lengths = [*(child.time for child in children), *shared.values()]
             tables = [*(child.charged for child in children), *({n: t} for n, t in shared.items())]
             time = a.largest(lengths)
-            charged = a.chosen(a.choice(lengths, tables), tables) if self.charging else {}
+            if self.by_step:  # a resource that binds is used by several: each for its busy time
+                users = [self.users_in(children, name) for name in shared]
+                steps = [*map(_to_steps, children), *users]
+                choice = a.choice(lengths, steps)
+                charged, by_step = a.chosen(choice, tables), a.chosen(choice, steps)
+            else:
+                charged = a.chosen(a.choice(lengths, tables), tables) if self.charging else {}
         else:
             time = a.add([child.time for child in children]) if children else a.zero
             charged = _summed(a, [child.charged for child in children])
@@ -237,7 +260,19 @@ class _Fold(Generic[V, C]):
             _summed(a, [child.counted for child in children]),
             _summed(a, known) if len(known) == len(peaks) else None,
             a.ties(charged) if self.charging else (),
+            by_step,
         )
+
+    def users_in(self, parts: Iterable[Composed[V]], resource: str) -> ByName[V]:
+        """Return for how long each step of some parts keeps a resource busy."""
+        using = [part for part in parts if resource in part.busy]
+        return _summed(self.algebra, [self._users(part, resource) for part in using])
+
+    def _users(self, part: Composed[V], resource: str) -> ByName[V]:
+        if part.model:
+            return {part.name: part.busy[resource]}
+        once, runs = self.users_in(part.children, resource), part.count
+        return {name: self.algebra.multiply(runs, time) for name, time in once.items()}
 
     def _tallies(self, node: Node) -> ByName[V]:
         return {item.name: self.algebra.of(item.amount) for item in node.tallies}
@@ -260,11 +295,17 @@ class _Fold(Generic[V, C]):
             charged=charged,
             rivals=charged if once.rivals is once.charged else busy,
             tallies=runs(once.tallies),
+            by_step=runs(once.by_step),
             counted=runs(once.counted),
             peaks=None if once.peaks is None else runs(once.peaks),
             # Runs do not change what binds, unless there are none.
             ties=once.ties if a.ties(charged) else (),
         )
+
+
+def _to_steps(part: Composed[V]) -> ByName[V]:
+    """Return the time of a part by step: its own, or of what is no step, of those inside."""
+    return {part.name: part.time} if part.model else part.by_step
 
 
 def _summed(algebra: Algebra[V, C], tables: Iterable[Mapping[str, V]]) -> ByName[V]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from roofdsl.analysis.names_of_tests import LIMITS, TestScope, inside, member
+from roofdsl.analysis.members import LIMITS, Unanswered, member
+from roofdsl.analysis.names_of_tests import TestScope, inside
 from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import Comparison, Expression, Number
@@ -47,6 +48,7 @@ REFUSALS = frozenset(
         "R0505",  # work that only devices do
         "R0506",  # an operation measured by other arguments
         "R0507",  # an operation that was not measured
+        "R0610",  # a result that is not answered
     }
 )
 """The codes of what `expect … fails` waits for: a model or a machine refuses these values.
@@ -76,7 +78,8 @@ def expect(condition: ExpressionSyntax, scope: TestScope) -> None:
 
 
 def _expect_bound(node: expressions.IsTest, asked: expressions.Member, scope: TestScope) -> None:
-    holder = scope.holder(asked.value)
+    found = scope.asked(asked)
+    holder = found[0] if found else None
     if isinstance(holder, Result) and holder.bound != node.path.text:
         times = ", ".join(
             f"{name} {show_quantity(time, SECOND)}" for name, time in holder.times.items()
@@ -86,11 +89,11 @@ def _expect_bound(node: expressions.IsTest, asked: expressions.Member, scope: Te
 
 
 def _expect_limit(node: expressions.IsTest, asked: expressions.Member, scope: TestScope) -> None:
-    holder = scope.holder(asked.value)
-    if holder is None:
+    what = scope.asked(asked)
+    if what is None:
         return
-    found = member(holder, asked.name.name)
-    if found is None:
+    found = member(*what)
+    if found is None or isinstance(found, Unanswered):
         scope.special(asked)  # which reports it
     elif found != node.path.text:
         shown = found if isinstance(found, str) else _value(found.tree, found)

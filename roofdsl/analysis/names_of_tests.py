@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import suppress
 from fractions import Fraction
 
 from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.intensity import QUANTITIES
+from roofdsl.analysis.members import Unanswered, member, names_of, step_asked
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import (
     Result,
@@ -26,21 +25,17 @@ from roofdsl.diagnostic import (
     listing,
     raise_if_any,
 )
-from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
 from roofdsl.model.functions import by_parameter
 from roofdsl.model.library import bundled_path, find_machine, find_model
-from roofdsl.model.precision import code
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.expressions import ExpressionSyntax, ungrouped
-from roofdsl.units.dimension import DIMENSIONLESS, SECOND
-
-LIMITS = ("infinite", "undefined")
+from roofdsl.units.dimension import SECOND
 
 
 class TestScope(Scope):
@@ -84,33 +79,52 @@ class TestScope(Scope):
             key = node.span.text.removeprefix(f"{machine}.")
             if machine is not None and key.partition(".")[0] != "ridge":
                 return self._machine_value(machine, key, node.name.span)
-            holder = self.holder(node.value)
-            if holder is None:
+            asked = self.asked(node)
+            if asked is None:
                 return None
-            name = node.name.name
+            holder, name = asked
             found = member(holder, name)
             if isinstance(found, Formula):
                 return found
-            known = names_of(holder)
-            whose = "ridge points have" if isinstance(holder, Ridge) else "a prediction has"
-            text, wrong = node.span.text, f"is nothing that {whose}"
-            if found is not None:
-                wrong, hint = f"is {found}", f"it is expected with `is`: `{text} is {found}`"
-            elif name == "bound":
-                hint = f"a bound is tested with `is`: `{text} is flops`"
-            else:
-                hint = did_you_mean(name, known) or f"{whose} {', '.join(known)}"
-            self.refuse("R0604", f"`{text}` {wrong}", node.name.span, hint=hint)
+            self._refuse_member(node, holder, name, found)
             return None
         return super().special(node)
+
+    def _refuse_member(
+        self,
+        node: expressions.Member,
+        holder: Result | Ridge,
+        name: str,
+        found: Unanswered | str | None,
+    ) -> None:
+        text, place = node.span.text, node.name.span
+        if isinstance(found, Unanswered):
+            self.refuse("R0610", f"`{text}` is not answered: {found.reason}", place)
+            return
+        known = names_of(holder)
+        whose = "ridge points have" if isinstance(holder, Ridge) else "a prediction has"
+        wrong = f"is nothing that {whose}"
+        if found is not None:
+            wrong, hint = f"is {found}", f"it is expected with `is`: `{text} is {found}`"
+        elif name == "bound":
+            hint = f"a bound is tested with `is`: `{text} is flops`"
+        elif isinstance(holder, Result) and name in holder.steps:
+            wrong, hint = "is a prediction", f"ask for a number: `{text}.time`"
+        else:
+            first = name.partition(".")[0]
+            hint = did_you_mean(first, known) or f"{whose} {', '.join(known)}"
+        self.refuse("R0604", f"`{text}` {wrong}", place, hint=hint)
 
     def is_given(self, node: ExpressionSyntax) -> bool:
         """Whether a value is a parameter of a prediction, as it was given."""
         node = ungrouped(node)
         if not isinstance(node, expressions.Member) or self._machine_in(node.span.text):
             return False
-        holder = self.holder(node.value)
-        return isinstance(holder, Result) and node.name.name in holder.parameters
+        asked = self.asked(node)
+        if asked is None:
+            return False
+        holder, name = asked
+        return isinstance(holder, Result) and name in holder.parameters
 
     def _machine_in(self, names: str) -> str | None:
         """Return the machine that dotted names begin with: `karst` of `karst.memory`."""
@@ -135,24 +149,34 @@ class TestScope(Scope):
             self.refuse("R0604", f"'{name}' has no '{key}'", place, hint=hint)
         return values.get(key)
 
-    def holder(self, node: ExpressionSyntax) -> Result | Ridge | None:
-        """Return what stands before a dot: in `r.time` a prediction, in `r.ridge.OI` ridge points.
+    def asked(self, node: expressions.Member) -> tuple[Result | Ridge, str] | None:
+        """Return what is asked of what: `time` of a prediction or its step, `OI` of ridge points.
 
-        Anything else is reported, and gives None.
+        What is neither of these is reported, and gives None.
         """
-        node = ungrouped(node)
+        names, base = [node.name.name], ungrouped(node.value)
+        machine = self._machine_in(node.span.text)
+        if machine is not None:  # of one alone, only ridge points are asked here
+            return machine_ridge(self.machine(machine)), node.name.name
+        while isinstance(base, expressions.Member):
+            names.insert(0, base.name.name)
+            base = ungrouped(base.value)
+        holder = self._result_of(base)
+        if holder is None:
+            return None
+        holder, key = step_asked(holder, names)
+        if key.startswith("ridge."):
+            return holder.ridge, key.removeprefix("ridge.")
+        return holder, key
+
+    def _result_of(self, node: ExpressionSyntax) -> Result | None:
+        """Return the prediction that stands before all dots; anything else is reported."""
         if isinstance(node, expressions.On):
             return self.result(node)
         if isinstance(node, expressions.NameUse) and node.name in self._results:
             return self._results[node.name]
         if isinstance(node, expressions.NameUse) and node.name in self._failed:
             return None  # which has been reported
-        if isinstance(node, expressions.Member) and node.name.name == "ridge":
-            inner = ungrouped(node.value)
-            if self._machine_in(node.span.text) == inner.span.text:
-                return machine_ridge(self.machine(inner.span.text))
-            holder = self.holder(node.value)
-            return holder.ridge if isinstance(holder, Result) else None
         message = f"`{node.span.text}` is neither a prediction nor a machine"
         hint = "a prediction is written `model(name = value, …) on machine`"
         self.refuse("R0604", message, node.span, hint=hint)
@@ -236,34 +260,3 @@ def machine_values(machine: MachineDefinition) -> dict[str, Formula]:
     }
     levels = {name: level for name, level in machine.defaults.items() if level in found}
     return {**found, **{name: found[level] for name, level in levels.items()}}
-
-
-def member(holder: Result | Ridge, name: str) -> Formula | str | None:
-    """Return what stands behind a dot: `time` of a prediction, `OI` of ridge points.
-
-    It is one of `LIMITS` where it is no number that can be computed with, and None where nothing
-    of that name is there.
-    """
-    value: float | None
-    if isinstance(holder, Ridge):
-        value = getattr(holder, name) if name in names_of(holder) else None
-        dimension = QUANTITIES.get(name, DIMENSIONLESS)
-    elif name in QUANTITIES:
-        value, dimension = getattr(holder, name), QUANTITIES[name]
-    else:
-        stands, dimension = holder.parameters.get(name), holder.dimensions.get(name, DIMENSIONLESS)
-        value = float(code(stands)) if isinstance(stands, str) else holder.named.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return Formula(truth(value), DIMENSIONLESS, truth=True)
-    if math.isfinite(value):
-        return Formula(Number(Fraction(value)), dimension)
-    return "undefined" if math.isnan(value) else "infinite"
-
-
-def names_of(holder: Result | Ridge) -> list[str]:
-    """Return the names that may stand behind a dot."""
-    if isinstance(holder, Ridge):
-        return ["OI", "CAI", "MI"]
-    return [*QUANTITIES, "ridge", "bound", *{**holder.named, **holder.parameters}]

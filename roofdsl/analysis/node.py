@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
+from roofdsl.analysis.binding import Binding
 from roofdsl.analysis.load import Load
 from roofdsl.expression.tree import ONE, Expression
-from roofdsl.model.types import Work
+from roofdsl.model.types import ModelDefinition, Work
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 
@@ -43,6 +44,14 @@ class Together(NamedTuple):
     processes: Expression | None
 
 
+class Site(NamedTuple):
+    """A model with its parameters bound, on a device or, where that is None, on the machine."""
+
+    model: ModelDefinition
+    binding: Binding
+    device: str | None
+
+
 T = TypeVar("T", Load, Tallied)
 
 
@@ -51,7 +60,8 @@ class Node:
     """A part of a prediction; `count` says how often it runs, one run after another.
 
     `tallies` are what the model of this part states itself, for one run; `model` is its name.
-    `together` is what it says of all its processes, None where it does not speak of them.
+    `together` is what it says of all its processes, None where it does not speak of them. `site` is
+    what it was placed from, None for what is no step: an overlap, a repeat.
     """
 
     name: str
@@ -64,6 +74,7 @@ class Node:
     tallies: tuple[Tallied, ...] = ()
     model: str = ""
     together: Together | None = None
+    site: Site | None = None
 
 
 class Stated(NamedTuple):

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments, Binding, bind_open
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.placing import Placing, Site, selected
+from roofdsl.analysis.node import Site
+from roofdsl.analysis.placing import Placing, selected
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import substitute_each
 from roofdsl.expression.tree import Expression, Symbol

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from roofdsl.analysis.binding import Arguments, no_parameter
@@ -10,8 +10,9 @@ from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import Result, Ridge
+from roofdsl.analysis.step_results import StepsOf
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.model.tally import tallies_of
+from roofdsl.model.tally import models_in, steps_in, tallies_of
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Span
 
@@ -43,20 +44,68 @@ class OutlineScope(TestScope):
         return _outline(model, machine)
 
 
+class _Outline(Result):
+    """A result with made-up numbers, which knows the model that it would be of."""
+
+    __slots__ = ("_made_of",)
+    _made_of: tuple[ModelDefinition, MachineDefinition]
+
+    @property
+    def steps(self) -> _OutlinedSteps:
+        return _OutlinedSteps(*self._made_of)
+
+
+class _Anything(dict[str, float]):
+    """Work, or times, whose names only a machine tells: each that has a resource in it is there."""
+
+    def __init__(self, resources: Iterable[str]) -> None:
+        super().__init__(dict.fromkeys(resources, 0.0))
+
+    def __contains__(self, name: object) -> bool:
+        return any(map(super().__contains__, str(name).split(".")))
+
+    def __missing__(self, _: str) -> float:
+        return float(next(_NUMBERS))
+
+
+class _OutlinedSteps(StepsOf):
+    """The steps of a model in outline."""
+
+    def __init__(self, model: ModelDefinition, machine: MachineDefinition) -> None:
+        self._machine = machine
+        self._models = {step.name: step.model for step in steps_in(model.parts)}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._models)
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+    def __getitem__(self, name: str) -> Result:
+        return _outline(self._models[name], self._machine)
+
+    def count(self, _: str) -> float:
+        return float(next(_NUMBERS))
+
+    def share(self, _: str) -> float:
+        return float(next(_NUMBERS))
+
+
 def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
     tallies = tallies_of(model)
-    dimensions = {**tallies, **model.dimensions()}
+    resources = {x.resource.name: x.resource.dimension for m in models_in([model]) for x in m.work}
+    own = {**tallies, **model.dimensions()}
     truths = model.truths()
     nothing = Composed(model.name, "kernel", 1.0, 0.0, {}, {}, {})
-    return Result(
+    found = _Outline(
         model=model.name,
         machine=machine.name,
         parameters={},
-        named={name: name in truths or float(next(_NUMBERS)) for name in dimensions},
-        dimensions=dimensions,
-        work={},
+        named={name: name in truths or float(next(_NUMBERS)) for name in own},
+        dimensions={**resources, **own},
+        work=_Anything(resources),
         rates={},
-        times={},
+        times=_Anything([*resources, "startup", "wait"]),
         bound=None,
         ties=(),
         peak=None,
@@ -64,10 +113,12 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         breakdown=nothing,
         ridge=Ridge(*(float(next(_NUMBERS)) for _ in range(3))),
         processes=1.0,
-        totals={},
+        totals=dict.fromkeys(("flops", "memory", "network"), float(next(_NUMBERS))),
         tallies={},
         fits={},
         notes=(),
         rivalry=None,
         **{name: float(next(_NUMBERS)) for name in QUANTITIES},
     )
+    object.__setattr__(found, "_made_of", (model, machine))
+    return found

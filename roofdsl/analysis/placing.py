@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple
 
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis.algebras import constant
@@ -22,7 +21,7 @@ from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
 from roofdsl.analysis.matching import Served, Skipped, default_key, match
-from roofdsl.analysis.node import Node, Tallied, Together
+from roofdsl.analysis.node import Node, Site, Tallied, Together
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.construct import add, multiply
@@ -41,14 +40,6 @@ _LONGEST_KEY = 60
 _OPERATIONS, _MANY, _OF_MANY = 400, 3000, 2000
 """What it takes to place a step, the first many and those after them: no network comes near, and
 so many are held in memory at once. One that is like another is not placed again."""
-
-
-class Site(NamedTuple):
-    """A model with its parameters bound, on a device or, where that is None, on the machine."""
-
-    model: ModelDefinition
-    binding: Binding
-    device: str | None
 
 
 class Placing:
@@ -131,6 +122,7 @@ class Placing:
             tallies=tallies,
             model=model.name,
             together=_together(model, binding),
+            site=site,
         )
         if model.parts:
             return replace(node, children=self._parts(model.parts, site))
@@ -194,7 +186,9 @@ class Placing:
             return Node(step.name, "sequence", step.span)
         if step.in_place:
             lets = {x.name: around.expand(x.formula.tree) for x in step.model.intermediates}
-            own = around._replace(owner=step.name, trees=around.trees | lets)
+            own = around._replace(
+                owner=step.name, trees=around.trees | lets if lets else around.trees
+            )
             return self._node(step.name, Site(step.model, own, device))
         arguments = arguments_of(step, around.trees)
         key = _key_of(step.model, arguments, device)

@@ -34,7 +34,8 @@ class Prediction:
 
     `root` is the tree of its steps, a single kernel for most models. `checks` are the conditions
     that the model and its steps put on what is open; `unmeasured` says that a measured time was
-    left to the roof because it depends on what is open.
+    left to the roof because it depends on what is open. `device` is where a step of another
+    prediction runs, None where that is the machine itself.
     """
 
     model: ModelDefinition
@@ -46,10 +47,16 @@ class Prediction:
     notes: tuple[str, ...]
     checks: dict[str, Expression] = field(default_factory=dict)
     unmeasured: bool = False
+    device: str | None = None
 
     @property
     def free(self) -> tuple[Parameter, ...]:
         return self.binding.free
+
+    @property
+    def runs_on(self) -> MachineDefinition:
+        """The machine, or the device of it that this runs on."""
+        return self.machine if self.device is None else self.machine.devices[self.device]
 
     @property
     def is_kernel(self) -> bool:
@@ -173,7 +180,9 @@ class Prediction:
             used = tuple({x.roof.name: x.roof for x in counted if x.roof is not None}.values())
         if len(used) > 1:
             return None
-        return used[0] if used else default_rate(self.machine, resource)
+        if used:
+            return used[0]
+        return default_rate(self.machine, resource, self.device)
 
     @cached_property
     def roofs(self) -> dict[str, Symbol | None]:
@@ -223,7 +232,7 @@ class Prediction:
 
         Raises RoofError where it has no value (R0407).
         """
-        memory = self.machine.memory_capacity
+        memory = self.runs_on.memory_capacity
         if memory is None:
             return None
         problems: list[Diagnostic] = []
@@ -269,7 +278,14 @@ def predict(
     return prediction, tuple(placing.problems)
 
 
-def default_rate(machine: MachineDefinition, resource: str) -> Symbol | None:
-    """Return the symbol of the rate that a plain resource means on a machine, if it has one."""
+def default_rate(
+    machine: MachineDefinition, resource: str, device: str | None = None
+) -> Symbol | None:
+    """Return the symbol of the rate that a plain resource means on a machine, if it has one.
+
+    On a device it is that of the device, or else of the machine itself.
+    """
+    if device is not None and (key := default_key(machine.devices[device], resource)):
+        return rate_symbol(machine, key, device)
     key = default_key(machine, resource)
     return rate_symbol(machine, key) if key else None

@@ -40,6 +40,7 @@ from roofdsl.units.quantity import show_number
 
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
+    from roofdsl.analysis.step_results import StepsOf
 
 _OPERATIONS, _USUAL = 80, 200
 """What it takes to compose one more amount at a point; so many are for nothing."""
@@ -96,6 +97,13 @@ class Result(Unchanging):
     fits: Mapping[str, bool]
     notes: tuple[str, ...]
     rivalry: Rivalry | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def steps(self) -> StepsOf:
+        """Its steps by name, those inside its overlaps and repeats too, each as a result."""
+        from roofdsl.analysis.step_results import StepResults
+
+        return StepResults(self)
 
     @property
     def margin(self) -> Margin | None:
@@ -242,6 +250,8 @@ def in_floats(
     amounts: Mapping[Expression, float],
     composing: Composing = "written",
     known: Mapping[str, Expression] = NOTHING,
+    *,
+    by_step: bool = False,
 ) -> Composed[float]:
     """Return the law of composition in floats; what these cannot tell apart, exact numbers decide.
 
@@ -250,12 +260,13 @@ def in_floats(
     """
     rates = prediction.rate_values
     floats = Floats(amounts, rates)
-    found = composed(prediction.root, floats, composing)
+    found = composed(prediction.root, floats, composing, by_step=by_step)
     if not floats.close:
         return found
     decided = Constants(prediction.rates, known)
-    composed(prediction.root, decided, composing)
-    return composed(prediction.root, Floats(amounts, rates, decided), composing)
+    composed(prediction.root, decided, composing, by_step=by_step)
+    again = Floats(amounts, rates, decided)
+    return composed(prediction.root, again, composing, by_step=by_step)
 
 
 def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[Expression, float]:

@@ -6,7 +6,9 @@ the longest part or of the busiest resource. A kernel overlaps its resources, an
 one part of the machine adds up within it: kinds of flops, resources that share, a plain name and
 the level that it means. One that states its time keeps what it names busy for that long. A kernel's
 time is charged to what takes longest in it, hidden work counts 0. Of several that are equal the
-first declared counts.
+first declared counts. To the steps of a part its time is charged likewise: one after another each
+its own, at once to the longest; where a resource takes longest, to each step that uses it for as
+long as it does.
 """
 
 from __future__ import annotations
@@ -74,7 +76,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Spent:
-    """A part over all its runs; `flops` is how long those of each device take by themselves."""
+    """A part over all its runs; `flops` is how long those of each device take by themselves.
+
+    `by_step` is its time by the step inside that it is charged to, `runs` how often it runs.
+    """
 
     name: str
     arrangement: str
@@ -86,6 +91,8 @@ class Spent:
     tallies: Amounts
     flops: Amounts
     parts: tuple[Spent, ...]
+    by_step: Amounts
+    runs: Fraction
 
     @property
     def ties(self) -> tuple[str, ...]:
@@ -93,6 +100,22 @@ class Spent:
         spent = self.busy if self.arrangement == "kernel" else self.charged
         most = max(spent.values(), default=Fraction())
         return tuple(name for name in self.busy if spent.get(name) == most > 0)
+
+    @property
+    def is_step(self) -> bool:
+        return self.name not in ("overlap", "repeat")
+
+    @property
+    def steps(self) -> dict[str, tuple[Fraction, Spent]]:
+        """Its steps, those in groups too: how often each runs in one run of it, and one run."""
+        found: dict[str, tuple[Fraction, Spent]] = {}
+        for part in self.parts:
+            if part.is_step:
+                found[part.name] = Fraction(1), part
+            else:
+                inner = part.steps.items()
+                found |= {name: (count * part.runs, step) for name, (count, step) in inner}
+        return found
 
     @property
     def peak(self) -> Fraction | None:
@@ -107,7 +130,9 @@ def spent(part: Part, compose: str = "written") -> Spent:
     if compose == "max":
         longest = max(once.busy.values(), default=Fraction())
         # All that overlaps is like one kernel.
-        return replace(once, arrangement="kernel", time=longest, charged=_to_first(once.busy))
+        charged = _to_first(once.busy)
+        users = _users(once.parts, next(iter(charged), ""))
+        return replace(once, arrangement="kernel", time=longest, charged=charged, by_step=users)
     return once
 
 
@@ -121,6 +146,7 @@ def _names(part: Part) -> dict[tuple[str, str], str]:
 
 def _run(part: Part, compose: str, names: Mapping[tuple[str, str], str]) -> Spent:
     parts = tuple(_run(inner, compose, names) for inner in part.parts)
+    by_step = added(map(_to_steps, parts))
     kernel = part.arrangement == "kernel"
     own_busy = [{names[load.unit]: load.time} for load in part.loads]
     busy = added(own_busy if kernel else [x.busy for x in parts])
@@ -135,10 +161,10 @@ def _run(part: Part, compose: str, names: Mapping[tuple[str, str], str]) -> Spen
         time, charged = sum(busy.values(), Fraction()), busy
     elif part.arrangement == "overlap" and compose != "sum":
         longest = max(parts, key=lambda inner: inner.time)  # the first of equals
-        time, charged = longest.time, longest.charged
+        time, charged, by_step = longest.time, longest.charged, _to_steps(longest)
         for name, both in busy.items():
             if name != STATED and both > time:
-                time, charged = both, {name: both}
+                time, charged, by_step = both, {name: both}, _users(parts, name)
     else:
         time = sum((inner.time for inner in parts), Fraction())
         charged = added(inner.charged for inner in parts)
@@ -152,7 +178,32 @@ def _run(part: Part, compose: str, names: Mapping[tuple[str, str], str]) -> Spen
     busy, charged, work = _times(busy, n), _times(charged, n), _times(work, n)
     totals, tallies, flops = _times(totals, n), _times(tallies, n), _times(flops, n)
     return Spent(
-        part.name, part.arrangement, time * n, busy, charged, work, totals, tallies, flops, parts
+        part.name,
+        part.arrangement,
+        time * n,
+        busy,
+        charged,
+        work,
+        totals,
+        tallies,
+        flops,
+        parts,
+        _times(by_step, n),
+        n,
+    )
+
+
+def _to_steps(part: Spent) -> Amounts:
+    return {part.name: part.time} if part.is_step else part.by_step
+
+
+def _users(parts: Iterable[Spent], resource: str) -> Amounts:
+    """Return for how long each step keeps a resource busy."""
+    return added(
+        {part.name: part.busy.get(resource, Fraction())}
+        if part.is_step
+        else _times(_users(part.parts, resource), part.runs)
+        for part in parts
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 import pytest
@@ -297,6 +297,34 @@ def test_programs_follow_the_law(part: int) -> None:
                     )
                 )
                 assert found == [], f"program {number} at n = {n}, {compose}:\n{program.text()}"
+
+
+def _of_steps(result: Result, law: Spent, place: str) -> Iterator[str]:
+    """Say where the steps of a result are not what the law says of each alone, and in the whole."""
+    assert [*result.steps] == [*law.steps]
+    shares = {name: time / law.time for name, time in law.by_step.items() if law.time}
+    if law.time:
+        found = {name: result.steps.share(name) for name in result.steps}
+        yield from _in_table(f"{place}: shares of steps", found, shares)
+    for name, (count, alone) in law.steps.items():
+        step = result.steps[name]
+        if result.steps.count(name) != count:
+            yield f"{place}.{name} runs {result.steps.count(name)} times, not {count}"
+        yield from _of_part(step.breakdown, alone, f"{place}.{name}", "written")
+        if step.ties != alone.ties or not _close(step.time, alone.time):
+            yield f"{place}.{name}: bound {step.ties}, {step.time} s, not {alone.ties}"
+        yield from _of_steps(step, alone, f"{place}.{name}")
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_steps_follow_the_law_alone_and_in_the_whole(part: int) -> None:
+    for number, program in enumerate(programs(f"steps {part}", EACH)):
+        definitions = built(program)
+        for n, compose in product(SIZES, COMPOSE):
+            result = evaluated(prediction_at(definitions, n), compose)
+            law = spent(program.at(n), compose)
+            found = [*_of_steps(result, law, "main")]
+            assert found == [], f"program {number} at n = {n}, {compose}:\n{program.text()}"
 
 
 @pytest.mark.parametrize("part", range(PARTS // 2))

@@ -1,0 +1,101 @@
+"""What stands behind the dots of a prediction: its results, those of its steps, its own values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES
+from roofdsl.analysis.result import Result, Ridge
+from roofdsl.expression.condition import truth
+from roofdsl.expression.tree import Number
+from roofdsl.model.precision import code
+from roofdsl.model.types import Formula
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
+
+LIMITS = ("infinite", "undefined")
+OF_STEPS = ("count", "share")
+"""What only the steps of a prediction have: how often one runs, and its part of the time."""
+
+
+class Unanswered(NamedTuple):
+    """Why a prediction does not answer what it is asked for."""
+
+    reason: str
+
+
+Member: TypeAlias = "Formula | Unanswered | str"
+"""What is asked for; one of `LIMITS` where it is no number that can be computed with."""
+
+
+def step_asked(holder: Result, names: Sequence[str]) -> tuple[Result, str]:
+    """Return the step that dotted names go down to, and what is asked of it.
+
+    Before a dot a name is the step. Its `count` and `share` are those in its parent.
+    """
+    first, *rest = names
+    while rest and first in (steps := holder.steps):
+        if rest[0] in OF_STEPS and rest[0] not in steps[first].named:
+            break
+        holder, (first, *rest) = steps[first], rest
+    return holder, ".".join([first, *rest])
+
+
+def member(holder: Result | Ridge, name: str) -> Member | None:
+    """Return what stands behind the dots: `time` of a prediction, `OI` of ridge points.
+
+    None where nothing of that name is there.
+    """
+    if isinstance(holder, Ridge):
+        value = getattr(holder, name) if name in INTENSITIES else None
+        return None if value is None else _shown(value, INTENSITY_UNITS[name])
+    if name in QUANTITIES:
+        return _shown(getattr(holder, name), QUANTITIES[name])
+    stands = holder.parameters.get(name)
+    if isinstance(stands, str):
+        return _shown(float(code(stands)), holder.dimensions[name])
+    if name in holder.named:
+        return _shown(holder.named[name], holder.dimensions.get(name, DIMENSIONLESS))
+    return _dotted(holder, name)
+
+
+def _dotted(holder: Result, name: str) -> Member | None:
+    """Return the work on a level, a busy time, a total, or how often a step runs."""
+    first, _, rest = name.partition(".")
+    if name in holder.work:
+        return _shown(holder.work[name], _unit_of_work(holder, name))
+    if first == "time" and rest in holder.times:
+        return _shown(holder.times[rest], SECOND)
+    if first == "total" and rest in QUANTITIES:
+        if rest in holder.totals:
+            return _shown(holder.totals[rest], QUANTITIES[rest])
+        if rest in ("flops", "memory", "network"):
+            return Unanswered(f"'{holder.model}' does not say what all its processes do")
+    if first in (steps := holder.steps) and rest in OF_STEPS:
+        return _shown(steps.count(first) if rest == "count" else steps.share(first), DIMENSIONLESS)
+    return None
+
+
+def _unit_of_work(holder: Result, name: str) -> Dimension:
+    if holder.rivalry is None:  # in outline: its resources are known by name
+        return next(holder.dimensions[key] for key in name.split(".") if key in holder.dimensions)
+    loads = holder.rivalry.prediction.placed
+    return next(load.resource.dimension for load in loads if load.name == name)
+
+
+def _shown(value: float, dimension: Dimension) -> Formula | str:
+    if isinstance(value, bool):
+        return Formula(truth(value), DIMENSIONLESS, truth=True)
+    if math.isfinite(value):
+        return Formula(Number(Fraction(value)), dimension)
+    return "undefined" if math.isnan(value) else "infinite"
+
+
+def names_of(holder: Result | Ridge) -> list[str]:
+    """Return the names that may stand behind a dot."""
+    if isinstance(holder, Ridge):
+        return [*INTENSITIES]
+    own = {**holder.named, **holder.parameters, **dict.fromkeys(holder.steps)}
+    return [*QUANTITIES, "ridge", "bound", *own]

@@ -1,0 +1,76 @@
+"""The steps of a result, each as the result of its model alone."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+
+from roofdsl.analysis.algebras import Floats
+from roofdsl.analysis.composition import Composing
+from roofdsl.analysis.result import Result, in_floats, ratio, result_of
+from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
+from roofdsl.analysis.totals import Totals, totals
+from roofdsl.expression.substitute import substitute
+from roofdsl.numeric.scalar import evaluate
+
+
+class StepsOf(Mapping[str, Result]):
+    """The steps of a prediction by name: what each model gives alone, once, on its device."""
+
+    @abstractmethod
+    def count(self, name: str) -> float:
+        """Return how often a step runs in one run of the whole."""
+
+    @abstractmethod
+    def share(self, name: str) -> float:
+        """Return the part of the time of the whole that is charged to a step, 0 if it is hidden.
+
+        Where nothing takes time it is undefined: NaN.
+        """
+
+
+class StepResults(StepsOf):
+    """The steps of a result."""
+
+    def __init__(self, whole: Result) -> None:
+        self._whole = whole
+        rivalry = whole.rivalry
+        self._places = {} if rivalry is None else steps_of(rivalry.prediction)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, name: str) -> Result:
+        return self._result(self._places[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def count(self, name: str) -> float:
+        assert self._whole.rivalry is not None  # or it has no steps
+        return evaluate(substitute(self._places[name].runs, self._whole.rivalry.known), {})
+
+    def share(self, name: str) -> float:
+        rivalry = self._whole.rivalry
+        assert rivalry is not None and name in self._places
+        prediction, composing, known = rivalry.prediction, rivalry.composing, rivalry.known
+        parts = in_floats(prediction, rivalry.amounts, composing, known, by_step=True)
+        return ratio(parts.by_step.get(name, 0.0), parts.time)
+
+    def _result(self, step: StepPlace) -> Result:
+        rivalry = self._whole.rivalry
+        assert rivalry is not None
+        prediction = step_prediction(rivalry.prediction, step.node)
+        part, model = step.part(self._whole.breakdown), prediction.model
+        own = [*(p.name for p in model.parameters), *(x.name for x in model.intermediates)]
+        settled = (substitute(prediction.binding.trees[name], rivalry.known) for name in own)
+        values = {name: evaluate(tree, {}) for name, tree in zip(own, settled, strict=True)}
+        floats = Floats(rivalry.amounts, prediction.rate_values)
+        together = Totals(totals(prediction.root, part, floats).work, ())
+        # What `max` overlaps is the whole: its steps stay as written.
+        composing: Composing = "written" if rivalry.composing == "max" else rivalry.composing
+        known, amounts = rivalry.known, rivalry.amounts
+        return result_of(prediction, part, together, amounts, values, composing, known)

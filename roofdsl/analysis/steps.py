@@ -1,0 +1,52 @@
+"""A step of a prediction as a prediction of its own: what its model gives alone, once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from roofdsl.analysis.composition import Composed
+from roofdsl.analysis.node import Node
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.expression.construct import multiply
+from roofdsl.expression.tree import Expression
+
+V = TypeVar("V")
+
+
+class StepPlace(NamedTuple):
+    """Where a step is in the tree of its parent, and how often it runs there."""
+
+    path: tuple[int, ...]
+    node: Node
+    runs: Expression
+
+    def part(self, parent: Composed[V]) -> Composed[V]:
+        """Return what the law of composition says of one run of the step."""
+        for place in self.path:
+            parent = parent.children[place]
+        return parent
+
+
+def steps_of(prediction: Prediction) -> dict[str, StepPlace]:
+    """Return the steps of a prediction by name, those inside its overlaps and repeats too."""
+    return {step.node.name: step for step in _steps(prediction.root.children, (), ())}
+
+
+def _steps(
+    nodes: Sequence[Node], path: tuple[int, ...], counts: tuple[Expression, ...]
+) -> Iterator[StepPlace]:
+    for place, node in enumerate(nodes):
+        here, runs = (*path, place), (*counts, node.count)
+        if node.site is not None:
+            yield StepPlace(here, node, multiply(*runs))
+        else:
+            yield from _steps(node.children, here, runs)
+
+
+def step_prediction(prediction: Prediction, node: Node) -> Prediction:
+    """Return what the model of a step gives alone, once, with its arguments, on its device."""
+    assert node.site is not None
+    model, binding, device = node.site
+    return replace(prediction, model=model, binding=binding, root=node, checks={}, device=device)
