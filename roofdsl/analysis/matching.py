@@ -36,9 +36,9 @@ def match(
 
     Plain `memory` is the machine's default level, plain `flops` its default kind, with a note. A
     cache level the machine lacks is skipped with a note, and so is the default level beside plain
-    memory; a machine with one plain rate of flops serves every kind with it, with a note. Of units and
-    kinds of flops, `kinds` says what stands in, with a note. Anything else that is missing is an
-    error that lists what there is.
+    memory; a machine with one plain rate of flops serves every kind with it, with a note. Of units
+    and kinds of flops, `kinds` says what stands in, with a note. Anything else that is missing is
+    an error that lists what there is.
     """
     name, _, level = key.partition(".")
     rate = machine.rate(key)

@@ -96,8 +96,8 @@ def _note_default(
         hint = did_you_mean(level, levels) or known
         scope.refuse("R0216", f"{resource} has no level '{level}'", place, hint=hint)
         return
-    first, dot, kind = level.partition(".")
-    of_kind = f"{resource}.{kind}" if resource == "flops" and dot and kind in PRECISIONS else ""
+    kind = level.partition(".")[2]
+    of_kind = f"{resource}.{kind}" if resource == "flops" and kind in PRECISIONS else ""
     if resource in defaults and not (of_kind and defaults[resource].count(".") > 1):
         scope.refuse("R0216", f"{resource} has two defaults", place, hint="keep one of them")
     elif of_kind in defaults:

@@ -1,4 +1,4 @@
-"""Units and kinds of flops: what a precision selects, what adds up, and what an answer says of it."""
+"""Units and kinds of flops: what a precision selects, what adds up, what answers say of it."""
 
 from __future__ import annotations
 
