@@ -19,6 +19,7 @@ class Load:
     that was measured rather than follows from a rate; `roof` is the rate that bounds it even then.
     `counted` says whether it is part of the model's work on the resource, see `counting`. `unit` is
     what it keeps busy where that was named before: plain `memory` and the level that it means.
+    `energy` is that of a unit of it, None where the machine states none.
     """
 
     key: str
@@ -31,6 +32,7 @@ class Load:
     roof: Symbol | None = None
     counted: bool = True
     unit: str = ""
+    energy: Symbol | None = None
 
     @property
     def time(self) -> Expression:

@@ -52,7 +52,16 @@ class OpenPlacing(Placing):
         binding = bind_open(model, precisions)
         root = self._node(model.name, Site(model, binding, None))
         notes = tuple(self.notes)
-        found = Prediction(model, self.machine, binding, self.binding, root, self.rates, notes)
+        found = Prediction(
+            model,
+            self.machine,
+            binding,
+            self.binding,
+            root,
+            self.rates,
+            notes,
+            tariff=self.tariff,
+        )
         return found, values
 
     def _bound(self, machine: MachineDefinition) -> Binding:

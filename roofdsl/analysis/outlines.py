@@ -118,6 +118,9 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         fits={},
         notes=(),
         rivalry=None,
+        prices={},
+        spending={},
+        unanswered={},
         **{name: float(next(_NUMBERS)) for name in QUANTITIES},
     )
     object.__setattr__(found, "_made_of", (model, machine))

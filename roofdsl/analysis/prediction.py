@@ -12,11 +12,13 @@ from functools import cached_property
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.binding import Arguments, Binding, computed
 from roofdsl.analysis.composition import Composed, composed
+from roofdsl.analysis.energy import Spending, spending
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_key, rate_symbol
 from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.node import Node, Tallied, first_of_each, walk
 from roofdsl.analysis.placing import Placing
+from roofdsl.analysis.tariff import NO_TARIFF, Tariff
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.construct import add, divide, minimum, multiply
@@ -48,6 +50,7 @@ class Prediction:
     checks: dict[str, Expression] = field(default_factory=dict)
     unmeasured: bool = False
     device: str | None = None
+    tariff: Tariff = NO_TARIFF
 
     @property
     def free(self) -> tuple[Parameter, ...]:
@@ -117,6 +120,16 @@ class Prediction:
     def together(self) -> dict[str, Expression]:
         """The work of all processes by resource, as formulas, where it is known."""
         return totals(self.root, self.formulas, Formulas()).work
+
+    @cached_property
+    def spending(self) -> Spending[Expression]:
+        """Energy and cost of all processes by name, as formulas, and why others have none."""
+        return spending(self.root, self.formulas, Formulas(), self.machine, self.tariff)
+
+    @cached_property
+    def prices(self) -> dict[str, float]:
+        """The energies, powers and prices of the machine in numbers, by their symbols."""
+        return {name: evaluate(tree, {}) for name, tree in self.tariff.formulas.items()}
 
     def tallies(self) -> tuple[Tallied, ...]:
         """Return the tallies of the model and of all its steps, summed by name."""
@@ -274,6 +287,7 @@ def predict(
         tuple(placing.notes),
         placing.checks,
         placing.unmeasured,
+        placing.tariff,
     )
     return prediction, tuple(placing.problems)
 

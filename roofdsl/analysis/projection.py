@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from roofdsl.analysis.matching import default_key
-from roofdsl.analysis.result import machine_rates, ratio
+from roofdsl.analysis.ratio import ratio
+from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, raise_if_any
 from roofdsl.model.types import MachineDefinition
 from roofdsl.source import Span

@@ -22,16 +22,19 @@ from roofdsl.analysis.binding import (
 from roofdsl.analysis.composition import SUPPOSED, Composed, Composing, composed
 from roofdsl.analysis.convention import check_counted, convention_named, count
 from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.margin import Margin, Rivalry
 from roofdsl.analysis.node import stated_in
 from roofdsl.analysis.prediction import Prediction, default_rate
 from roofdsl.analysis.rates import bind_machine, rate_values
+from roofdsl.analysis.ratio import quotient, ratio
+from roofdsl.analysis.spending import spending_at
 from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ONE, Expression, Number, Symbol
 from roofdsl.model.types import MachineDefinition, Parameter
-from roofdsl.numeric.failure import EvaluationError, in_range
+from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span
 from roofdsl.unchanging import Unchanging
@@ -66,7 +69,9 @@ class Result(Unchanging):
     all that take as long; of a composition, what the largest `shares` of the time are charged to.
     `peak` is the performance that the rates of its kinds of flops allow, None where one has no
     rate. `breakdown` is the tree of its steps. `fits` says of each tally whether it is within the
-    machine's capacity.
+    machine's capacity. `prices` are the energies, powers and prices that the machine states;
+    `spending` is what all processes take of energy [J], power [W] and money, by name, as far as the
+    machine and the model state it; `unanswered` says of what has no number why.
     """
 
     model: str
@@ -97,6 +102,9 @@ class Result(Unchanging):
     fits: Mapping[str, bool]
     notes: tuple[str, ...]
     rivalry: Rivalry | None = field(default=None, repr=False, compare=False)
+    prices: Mapping[str, float] = field(default_factory=dict)
+    spending: Mapping[str, float] = field(default_factory=dict)
+    unanswered: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def steps(self) -> StepsOf:
@@ -200,10 +208,11 @@ def result_of(
     counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
     limit = prediction.capacity if "footprint" in parts.tallies else None
     intensities = {
-        name: _quotient(counted[above], counted[below])
+        name: quotient(counted[above], counted[below])
         for name, (above, below) in INTENSITIES.items()
     }
     peak = _peak(prediction, parts)
+    spent = spending_at(prediction, parts, amounts)
     parameters, trees = prediction.model.parameters, prediction.binding.trees
     truths = {name: bool(values[name]) for name in prediction.truths if name in values}
     formats = [p.name for p in parameters if p.kind == "precision"]
@@ -220,7 +229,7 @@ def result_of(
         rates=prediction.named_rates,
         times=parts.busy,
         time=parts.time,
-        attainable=_quotient(counted["flops"], parts.time),
+        attainable=quotient(counted["flops"], parts.time),
         peak=peak,
         bound=parts.bound,
         ties=parts.ties,
@@ -233,6 +242,9 @@ def result_of(
         fits={} if limit is None else {"footprint": parts.tallies["footprint"] <= limit},
         notes=(*prediction.notes, *SUPPOSED[composing]),
         rivalry=Rivalry(prediction, parts, amounts, {**known}, composing),
+        prices={rate_key(name): value for name, value in prediction.prices.items()},
+        spending=spent.amounts,
+        unanswered=spent.unanswered,
         **counted,
         **intensities,
     )
@@ -345,22 +357,6 @@ def machine_binding(machine: MachineDefinition) -> Binding:
     binding, problems = bind_machine(machine)
     raise_if_any(problems)
     return binding
-
-
-def _quotient(above: float, below: float) -> float:
-    """Return a ratio; raise ArithmeticError where it is beyond what a float holds."""
-    return in_range(above / below, above, below) if above and below else ratio(above, below)
-
-
-def ratio(above: float, below: float) -> float:
-    """Return above / below, infinite where only `below` is 0 and NaN where both are.
-
-    >>> ratio(3.0, 2.0), ratio(1.0, 0.0), ratio(0.0, 0.0)
-    (1.5, inf, nan)
-    """
-    if below:
-        return above / below
-    return math.inf if above else math.nan
 
 
 @lru_cache(maxsize=64)

@@ -8,12 +8,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.convention import Convention, count
-from roofdsl.analysis.result import Result, ratio
+from roofdsl.analysis.ratio import ratio
+from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Table, label, tabular
-from roofdsl.answer.cells import Cell, Quantity
+from roofdsl.answer.cells import NOTHING, Cell, Quantity
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.result_cells import count_cell, percent
-from roofdsl.units.dimension import FLOP, SECOND
+from roofdsl.answer.spending import NO_ENERGIES, Energies, energies_of
+from roofdsl.units.dimension import FLOP, JOULE, SECOND
 from roofdsl.units.quantity import show_number
 
 By: TypeAlias = Literal["step", "phase", "layer", "resource", "device"]
@@ -56,7 +58,9 @@ def _breakdown(
     if by in ("resource", "device"):
         return _by_resource(result, by), ""
     counted = [item.name for item in conventions] or ["flops"]
-    headings: list[Cell] = ["time", "share", "bound", *counted]
+    energies = energies_of(result)
+    known = [*(["energy"] if energies else [])]
+    headings: list[Cell] = ["time", "share", *known, "bound", *counted]
     kernels = [row for row in _steps(result.breakdown, merged=False) if not row.step.children]
     if by == "layer":
         layers: dict[str, list[_Node]] = {}
@@ -125,6 +129,7 @@ def _cells(
 ) -> list[Cell]:
     """Return a row of the table: steps taken together, with what binds them."""
     time = _time(rows)
+    energy = _energy(rows, energies_of(result))
     counts: list[Cell] = [
         count_cell(
             math.fsum(count(item, _flops(x.step), x.step.tallies) * x.runs for x in rows), item
@@ -133,11 +138,24 @@ def _cells(
     ]
     if not conventions:
         counts = [Quantity(math.fsum(_flops(row.step) * row.runs for row in rows), FLOP)]
-    return [name, Quantity(time, SECOND), percent(ratio(time, result.time)), bound or "–", *counts]
+    share = percent(ratio(time, result.time))
+    return [name, Quantity(time, SECOND), share, *energy, bound or NOTHING, *counts]
+
+
+def _energy(rows: Sequence[_Node], energies: Energies) -> list[Cell]:
+    """Return the energy of steps taken together, if that of any is told."""
+    if not energies:
+        return []
+    found = [energies.get(id(row.step)) for row in rows]
+    known = [each * row.runs for each, row in zip(found, rows, strict=True) if each is not None]
+    return [Quantity(math.fsum(known), JOULE) if len(known) == len(rows) else NOTHING]
 
 
 def breakdown_values(
-    part: Composed[float], total: float, conventions: Sequence[Convention] = ()
+    part: Composed[float],
+    total: float,
+    conventions: Sequence[Convention] = (),
+    energies: Energies = NO_ENERGIES,
 ) -> Json:
     """Return the tree of steps in plain values, at most `MOST_VALUES` children of each."""
     flops = _flops(part)
@@ -146,10 +164,12 @@ def breakdown_values(
         "count": number(part.count),
         "time": number(part.time),
         "share": number(ratio(part.time, total)),
+        **({"energy": number(energies[id(part)])} if energies else {}),
         **fields_of(part, "bound", "work"),
         "counts": {item.name: number(count(item, flops, part.tallies)) for item in conventions},
         "children": [
-            breakdown_values(child, total, conventions) for child in part.children[:MOST_VALUES]
+            breakdown_values(child, total, conventions, energies)
+            for child in part.children[:MOST_VALUES]
         ],
         "left_out": max(0, len(part.children) - MOST_VALUES),
     }

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from roofdsl.analysis.difference.change import Change
 from roofdsl.analysis.intensity import QUANTITIES
-from roofdsl.analysis.result import Result, ratio
+from roofdsl.analysis.ratio import ratio
+from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Equation, Equations, Form, Table, label, tabular
 from roofdsl.answer.cells import Cell, Column, Quantity, too_long
 from roofdsl.answer.forms import unit_text, with_unit

@@ -26,6 +26,13 @@ from roofdsl.answer.margins import (
 from roofdsl.answer.plain import Json, fields_of, number, numbers
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
+from roofdsl.answer.spending import (
+    energies_of,
+    energy_table,
+    spending_units,
+    spending_values,
+    verdict_rows,
+)
 from roofdsl.answer.titles import notes_blocks, on, title_text
 from roofdsl.model.types import Rate
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
@@ -63,6 +70,7 @@ class PointAnswer(NamedTuple):
             load_table(result, prediction),
             intensity_table(result),
             verdict_table(result, prediction, self.rates),
+            *energy_table(result, prediction),
         ]
         if self.conventions:
             found.append(self._counts())
@@ -177,6 +185,7 @@ def verdict_table(
         whole = show_quantity(result.total_attainable, FLOP / SECOND)
         flops = show_quantity(result.totals["flops"], FLOP)
         rows.append(["in total", f"{whole}, {flops} on {count} processes"])
+    rows += verdict_rows(result, prediction)
     rows += [[name, tally_cell(result, name)] for name in result.tallies]
     name = on(prediction)
     return tabular(f"Prediction of {name}", label(name, "prediction"), rows, head="")
@@ -245,9 +254,12 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
         "tallies": numbers(result.tallies),
         "within_capacity": dict(result.fits),
         "counts": {item.name: number(result.count(item.name)) for item in conventions},
-        "breakdown": breakdown_values(result.breakdown, result.time, conventions)
+        "breakdown": breakdown_values(
+            result.breakdown, result.time, conventions, energies_of(result)
+        )
         if result.breakdown.children
         else None,
+        **spending_values(result),
         "notes": list(result.notes),
     }
 
@@ -268,5 +280,6 @@ def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -
             "total": {"processes": DIMENSIONLESS, "attainable": FLOP / SECOND}
             | {name: QUANTITIES.get(name, work.get(name, DIMENSIONLESS)) for name in totals},
             "tallies": {tally.name: tally.dimension for tally in predictions[0].tallied},
+            **spending_units(predictions),
         }
     )

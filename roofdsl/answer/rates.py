@@ -8,14 +8,17 @@ from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
 from roofdsl.answer.blocks import Table, label, listed
-from roofdsl.answer.cells import Cell, Code, Column, Quantity, right_side
+from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, right_side
 from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
-from roofdsl.model.types import MachineDefinition, Rate
+from roofdsl.model.types import Energy, Formula, MachineDefinition, Rate, Standing
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.units.dimension import DIMENSIONLESS, SECOND
+from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND
+from roofdsl.units.quantity import show_number
+
+_HOUR = 3600
 
 
 def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
@@ -26,7 +29,7 @@ def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
         values, ridge = {}, Ridge(None, None, None)
         problem = " ".join(found.message for found in error.diagnostics)
     name = machine.name
-    tables = [*_rates(machine, name, name, "rates", values)]
+    tables = [*_rates(machine, name, name, "rates", values), *tariff_table(machine, name)]
     devices = [
         (key, device.name, device.doc.partition("\n")[0]) for key, device in machine.devices.items()
     ]
@@ -35,6 +38,7 @@ def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
         own = {} if problem else machine_rates(device)
         title = f"device {key}: {device.name}"
         tables += _rates(device, f"its {key}, {device.name}", f"{name}-{key}", title, own)
+        tables += tariff_table(device, f"{name} {key}", f"energy and money of {key}")
     return [*tables, *_capacities(machine), *ridge_table(ridge, name)], problem
 
 
@@ -47,6 +51,34 @@ def _rates(
         rows.append((rate.key, rate_cell(rate, values.get(rate.key)), default, rate.doc))
     headings = ("resource", Column("rate", align="right"), "", Column("", wide=True))
     return listed("Rates", title, headings, rows, place=label(place, "rates"), head=head)
+
+
+def tariff_table(
+    machine: MachineDefinition, place: str, head: str = "energy and money"
+) -> Iterator[Table]:
+    """Yield the table of what a machine states of energy and money, if it states anything."""
+    binding, _ = bind_machine(machine)
+    stated: list[tuple[str, Formula, Energy | Standing]] = [
+        (f"energy {item.key}", Formula(item.value, JOULE / item.resource.dimension), item)
+        for item in machine.energies
+    ]
+    standing = [item for item in (machine.power, machine.price) if item is not None]
+    stated += [(item.name, item.formula, item) for item in standing]
+    rows: list[tuple[Cell, ...]] = []
+    for name, formula, item in stated:
+        relative = item.uncertainty
+        uncertainty = float(relative.value) if isinstance(relative, Number) else None
+        try:
+            value = evaluate(binding.expand(formula.tree), {})
+            cell: Cell = Quantity(value, formula.dimension, uncertainty=uncertainty)
+            if item is machine.price and uncertainty is None:
+                money = formula.dimension * SECOND if formula.dimension.powers else ""
+                cell = Printed(f"{show_number(value * _HOUR)} {money}/h" if money else "0")
+        except EvaluationError:
+            cell = Code(right_side(item.span))
+        rows.append((name, cell, item.doc))
+    headings = ("", Column("of one process", align="right"), Column("", wide=True))
+    return listed("Energy and money", place, headings, rows, head=head)
 
 
 def _capacities(machine: MachineDefinition) -> Iterator[Table]:

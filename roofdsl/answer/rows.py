@@ -11,14 +11,23 @@ from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
+from roofdsl.analysis.spending import spending_unit
 from roofdsl.answer.blocks import Block, label, tabular
 from roofdsl.answer.cells import Cell, Code, Printed
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json, fields_of, number, numbers
 from roofdsl.answer.point import result_units, result_values
 from roofdsl.answer.result_cells import count_cell, result_cell, ridge_cell, tally_cell
+from roofdsl.answer.spending import (
+    COLUMNS,
+    spending_cell,
+    spending_names,
+    spending_notes,
+    spending_row,
+)
 from roofdsl.answer.titles import notes_blocks, shared_notes
 from roofdsl.model.types import ModelDefinition, Parameter
+from roofdsl.units.dimension import Dimension
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,8 @@ class RowsAnswer:
         caption = f"{what}: {settings}" if settings else what
         head = f"{what}   {settings}".rstrip() + "\n"  # a title, with an empty line below
         table = tabular(caption, label(self.model.name, "results"), rows, head=head)
-        return [table, *notes_blocks(row_notes(self.results))]
+        notes = [*row_notes(self.results), *dict.fromkeys(spending_notes(self.results))]
+        return [table, *notes_blocks(notes)]
 
     def _common(self, varied: Sequence[str]) -> tuple[str, str]:
         """Return what all results are of, and at: what is the same, and the formulas of others."""
@@ -87,6 +97,14 @@ class RowsAnswer:
         ]
         return [*self.swept, *others]
 
+    def _spending(self) -> list[str]:
+        """Return which of energy, power and cost a machine says something of."""
+        return [name for name in spending_names(self.results) if name in COLUMNS]
+
+    def _unit(self, result: Result, name: str) -> Dimension:
+        named = {each.machine.name: each for each in self.predictions}
+        return spending_unit(name, named[result.machine])
+
     def _rows(self, varied: Sequence[str]) -> list[list[Cell]]:
         left_out = ("memory", "network", *(["flops"] if self.conventions else []))
         columns = [*(name for name in QUANTITIES if name not in left_out), "bound"]
@@ -96,12 +114,14 @@ class RowsAnswer:
         parameters = [named[name] for name in varied]
         counted = [item.name for item in self.conventions]
         headings = [*(["machine"] if several else []), *varied, *counted]
-        rows: list[list[Cell]] = [[*headings, *columns, *tallies]]
+        units = self._spending()
+        rows: list[list[Cell]] = [[*headings, *columns, *units, *tallies]]
         for result in self.results:
             cells: list[Cell] = [result.machine] if several else []
             cells += [setting_cell(result.parameters[each.name], each) for each in parameters]
             cells += [count_cell(result.count(item.name), item) for item in self.conventions]
             cells += [result_cell(result, name) for name in columns]
+            cells += [spending_cell(result, name, self._unit(result, name)) for name in units]
             rows.append(cells + [tally_cell(result, name) for name in tallies])
         return rows
 
@@ -117,6 +137,9 @@ class RowsAnswer:
             corners = (ridge_cell(result.ridge, name) for result in results)
             rows.append([f"{name}* (ridge)", *corners])
         rows.append(["bound", *(result_cell(result, "bound") for result in results)])
+        for name in self._spending():
+            cells = (spending_cell(result, name, self._unit(result, name)) for result in results)
+            rows.append([name, *cells])
         for name in tallies_of(results):
             rows.append([name, *(tally_cell(result, name) for result in results)])
         return rows
@@ -171,5 +194,6 @@ def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[s
         **{f"counted_{item.name}": number(result.count(item.name)) for item in conventions},
         **{f"tally_{name}": number(value) for name, value in result.tallies.items()},
         **{f"{name}_within_capacity": fits for name, fits in result.fits.items()},
+        **spending_row(result),
         "notes": "; ".join(result.notes),
     }

@@ -14,6 +14,7 @@ from roofdsl.model.rate import rates_of
 from roofdsl.model.resource import flattened, levels_of
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.tally import check_tallies
+from roofdsl.model.tariff import tariff_of
 from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
 from roofdsl.model.types import MachineDefinition, MeasuredTable, ModelDefinition, Module, Operation
 from roofdsl.model.work import stated_time, work_of
@@ -191,7 +192,8 @@ class Definitions:
         module, items = self._module, declaration.items
         scope = Scope(self._report, module.units, dict(module.functions))
         body = Body(items, scope)
-        assignments, defaults = flattened(items, scope)
+        tariff, others = tariff_of(items, scope, module.resources)
+        assignments, defaults = flattened(others, scope)
         parameters, intermediates = body.parameters(), body.intermediates()
         return MachineDefinition(
             name=declaration.name.name,
@@ -203,6 +205,7 @@ class Definitions:
             devices=self._devices([i for i in items if isinstance(i, nodes.DeviceStatement)]),
             tables=self._tables(items),
             capacities=body.capacities(module.resources),
+            **tariff._asdict(),
             sources=body.sources(),
             doc=doc_comment(declaration.span),
             span=declaration.name.span,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from roofdsl.diagnostic import Diagnostic, Reporter, did_you_mean
 from roofdsl.model.literal import unit_at
 from roofdsl.model.scope import Scope, arrows
+from roofdsl.model.tariff import RESULTS
 from roofdsl.model.types import Module, Resource
 from roofdsl.source import Span
 from roofdsl.syntax.nodes import ResourceDeclaration
@@ -19,6 +20,11 @@ def add_resources(
     shared = _shared(declared, module, report)
     scope = Scope(report, module.units, {})
     for name, declaration in declared.items():
+        if name in RESULTS:
+            message = f"'{name}' is a result of every prediction"
+            hint = "name the resource otherwise"
+            scope.refuse("R0218", message, declaration.name.span, hint=hint)
+            continue
         unit = unit_at(declaration.unit.name, declaration.unit.span, scope)
         if unit is not None:
             resource = Resource(name, unit[1], shared.get(name))

@@ -131,6 +131,27 @@ class Rate(NamedTuple):
         return self.key
 
 
+class Energy(NamedTuple):
+    """The energy of one unit of work [J/flop, J/B, …] on a machine's resource."""
+
+    key: str
+    resource: Resource
+    value: Expression
+    uncertainty: Expression | None
+    doc: str
+    span: Span
+
+
+class Standing(NamedTuple):
+    """What a machine draws (`power` [W]) or costs (`price`) all the time, whatever it does."""
+
+    name: str
+    formula: Formula
+    uncertainty: Expression | None
+    doc: str
+    span: Span
+
+
 class Step(NamedTuple):
     """A step of a model: another model with arguments, or a kernel written in place.
 
@@ -230,6 +251,7 @@ class MachineDefinition(Definition):
     """A machine: parameters, intermediates, requirements, rates, devices, capacities, as written.
 
     `defaults` names the level that plain `memory` (or `flops`, …) means: `memory` → `memory.DRAM`.
+    `power` and `price` are those of one process, as rates are; a device has its own.
     """
 
     rates: tuple[Rate, ...]
@@ -237,6 +259,9 @@ class MachineDefinition(Definition):
     devices: dict[str, MachineDefinition]
     tables: dict[str, MeasuredTable]
     capacities: tuple[Capacity, ...]
+    energies: tuple[Energy, ...] = ()
+    power: Standing | None = None
+    price: Standing | None = None
 
     @property
     def memory_capacity(self) -> Capacity | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from roofdsl.analysis.intensity import QUANTITIES
-from roofdsl.analysis.result import ratio
+from roofdsl.analysis.ratio import ratio
 from roofdsl.contract import constructed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, raise_if_any
 from roofdsl.figures.chart import Point

@@ -8,7 +8,8 @@ from itertools import product
 import numpy as np
 
 from roofdsl.analysis.composition import Composed
-from roofdsl.analysis.result import Result, ratio
+from roofdsl.analysis.ratio import ratio
+from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import perfbound as perfbound_figure
 from roofdsl.figures.look import PLAIN, Look

@@ -10,7 +10,8 @@ import numpy as np
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.node import STATED
-from roofdsl.analysis.result import Result, ratio
+from roofdsl.analysis.ratio import ratio
+from roofdsl.analysis.result import Result
 from roofdsl.answer.sweep import Sweep
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.figures.chart import CAI, OI, Axis, Chart, Point, Roof, Trajectory

@@ -13,7 +13,8 @@ from math import isclose, isnan
 
 from roofdsl.analysis.node import STATED, Node
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import Result, evaluated, ratio
+from roofdsl.analysis.ratio import ratio
+from roofdsl.analysis.result import Result, evaluated
 from roofdsl.plots.breakdown import root_of_name
 from roofdsl.plots.perfbound import bounds_of
 from tests.agreement.points import by_file, everywhere, files, sample

@@ -1,0 +1,151 @@
+"""What a machine and its devices state of energy and money, as symbols with their formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from roofdsl.analysis.binding import Binding, computed
+from roofdsl.analysis.matching import Served, default_key, match
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.model.tariff import below_zero
+from roofdsl.model.types import (
+    Energy,
+    MachineDefinition,
+    ModelDefinition,
+    Rate,
+    Work,
+)
+from roofdsl.source import Span
+from roofdsl.units.dimension import JOULE, SECOND, Dimension
+from roofdsl.units.quantity import show_quantity
+
+WHOLE = ""
+"""The place of what a machine has itself, beside its devices."""
+
+
+class Priced(NamedTuple):
+    """What one place of a machine states, or is a part of: a formula [J/flop, W, euro/s, …]."""
+
+    what: str
+    value: Expression
+    dimension: Dimension
+    span: Span
+
+
+class Tariff(NamedTuple):
+    """What a machine and its devices state of energy and money.
+
+    `values` are by the names of their symbols (`karst.energy.memory`, `node.gpu.power`), as
+    formulas in what the machine leaves open; `powers` and `prices` are by device, `WHOLE` for the
+    machine's own, None for what states none; `bare` are the places without any energy.
+    """
+
+    values: dict[str, Priced]
+    powers: dict[str, Symbol | None]
+    prices: dict[str, Symbol | None]
+    bare: frozenset[str]
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether the machine says anything of energy or money."""
+        return bool(self.values)
+
+    @property
+    def formulas(self) -> dict[str, Expression]:
+        """The formulas by the names of their symbols."""
+        return {name: item.value for name, item in self.values.items()}
+
+    @property
+    def currencies(self) -> tuple[Dimension, ...]:
+        """The units of money of the prices; a price of 0 has none of its own."""
+        found = [
+            self.values[symbol.name].dimension * SECOND for symbol in self.prices.values() if symbol
+        ]
+        return tuple(dict.fromkeys(unit for unit in found if unit.powers != SECOND.powers))
+
+
+NO_TARIFF = Tariff({}, {WHOLE: None}, {WHOLE: None}, frozenset([WHOLE]))
+
+
+def tariff(machine: MachineDefinition, bindings: Mapping[str | None, Binding]) -> Tariff:
+    """Return what a machine states, its parameters bound; a device is bound as itself."""
+    values: dict[str, Priced] = {}
+    powers: dict[str, Symbol | None] = {}
+    prices: dict[str, Symbol | None] = {}
+    bare: list[str] = []
+    for device, part in places(machine):
+        expand = bindings[device or None].expand
+        for energy in part.energies:
+            symbol = energy_symbol(machine, energy.key, device)
+            unit = JOULE / energy.resource.dimension
+            what = f"the energy of {energy.key}"
+            values[symbol.name] = Priced(what, expand(energy.value), unit, energy.span)
+        if not part.energies:
+            bare.append(device)
+        for stated, table in ((part.power, powers), (part.price, prices)):
+            table[device] = None
+            if stated is not None:
+                symbol = _symbol(machine, device, stated.name)
+                table[device] = symbol
+                formula = stated.formula
+                tree = expand(formula.tree)
+                values[symbol.name] = Priced(
+                    f"the {stated.name}", tree, formula.dimension, stated.span
+                )
+    return Tariff(values, powers, prices, frozenset(bare))
+
+
+def places(machine: MachineDefinition) -> Iterator[tuple[str, MachineDefinition]]:
+    """Yield the machine itself, as `WHOLE`, and its devices by name."""
+    yield WHOLE, machine
+    yield from machine.devices.items()
+
+
+def tariff_problems(found: Tariff) -> Iterator[Diagnostic]:
+    """Yield what has no value, or one below 0."""
+    problems: list[Diagnostic] = []
+    for item in found.values.values():
+        if free_symbols(item.value):
+            continue  # a parameter of the machine is left open
+        value = computed(item.value, item.what, item.span, problems)
+        if value is not None and value < 0:
+            problems.append(below_zero(item.what, item.span, show_quantity(value, item.dimension)))
+    yield from problems
+
+
+def energy_symbol(machine: MachineDefinition, key: str, device: str = WHOLE) -> Symbol:
+    """Return the symbol of the energy of a unit of work: `karst.energy.flops`."""
+    return _symbol(machine, device, f"energy.{key}")
+
+
+def _symbol(machine: MachineDefinition, device: str, name: str) -> Symbol:
+    place = f"{machine.name}.{device}" if device else machine.name
+    return Symbol(f"{place}.{name}", integer=False, positive=False)
+
+
+def energy_serving(
+    key: str, work: Work, machine: MachineDefinition, model: ModelDefinition
+) -> tuple[Energy, bool] | None:
+    """Return the energy that serves work on a machine or device, None where none does.
+
+    It is found as a rate is, and plain `memory` is the default level, too. True says that it is
+    that of another kind, which a note tells.
+    """
+    if not machine.energies:
+        return None
+    stated = {energy.key: energy for energy in machine.energies}
+    as_rates = tuple(
+        Rate(energy.key, energy.resource, energy.value, None, False, "", energy.span)
+        for energy in machine.energies
+    )
+    name = work.resource.name
+    if key not in stated and key == default_key(machine, name) and name in stated:
+        return stated[name], False
+    found = match(key, work, replace(machine, rates=as_rates), model)
+    if not isinstance(found, Served):
+        return None
+    return stated[found.rate.key], found.note is not None

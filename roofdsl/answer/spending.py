@@ -1,0 +1,145 @@
+"""What an answer says of energy and money, where the machine states something of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+from roofdsl.analysis.composition import Composed
+from roofdsl.analysis.energy import StepEnergy
+from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.ratio import ratio
+from roofdsl.analysis.result import Result
+from roofdsl.analysis.spending import spending_unit, steps_at
+from roofdsl.answer.blocks import Table, label, tabular
+from roofdsl.answer.cells import NOTHING, Cell, Quantity
+from roofdsl.answer.plain import Json, number
+from roofdsl.answer.result_cells import percent
+from roofdsl.units.dimension import JOULE, SECOND, Dimension
+from roofdsl.units.quantity import show_quantity
+
+Energies: TypeAlias = Mapping[int, float | None]
+"""The energy [J] of each part of a breakdown over all its runs, by its id; None if not known."""
+NO_ENERGIES: Energies = MappingProxyType({})
+COLUMNS = ("energy", "power", "cost")
+"""What stands beside the other numbers of each result."""
+
+
+def spending_names(results: Sequence[Result]) -> list[str]:
+    """Return the names of energy and money that are told of results, none where none is stated."""
+    stating = [result for result in results if result.prices]
+    found = dict.fromkeys(name for each in stating for name in (*each.spending, *each.unanswered))
+    return [*(name for name in COLUMNS if name in found), *(n for n in found if n not in COLUMNS)]
+
+
+def spending_values(result: Result) -> dict[str, Json]:
+    """Return energies [J], power [W] and cost in plain values, null for what is not answered."""
+    if not result.prices:
+        return {}
+    names = spending_names([result])
+    amounts: dict[str, Json] = {name: number(result.spending.get(name)) for name in names}
+    return {
+        "prices": {**result.prices},
+        "spending": amounts,
+        "unanswered": {
+            name: result.unanswered[name] for name in names if name in result.unanswered
+        },
+    }
+
+
+def spending_units(predictions: Iterable[Prediction]) -> dict[str, dict[str, Dimension]]:
+    """Return the units of what is stated of energy and money, and of what comes of it."""
+    stated: dict[str, Dimension] = {}
+    spent: dict[str, Dimension] = {}
+    for prediction in predictions:
+        if not prediction.tariff.is_stated:
+            continue
+        for name, item in prediction.tariff.values.items():
+            stated[name.partition(".")[2]] = item.dimension
+        found = prediction.spending
+        for name in (*found.amounts, *found.unanswered, "power"):
+            spent[name] = spending_unit(name, prediction)
+    return {"prices": stated, "spending": spent} if stated else {}
+
+
+def spending_row(result: Result) -> dict[str, Json]:
+    """Return energies, power and cost as columns of a row."""
+    return {name: number(result.spending.get(name)) for name in spending_names([result])}
+
+
+def spending_cell(result: Result, name: str, unit: Dimension) -> Cell:
+    """Return an energy, the power or the cost; a dash where it is not answered."""
+    value = result.spending.get(name)
+    return NOTHING if value is None else Quantity(value, unit)
+
+
+def verdict_rows(result: Result, prediction: Prediction) -> Iterator[list[Cell]]:
+    """Yield what all processes take in total, or why that is not answered."""
+    if not result.prices:
+        return
+    for name in COLUMNS:
+        if name == "power" and name in result.unanswered:
+            continue  # for the same reason as the energy
+        if name in result.unanswered:
+            yield [name, f"{NOTHING} ({result.unanswered[name]})"]
+            continue
+        remark = ""
+        if name == "energy":
+            work, constant = (result.spending[f"energy.{part}"] for part in ("work", "constant"))
+            of_work, drawn = show_quantity(work, JOULE), show_quantity(constant, JOULE)
+            remark = f"({of_work} of work, {drawn} constant)"
+        unit = spending_unit(name, prediction)
+        yield [name, Quantity(result.spending[name], unit, remark=remark)]
+
+
+def energy_table(result: Result, prediction: Prediction) -> Iterator[Table]:
+    """Yield the energy of the work on each resource, and what is drawn whatever is done."""
+    if "energy.work" not in result.spending:
+        return
+    whole = result.spending.get("energy")
+    rows: list[list[Cell]] = [["", "for each unit", "energy", "share"]]
+    loads = {load.name: load for load in prediction.placed if load.energy is not None}
+    shown = [
+        (name, Quantity(prediction.prices[load.energy.name], JOULE / load.resource.dimension))
+        for name, load in loads.items()
+        if load.energy is not None
+    ]
+    powers: list[tuple[str, Quantity]] = []
+    if "energy.constant" in result.spending:
+        each = sum(
+            prediction.prices[symbol.name]
+            for symbol in prediction.tariff.powers.values()
+            if symbol is not None
+        )
+        powers = [("constant", Quantity(each, JOULE / SECOND))]
+    for name, unit in (*shown, *powers):
+        spent = result.spending[f"energy.{name}"]
+        share: Cell = "" if whole is None else percent(ratio(spent, whole))
+        rows.append([name, unit, Quantity(spent, JOULE), share])
+    name = f"{result.model} on {result.machine}"
+    yield tabular(f"Energy of {name}", label(name, "energy"), rows, head="")
+
+
+def energies_of(result: Result) -> Energies:
+    """Return the energy of each part of a result's breakdown, none where it is not answered."""
+    if "energy" not in result.spending or result.rivalry is None:
+        return NO_ENERGIES
+    found: dict[int, float | None] = {}
+    rivalry, waiting = result.rivalry, list[tuple[Composed[float], StepEnergy[float]]]()
+    whole = result.breakdown
+    waiting.append((whole, steps_at(rivalry.prediction, whole, rivalry.amounts)))
+    while waiting:
+        part, (work, constant, children) = waiting.pop()
+        found[id(part)] = None if work is None or constant is None else work + constant
+        waiting += zip(part.children, children, strict=True)
+    return found
+
+
+def spending_notes(results: Sequence[Result]) -> Iterator[str]:
+    """Yield why a column of energy or money has no number for a machine."""
+    told = [name for name in spending_names(results) if name in COLUMNS and name != "power"]
+    for result in results:
+        for name in told:
+            if name in result.unanswered:
+                yield f"no {name} on {result.machine}: {result.unanswered[name]}"
