@@ -23,7 +23,7 @@ from roofdsl.analysis.load import Load, rate_symbol
 from roofdsl.analysis.matching import Served, Skipped, default_key, match
 from roofdsl.analysis.node import Node, Site, Tallied, Together
 from roofdsl.analysis.rates import bind_machine, rate_values
-from roofdsl.analysis.tariff import WHOLE, energy_serving, energy_symbol, tariff, tariff_problems
+from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.construct import add, multiply
 from roofdsl.expression.order import fold, weight
@@ -134,7 +134,7 @@ class Placing:
         loads: list[Load | None] = []
         for work in model.work:
             load = self._load(work, site, spent)
-            loads.append(load and replace(load, energy=self._energy(load, model)))
+            loads.append(load and self._priced(load, model))
             if spent is not None and work.resource.name == "flops":
                 spent = ZERO  # of several kinds: what was measured is the time of all together
         stated = None if model.time is None else binding.expand(model.time)
@@ -254,17 +254,12 @@ class Placing:
         unit = "" if work.resource.name == "flops" else self._unit(found.rate.key, work, key, place)
         return Load(key, work.resource, tree, symbol, work, place, roof=symbol, unit=unit)
 
-    def _energy(self, load: Load, model: ModelDefinition) -> Symbol | None:
-        """Return the symbol of the energy of work, None where its place states none."""
-        machine, device = self._machines[load.device], load.device or WHOLE
-        found = energy_serving(load.key, load.stated, machine, model)
-        if found is None or is_zero(load.work):
-            return None
-        energy, another = found
-        if another:
-            note = f"'{machine.name}' states no energy of {load.key}: that of {energy.key} is taken"
+    def _priced(self, load: Load, model: ModelDefinition) -> Load:
+        """Return a load with the energy that serves it, if its place states one."""
+        symbol, note = energy_of(load, self.machine, model)
+        if note is not None:
             self.notes.setdefault(note)
-        return energy_symbol(self.machine, energy.key, device)
+        return replace(load, energy=symbol)
 
     def _unit(self, rate: str, work: types.Work, key: str, device: str | None) -> str:
         """Return what the first work is called that keeps the same part of the machine busy."""

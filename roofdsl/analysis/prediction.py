@@ -287,7 +287,7 @@ def predict(
         tuple(placing.notes),
         placing.checks,
         placing.unmeasured,
-        placing.tariff,
+        tariff=placing.tariff,
     )
     return prediction, tuple(placing.problems)
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from roofdsl.analysis.algebras import Floats
 from roofdsl.analysis.composition import Composing
-from roofdsl.analysis.result import Result, in_floats, ratio, result_of
+from roofdsl.analysis.ratio import ratio
+from roofdsl.analysis.result import Result, in_floats, result_of
 from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
 from roofdsl.analysis.totals import Totals, totals
 from roofdsl.expression.substitute import substitute

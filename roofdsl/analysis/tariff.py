@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Binding, computed
+from roofdsl.analysis.intensity import is_zero
+from roofdsl.analysis.load import Load
 from roofdsl.analysis.matching import Served, default_key, match
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.tariff import below_zero
 from roofdsl.model.types import (
-    Energy,
     MachineDefinition,
     ModelDefinition,
     Rate,
-    Work,
 )
 from roofdsl.source import Span
 from roofdsl.units.dimension import JOULE, SECOND, Dimension
@@ -127,25 +127,30 @@ def _symbol(machine: MachineDefinition, device: str, name: str) -> Symbol:
     return Symbol(f"{place}.{name}", integer=False, positive=False)
 
 
-def energy_serving(
-    key: str, work: Work, machine: MachineDefinition, model: ModelDefinition
-) -> tuple[Energy, bool] | None:
-    """Return the energy that serves work on a machine or device, None where none does.
+def energy_of(
+    load: Load, machine: MachineDefinition, model: ModelDefinition
+) -> tuple[Symbol | None, str | None]:
+    """Return the symbol of the energy that serves a load, None where its place states none.
 
-    It is found as a rate is, and plain `memory` is the default level, too. True says that it is
-    that of another kind, which a note tells.
+    It is found as a rate is, and plain `memory` is the default level, too. A note says where it is
+    that of another kind.
     """
-    if not machine.energies:
-        return None
-    stated = {energy.key: energy for energy in machine.energies}
+    place = machine.devices[load.device] if load.device else machine
+    if not place.energies or is_zero(load.work):
+        return None, None
+    key, name = load.key, load.resource.name
+    stated = {energy.key: energy for energy in place.energies}
+    device = load.device or WHOLE
+    if key not in stated and key == default_key(place, name) and name in stated:
+        return energy_symbol(machine, name, device), None
     as_rates = tuple(
         Rate(energy.key, energy.resource, energy.value, None, False, "", energy.span)
-        for energy in machine.energies
+        for energy in place.energies
     )
-    name = work.resource.name
-    if key not in stated and key == default_key(machine, name) and name in stated:
-        return stated[name], False
-    found = match(key, work, replace(machine, rates=as_rates), model)
+    found = match(key, load.stated, replace(place, rates=as_rates), model)
     if not isinstance(found, Served):
-        return None
-    return stated[found.rate.key], found.note is not None
+        return None, None
+    serving, note = found.rate.key, None
+    if found.note is not None:
+        note = f"'{place.name}' states no energy of {key}: that of {serving} is taken"
+    return energy_symbol(machine, serving, device), note
