@@ -25,6 +25,7 @@ from roofdsl.diagnostic import (
     listing,
     raise_if_any,
 )
+from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
@@ -35,7 +36,7 @@ from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Mod
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.expressions import ExpressionSyntax, ungrouped
-from roofdsl.units.dimension import SECOND
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 
 
 class TestScope(Scope):
