@@ -103,5 +103,5 @@ def _of_unit(unit: str, kind: str, machine: MachineDefinition) -> Rate | None:
         return None
     inside = [rate for rate in machine.rates if rate.key.startswith(f"flops.{unit}.")]
     default = machine.defaults.get("flops", "")
-    chosen = [rate for rate in inside if rate.key == default]
-    return (chosen or [*inside, None])[0] if len(inside) == 1 or chosen else None
+    chosen = [rate for rate in inside if rate.key == default] or inside
+    return chosen[0] if len(chosen) == 1 else None

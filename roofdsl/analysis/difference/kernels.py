@@ -8,10 +8,10 @@ from roofdsl.analysis.difference.change import Amounts, Change, formula, formula
 from roofdsl.analysis.difference.sides import ModelSide
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.expression.construct import add
-from roofdsl.expression.tree import Symbol
+from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import ModelDefinition, Work
 from roofdsl.typeset.text import text
-from roofdsl.units.dimension import DIMENSIONLESS, SECOND
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
 
 
 def stated(one: ModelSide, other: ModelSide) -> Iterator[Change]:
@@ -51,7 +51,7 @@ def kernel(one: ModelSide, other: ModelSide) -> Iterator[Change]:
 
 def _work(side: ModelSide, items: tuple[Work, ...]) -> Amounts:
     """Return work by resource; work of 0 is left out, unless a level or a time needs its name."""
-    found = {}
+    found: dict[str, tuple[Expression, Dimension]] = {}
     for item in items:
         tree = side.expand(item.value)
         if is_zero(tree) and "." not in item.key and side.definition.time is None:
