@@ -99,7 +99,7 @@ def test_a_default_of_the_machine_is_of_the_sort_asked_for(kind: str, value: str
 
 
 @pytest.mark.parametrize("given", [{"causal": 1}, {"causal": 1.0}, {"dtype": 2}, {"dtype": True}])
-def test_nor_from_python(given: dict[str, object]) -> None:
+def test_nor_from_python(given: dict[str, float]) -> None:
     attention = rd.load_model("dnn.attention:attention").on(rd.load_machine("karst"))
     with pytest.raises(rd.RoofError):
         attention.evaluate(B=1, a=1, s=4, d=8, **given)
